@@ -6,67 +6,73 @@
 #include <cstddef>
 #include <string>
 
+#include "core/cuda/library.hpp"
+
 namespace matchcount::cuda {
 
 // Named as in cuda.h, version suffixes included: those fix the meaning of the arguments whatever header this is built
 // with.
 struct Driver {
-  decltype(&::cuInit) cuInit = nullptr;
-  decltype(&::cuDriverGetVersion) cuDriverGetVersion = nullptr;
-  decltype(&::cuGetErrorName) cuGetErrorName = nullptr;
-  decltype(&::cuGetErrorString) cuGetErrorString = nullptr;
-  decltype(&::cuDeviceGetCount) cuDeviceGetCount = nullptr;
-  decltype(&::cuDeviceGet) cuDeviceGet = nullptr;
-  decltype(&::cuDeviceGetName) cuDeviceGetName = nullptr;
-  decltype(&::cuDeviceGetAttribute) cuDeviceGetAttribute = nullptr;
-  decltype(&::cuDeviceTotalMem_v2) cuDeviceTotalMem_v2 = nullptr;
-  decltype(&::cuDevicePrimaryCtxRetain) cuDevicePrimaryCtxRetain = nullptr;
-  decltype(&::cuDevicePrimaryCtxRelease_v2) cuDevicePrimaryCtxRelease_v2 = nullptr;
-  decltype(&::cuCtxSetCurrent) cuCtxSetCurrent = nullptr;
-  decltype(&::cuCtxSynchronize) cuCtxSynchronize = nullptr;
-  decltype(&::cuMemGetInfo_v2) cuMemGetInfo_v2 = nullptr;
-  decltype(&::cuMemAlloc_v2) cuMemAlloc_v2 = nullptr;
-  decltype(&::cuMemFree_v2) cuMemFree_v2 = nullptr;
-  decltype(&::cuMemAllocHost_v2) cuMemAllocHost_v2 = nullptr;
-  decltype(&::cuMemFreeHost) cuMemFreeHost = nullptr;
-  decltype(&::cuDeviceCanAccessPeer) cuDeviceCanAccessPeer = nullptr;
-  decltype(&::cuMemGetAllocationGranularity) cuMemGetAllocationGranularity = nullptr;
-  decltype(&::cuMemAddressReserve) cuMemAddressReserve = nullptr;
-  decltype(&::cuMemAddressFree) cuMemAddressFree = nullptr;
-  decltype(&::cuMemCreate) cuMemCreate = nullptr;
-  decltype(&::cuMemRelease) cuMemRelease = nullptr;
-  decltype(&::cuMemMap) cuMemMap = nullptr;
-  decltype(&::cuMemUnmap) cuMemUnmap = nullptr;
-  decltype(&::cuMemSetAccess) cuMemSetAccess = nullptr;
-  decltype(&::cuMemcpyHtoD_v2) cuMemcpyHtoD_v2 = nullptr;
-  decltype(&::cuMemcpyDtoH_v2) cuMemcpyDtoH_v2 = nullptr;
-  decltype(&::cuMemcpyHtoDAsync_v2) cuMemcpyHtoDAsync_v2 = nullptr;
-  decltype(&::cuMemcpyDtoHAsync_v2) cuMemcpyDtoHAsync_v2 = nullptr;
-  decltype(&::cuMemsetD8_v2) cuMemsetD8_v2 = nullptr;
-  decltype(&::cuStreamCreate) cuStreamCreate = nullptr;
-  decltype(&::cuStreamDestroy_v2) cuStreamDestroy_v2 = nullptr;
-  decltype(&::cuStreamSynchronize) cuStreamSynchronize = nullptr;
-  decltype(&::cuStreamQuery) cuStreamQuery = nullptr;
-  decltype(&::cuStreamWaitEvent) cuStreamWaitEvent = nullptr;
-  decltype(&::cuEventCreate) cuEventCreate = nullptr;
-  decltype(&::cuEventDestroy_v2) cuEventDestroy_v2 = nullptr;
-  decltype(&::cuEventRecord) cuEventRecord = nullptr;
-  decltype(&::cuEventQuery) cuEventQuery = nullptr;
+  Library from;
+  decltype(&::cuInit) cuInit = from("cuInit");
+  decltype(&::cuDriverGetVersion) cuDriverGetVersion = from("cuDriverGetVersion");
+  decltype(&::cuGetErrorName) cuGetErrorName = from("cuGetErrorName");
+  decltype(&::cuGetErrorString) cuGetErrorString = from("cuGetErrorString");
+  decltype(&::cuDeviceGetCount) cuDeviceGetCount = from("cuDeviceGetCount");
+  decltype(&::cuDeviceGet) cuDeviceGet = from("cuDeviceGet");
+  decltype(&::cuDeviceGetName) cuDeviceGetName = from("cuDeviceGetName");
+  decltype(&::cuDeviceGetAttribute) cuDeviceGetAttribute = from("cuDeviceGetAttribute");
+  decltype(&::cuDeviceTotalMem_v2) cuDeviceTotalMem_v2 = from("cuDeviceTotalMem_v2");
+  decltype(&::cuDevicePrimaryCtxRetain) cuDevicePrimaryCtxRetain = from("cuDevicePrimaryCtxRetain");
+  decltype(&::cuDevicePrimaryCtxRelease_v2) cuDevicePrimaryCtxRelease_v2 = from("cuDevicePrimaryCtxRelease_v2");
+  decltype(&::cuCtxSetCurrent) cuCtxSetCurrent = from("cuCtxSetCurrent");
+  decltype(&::cuCtxSynchronize) cuCtxSynchronize = from("cuCtxSynchronize");
+  decltype(&::cuMemGetInfo_v2) cuMemGetInfo_v2 = from("cuMemGetInfo_v2");
+  decltype(&::cuMemAlloc_v2) cuMemAlloc_v2 = from("cuMemAlloc_v2");
+  decltype(&::cuMemFree_v2) cuMemFree_v2 = from("cuMemFree_v2");
+  decltype(&::cuMemAllocHost_v2) cuMemAllocHost_v2 = from("cuMemAllocHost_v2");
+  decltype(&::cuMemFreeHost) cuMemFreeHost = from("cuMemFreeHost");
+  decltype(&::cuDeviceCanAccessPeer) cuDeviceCanAccessPeer = from("cuDeviceCanAccessPeer");
+  decltype(&::cuMemGetAllocationGranularity) cuMemGetAllocationGranularity = from("cuMemGetAllocationGranularity");
+  decltype(&::cuMemAddressReserve) cuMemAddressReserve = from("cuMemAddressReserve");
+  decltype(&::cuMemAddressFree) cuMemAddressFree = from("cuMemAddressFree");
+  decltype(&::cuMemCreate) cuMemCreate = from("cuMemCreate");
+  decltype(&::cuMemRelease) cuMemRelease = from("cuMemRelease");
+  decltype(&::cuMemMap) cuMemMap = from("cuMemMap");
+  decltype(&::cuMemUnmap) cuMemUnmap = from("cuMemUnmap");
+  decltype(&::cuMemSetAccess) cuMemSetAccess = from("cuMemSetAccess");
+  decltype(&::cuMemcpyHtoD_v2) cuMemcpyHtoD_v2 = from("cuMemcpyHtoD_v2");
+  decltype(&::cuMemcpyDtoH_v2) cuMemcpyDtoH_v2 = from("cuMemcpyDtoH_v2");
+  decltype(&::cuMemcpyHtoDAsync_v2) cuMemcpyHtoDAsync_v2 = from("cuMemcpyHtoDAsync_v2");
+  decltype(&::cuMemcpyDtoHAsync_v2) cuMemcpyDtoHAsync_v2 = from("cuMemcpyDtoHAsync_v2");
+  decltype(&::cuMemsetD8_v2) cuMemsetD8_v2 = from("cuMemsetD8_v2");
+  decltype(&::cuStreamCreate) cuStreamCreate = from("cuStreamCreate");
+  decltype(&::cuStreamDestroy_v2) cuStreamDestroy_v2 = from("cuStreamDestroy_v2");
+  decltype(&::cuStreamSynchronize) cuStreamSynchronize = from("cuStreamSynchronize");
+  decltype(&::cuStreamQuery) cuStreamQuery = from("cuStreamQuery");
+  decltype(&::cuStreamWaitEvent) cuStreamWaitEvent = from("cuStreamWaitEvent");
+  decltype(&::cuEventCreate) cuEventCreate = from("cuEventCreate");
+  decltype(&::cuEventDestroy_v2) cuEventDestroy_v2 = from("cuEventDestroy_v2");
+  decltype(&::cuEventRecord) cuEventRecord = from("cuEventRecord");
+  decltype(&::cuEventQuery) cuEventQuery = from("cuEventQuery");
   // Named without suffix: the second version came with CUDA 12.8 and takes the same.
-  CUresult(CUDAAPI* elapsed_time)(float*, CUevent, CUevent) = nullptr;
-  decltype(&::cuModuleLoadDataEx) cuModuleLoadDataEx = nullptr;
-  decltype(&::cuModuleUnload) cuModuleUnload = nullptr;
-  decltype(&::cuModuleGetFunction) cuModuleGetFunction = nullptr;
-  decltype(&::cuFuncGetAttribute) cuFuncGetAttribute = nullptr;
-  decltype(&::cuFuncSetAttribute) cuFuncSetAttribute = nullptr;
-  decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) cuOccupancyMaxActiveBlocksPerMultiprocessor = nullptr;
-  decltype(&::cuLaunchKernel) cuLaunchKernel = nullptr;
+  CUresult(CUDAAPI* elapsed_time)(float*, CUevent, CUevent) = from("cuEventElapsedTime");
+  decltype(&::cuModuleLoadDataEx) cuModuleLoadDataEx = from("cuModuleLoadDataEx");
+  decltype(&::cuModuleUnload) cuModuleUnload = from("cuModuleUnload");
+  decltype(&::cuModuleGetFunction) cuModuleGetFunction = from("cuModuleGetFunction");
+  decltype(&::cuFuncGetAttribute) cuFuncGetAttribute = from("cuFuncGetAttribute");
+  decltype(&::cuFuncSetAttribute) cuFuncSetAttribute = from("cuFuncSetAttribute");
+  decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) cuOccupancyMaxActiveBlocksPerMultiprocessor =
+      from("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  decltype(&::cuLaunchKernel) cuLaunchKernel = from("cuLaunchKernel");
   // Offset and size of a kernel's parameter; null before CUDA 12.4.
-  CUresult(CUDAAPI* parameter_info)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
+  CUresult(CUDAAPI* parameter_info)(CUfunction, std::size_t, std::size_t*,
+                                    std::size_t*) = from.optional("cuFuncGetParamInfo");
   // cuTensorMapEncodeTiled, whose types older headers lack; null before CUDA 12.
   CUresult(CUDAAPI* encode_tiled)(void* map, int type, cuuint32_t rank, void* address, const cuuint64_t* sizes,
                                   const cuuint64_t* strides, const cuuint32_t* box, const cuuint32_t* steps,
-                                  int interleave, int swizzle, int promotion, int fill) = nullptr;
+                                  int interleave, int swizzle, int promotion,
+                                  int fill) = from.optional("cuTensorMapEncodeTiled");
 };
 
 // Returns the driver, loaded and started by the first call. Throws Unable with the reason where there is none that

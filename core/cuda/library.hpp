@@ -21,15 +21,27 @@ class Library {
   }
 
   bool found() const { return handle_ != nullptr; }
-  // Sets a pointer to a function of this name; false where there is none.
-  template <class Function>
-  bool take(const char* name, Function*& function) const {
-    function = reinterpret_cast<Function*>(::dlsym(handle_, name));
-    return function != nullptr;
+
+  // Becomes a pointer to the function that it is assigned to; null where there is none.
+  struct Function {
+    void* address;
+    template <class Type>
+    operator Type*() const {
+      return reinterpret_cast<Type*>(address);
+    }
+  };
+  // Finds a function by its name; one that is missing is noted.
+  Function operator()(const char* name) {
+    const Function function = optional(name);
+    if (function.address == nullptr) missing_ = name;
+    return function;
   }
+  Function optional(const char* name) const { return {found() ? ::dlsym(handle_, name) : nullptr}; }
+  const char* missing() const { return missing_; }  // null: nothing was
 
  private:
   void* handle_ = nullptr;
+  const char* missing_ = nullptr;
 };
 
 }  // namespace matchcount::cuda

@@ -4,7 +4,6 @@
 #include <nvrtc.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -18,23 +17,24 @@ namespace matchcount {
 namespace {
 
 struct Compiler {
-  decltype(&::nvrtcVersion) nvrtcVersion = nullptr;
-  decltype(&::nvrtcGetErrorString) nvrtcGetErrorString = nullptr;
-  decltype(&::nvrtcGetNumSupportedArchs) nvrtcGetNumSupportedArchs = nullptr;
-  decltype(&::nvrtcGetSupportedArchs) nvrtcGetSupportedArchs = nullptr;
-  decltype(&::nvrtcCreateProgram) nvrtcCreateProgram = nullptr;
-  decltype(&::nvrtcDestroyProgram) nvrtcDestroyProgram = nullptr;
-  decltype(&::nvrtcCompileProgram) nvrtcCompileProgram = nullptr;
-  decltype(&::nvrtcGetProgramLogSize) nvrtcGetProgramLogSize = nullptr;
-  decltype(&::nvrtcGetProgramLog) nvrtcGetProgramLog = nullptr;
-  decltype(&::nvrtcGetCUBINSize) nvrtcGetCUBINSize = nullptr;
-  decltype(&::nvrtcGetCUBIN) nvrtcGetCUBIN = nullptr;
-  decltype(&::nvrtcGetPTXSize) nvrtcGetPTXSize = nullptr;
-  decltype(&::nvrtcGetPTX) nvrtcGetPTX = nullptr;
+  cuda::Library from;
+  decltype(&::nvrtcVersion) nvrtcVersion = from("nvrtcVersion");
+  decltype(&::nvrtcGetErrorString) nvrtcGetErrorString = from("nvrtcGetErrorString");
+  decltype(&::nvrtcGetNumSupportedArchs) nvrtcGetNumSupportedArchs = from("nvrtcGetNumSupportedArchs");
+  decltype(&::nvrtcGetSupportedArchs) nvrtcGetSupportedArchs = from("nvrtcGetSupportedArchs");
+  decltype(&::nvrtcCreateProgram) nvrtcCreateProgram = from("nvrtcCreateProgram");
+  decltype(&::nvrtcDestroyProgram) nvrtcDestroyProgram = from("nvrtcDestroyProgram");
+  decltype(&::nvrtcCompileProgram) nvrtcCompileProgram = from("nvrtcCompileProgram");
+  decltype(&::nvrtcGetProgramLogSize) nvrtcGetProgramLogSize = from("nvrtcGetProgramLogSize");
+  decltype(&::nvrtcGetProgramLog) nvrtcGetProgramLog = from("nvrtcGetProgramLog");
+  decltype(&::nvrtcGetCUBINSize) nvrtcGetCUBINSize = from("nvrtcGetCUBINSize");
+  decltype(&::nvrtcGetCUBIN) nvrtcGetCUBIN = from("nvrtcGetCUBIN");
+  decltype(&::nvrtcGetPTXSize) nvrtcGetPTXSize = from("nvrtcGetPTXSize");
+  decltype(&::nvrtcGetPTX) nvrtcGetPTX = from("nvrtcGetPTX");
 
-  std::string reason;  // why it can't be used
-  std::string version;
-  std::vector<int> capabilities;  // 10 * major + minor, ascending
+  std::string reason = {};  // why it can't be used
+  std::string version = {};
+  std::vector<int> capabilities = {};  // 10 * major + minor, ascending
 
   void check(nvrtcResult result, const char* what) const {
     if (result == NVRTC_SUCCESS) return;
@@ -45,37 +45,19 @@ struct Compiler {
 };
 
 Compiler load() {
-  Compiler compiler;
   const std::string last_resort = MATCHCOUNT_NVRTC_FOLDER;
   std::vector<std::string> names;
   for (const std::string& folder : {std::string(), last_resort + "/"}) {
     for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) names.push_back(folder + name);
   }
-  const cuda::Library library(names);
-  if (!library.found()) {
+  Compiler compiler{cuda::Library(names)};
+  if (!compiler.from.found()) {
     compiler.reason =
         "the run-time compiler NVRTC (libnvrtc.so.13 or .12) is not found; LD_LIBRARY_PATH may name its folder";
     return compiler;
   }
-  const char* missing = nullptr;
-  const auto take = [&](const char* name, auto& function) {
-    if (!library.take(name, function)) missing = name;
-  };
-  take("nvrtcVersion", compiler.nvrtcVersion);
-  take("nvrtcGetErrorString", compiler.nvrtcGetErrorString);
-  take("nvrtcGetNumSupportedArchs", compiler.nvrtcGetNumSupportedArchs);
-  take("nvrtcGetSupportedArchs", compiler.nvrtcGetSupportedArchs);
-  take("nvrtcCreateProgram", compiler.nvrtcCreateProgram);
-  take("nvrtcDestroyProgram", compiler.nvrtcDestroyProgram);
-  take("nvrtcCompileProgram", compiler.nvrtcCompileProgram);
-  take("nvrtcGetProgramLogSize", compiler.nvrtcGetProgramLogSize);
-  take("nvrtcGetProgramLog", compiler.nvrtcGetProgramLog);
-  take("nvrtcGetCUBINSize", compiler.nvrtcGetCUBINSize);
-  take("nvrtcGetCUBIN", compiler.nvrtcGetCUBIN);
-  take("nvrtcGetPTXSize", compiler.nvrtcGetPTXSize);
-  take("nvrtcGetPTX", compiler.nvrtcGetPTX);
-  if (missing != nullptr) {
-    compiler.reason = std::string("the run-time compiler NVRTC is too old: it lacks ") + missing;
+  if (compiler.from.missing() != nullptr) {
+    compiler.reason = std::string("the run-time compiler NVRTC is too old: it lacks ") + compiler.from.missing();
     return compiler;
   }
   try {
