@@ -17,14 +17,35 @@ std::uint32_t Problem::largest_degree() const {
 
 namespace {
 
-void check(EdgeId num_edges, Vertex size, const std::vector<double>& weights) {
+template <class Graph>
+Problem with_slots(const Graph& pattern, Vertex size, const std::vector<double>& weights) {
   constexpr EdgeId most_edges = (EdgeId{1} << 31) - 1;
-  if (num_edges > most_edges || size > most_edges / 2) throw Unable("estimates take at most 2^31 - 1 edges");
+  if (pattern.num_edges() > most_edges || size > most_edges / 2) throw Unable("estimates take at most 2^31 - 1 edges");
   for (const double weight : weights) {
     if (!(weight > 0) || !std::isfinite(weight)) {
       throw InputError("the weight " + std::to_string(weight), "positive and finite weights");
     }
   }
+  Problem problem;
+  problem.size = size;
+  std::vector<std::uint32_t> first_slot(pattern.num_edges(), unmatched);
+  problem.reverse.resize(2 * pattern.num_edges());
+  for_each_vertex(pattern, [&](std::span<const Vertex> neighbours, Vertex first, const auto& edge_at) {
+    problem.offset.push_back(static_cast<std::uint32_t>(problem.target.size()));
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const EdgeId edge = edge_at(i);
+      const auto slot = static_cast<std::uint32_t>(problem.target.size());
+      problem.target.push_back(first + neighbours[i]);
+      problem.weight.push_back(weights[edge]);
+      if (const std::uint32_t other = std::exchange(first_slot[edge], slot); other != unmatched) {
+        problem.reverse[slot] = other;
+        problem.reverse[other] = slot;
+      }
+    }
+  });
+  problem.offset.push_back(static_cast<std::uint32_t>(problem.target.size()));
+  problem.message = problem.weight;
+  return problem;
 }
 
 }  // namespace
@@ -37,39 +58,7 @@ Problem make_problem(const BipartiteGraph& pattern, const std::vector<double>& w
                          " columns with " + std::to_string(weights.size()) + " weights",
                      "a square graph with a perfect matching and a weight for every edge");
   }
-  check(pattern.num_edges(), n, weights);
-  const auto num_edges = static_cast<std::uint32_t>(pattern.num_edges());
-  Problem problem;
-  problem.size = n;
-  problem.offset.reserve(2 * std::size_t{n} + 1);
-  problem.target.resize(2 * std::size_t{num_edges});
-  problem.reverse.resize(problem.target.size());
-  problem.weight.resize(problem.target.size());
-  for (Vertex row = 0; row < n; ++row) {
-    const auto begin = static_cast<std::uint32_t>(pattern.row_begin(row));
-    problem.offset.push_back(begin);
-    std::uint32_t slot = begin;
-    for (const Vertex column : pattern.row(row)) {
-      problem.target[slot] = n + column;
-      problem.weight[slot] = weights[slot];
-      ++slot;
-    }
-  }
-  std::uint32_t slot = num_edges;
-  for (Vertex column = 0; column < n; ++column) {
-    problem.offset.push_back(slot);
-    const auto rows = pattern.column(column);
-    const auto edges = pattern.column_edges(column);
-    for (std::size_t i = 0; i < rows.size(); ++i, ++slot) {
-      const auto edge = static_cast<std::uint32_t>(edges[i]);
-      problem.target[slot] = rows[i];
-      problem.weight[slot] = weights[edge];
-      problem.reverse[slot] = edge;
-      problem.reverse[edge] = slot;
-    }
-  }
-  problem.offset.push_back(slot);
-  problem.message = problem.weight;
+  Problem problem = with_slots(pattern, n, weights);
   problem.mate.resize(2 * std::size_t{n});
   for (Vertex row = 0; row < n; ++row) {
     problem.mate[row] = n + perfect.column_of_row[row];
@@ -85,27 +74,8 @@ Problem make_problem(const UndirectedGraph& pattern, const std::vector<double>& 
         "a graph of " + std::to_string(n) + " vertices with " + std::to_string(weights.size()) + " weights",
         "a graph with a perfect matching and a weight for every edge");
   }
-  check(pattern.num_edges(), n / 2, weights);
-  Problem problem;
-  problem.size = n / 2;
+  Problem problem = with_slots(pattern, n / 2, weights);
   problem.bipartite = false;
-  std::vector<std::uint32_t> first_slot(pattern.num_edges(), unmatched);
-  problem.reverse.resize(2 * pattern.num_edges());
-  for (Vertex v = 0; v < n; ++v) {
-    problem.offset.push_back(static_cast<std::uint32_t>(problem.target.size()));
-    for (std::size_t i = 0; i < pattern.neighbours(v).size(); ++i) {
-      const EdgeId edge = pattern.incident_edges(v)[i];
-      const auto slot = static_cast<std::uint32_t>(problem.target.size());
-      problem.target.push_back(pattern.neighbours(v)[i]);
-      problem.weight.push_back(weights[edge]);
-      if (const std::uint32_t other = std::exchange(first_slot[edge], slot); other != unmatched) {
-        problem.reverse[slot] = other;
-        problem.reverse[other] = slot;
-      }
-    }
-  }
-  problem.offset.push_back(static_cast<std::uint32_t>(problem.target.size()));
-  problem.message = problem.weight;
   problem.mate.assign(perfect.partner.begin(), perfect.partner.end());
   return problem;
 }

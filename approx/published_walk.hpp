@@ -14,6 +14,9 @@ struct ProblemView {
   const std::uint32_t* offset = nullptr;
   const std::uint32_t* target = nullptr;
   const double* weight = nullptr;  // null: all 1
+
+  // Returns the place of a vertex among those of its side.
+  MATCHCOUNT_ANYWHERE std::uint32_t local(std::uint32_t vertex) const { return vertex < size ? vertex : vertex - size; }
 };
 
 struct PublishedOptions {

@@ -11,8 +11,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <numeric>
-#include <utility>
 
 #include "approx/bethe.hpp"
 #include "core/error.hpp"
@@ -68,20 +66,12 @@ Problem guided_problem(const PartPattern& pattern, const std::vector<double>& we
   return problem;
 }
 
-// Slots of a vertex stand in the order of its neighbours (approx/problem.hpp).
-std::vector<std::uint32_t> edges_of_slots(const BipartiteGraph& graph) {
-  std::vector<std::uint32_t> edges(graph.num_edges());
-  std::iota(edges.begin(), edges.end(), 0u);
-  for (Vertex c = 0; c < graph.num_columns(); ++c) {
-    for (const EdgeId id : graph.column_edges(c)) edges.push_back(static_cast<std::uint32_t>(id));
-  }
-  return edges;
-}
-std::vector<std::uint32_t> edges_of_slots(const UndirectedGraph& graph) {
+std::vector<std::uint32_t> edges_of_slots(const PartPattern& pattern) {
   std::vector<std::uint32_t> edges;
-  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-    for (const EdgeId id : graph.incident_edges(v)) edges.push_back(static_cast<std::uint32_t>(id));
-  }
+  const auto add = [&](std::span<const Vertex> neighbours, Vertex, const auto& edge_at) {
+    for (std::size_t i = 0; i < neighbours.size(); ++i) edges.push_back(static_cast<std::uint32_t>(edge_at(i)));
+  };
+  std::visit([&](const auto& graph) { for_each_vertex(graph, add); }, pattern);
   return edges;
 }
 
@@ -176,7 +166,7 @@ SampledPart::SampledPart(const PartPattern& pattern, const std::vector<double>& 
     : chosen_(std::make_unique<BlockSampler>(guided_problem(pattern, weights, run), seed)),
       seed_(seed),
       num_edges_(weights.size()),
-      edge_of_slot_(std::visit([](const auto& graph) { return edges_of_slots(graph); }, pattern)),
+      edge_of_slot_(edges_of_slots(pattern)),
       sums_(weights.size()) {
   const auto [least, greatest] = std::ranges::minmax(weights);
   least_share_of_weight_ = least / greatest;

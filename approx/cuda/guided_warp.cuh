@@ -20,9 +20,7 @@ class GuidedTeam : public Warp {
  protected:
   MATCHCOUNT_ANYWHERE explicit GuidedTeam(const GuidedView& view) : view_(view) {}
 
-  MATCHCOUNT_ANYWHERE std::uint32_t local(std::uint32_t vertex) const {
-    return vertex < view_.problem.size ? vertex : vertex - view_.problem.size;
-  }
+  MATCHCOUNT_ANYWHERE std::uint32_t local(std::uint32_t vertex) const { return view_.problem.local(vertex); }
   MATCHCOUNT_ANYWHERE std::uint32_t fewest_choices() const {
     const Least row = least_of(0), column = least_of(view_.problem.size);
     return row.degree_less_1 <= column.degree_less_1 ? row.vertex : column.vertex;

@@ -76,14 +76,11 @@ class WarpTeam : public Warp {
 
  private:
   static MATCHCOUNT_ANYWHERE std::uint32_t words_of(std::uint32_t size) { return (size + 31) / 32; }
-  MATCHCOUNT_ANYWHERE std::uint32_t local(std::uint32_t vertex) const {
-    return vertex < problem_.size ? vertex : vertex - problem_.size;
-  }
   MATCHCOUNT_ANYWHERE std::uint32_t& word_of(std::uint32_t vertex) const {
-    return forced_[(vertex < problem_.size ? 0 : num_words_) + local(vertex) / 32];
+    return forced_[(vertex < problem_.size ? 0 : num_words_) + problem_.local(vertex) / 32];
   }
   MATCHCOUNT_ANYWHERE std::uint32_t bit_of(std::uint32_t vertex) const {
-    return std::uint32_t{1} << local(vertex) % 32;
+    return std::uint32_t{1} << problem_.local(vertex) % 32;
   }
   MATCHCOUNT_ANYWHERE void note_degree(std::uint32_t vertex, std::uint32_t degree) {
     if (degree > 1) return;
