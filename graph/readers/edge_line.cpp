@@ -190,10 +190,8 @@ bool EdgeLineSplitter::split_pair(Cursor& cursor, EdgeLine& line) const {
   return true;
 }
 
-// Reads the data that networkx writes behind an edge, and returns the text of the weight among them: a number as a
-// rule, which is not checked here.
-std::optional<std::string_view> EdgeLineSplitter::read_data(Cursor& cursor) {
-  std::optional<std::string_view> weight;
+void EdgeLineSplitter::read_data(Cursor& cursor, EdgeLine& line) {
+  line.form = EdgeLine::Form::bare_data;
   Tokens tokens(text_, rest_of_line(cursor.position()), cursor.line(), python);
   PythonDictionary data(tokens);
   for (DictionaryItem item; data.next(item);) {
@@ -202,11 +200,15 @@ std::optional<std::string_view> EdgeLineSplitter::read_data(Cursor& cursor) {
       weight_key_.note(item.name, item.value);
       continue;
     }
-    if (weight) refuse(text_, cursor.line(), "the key " + in_quotes(item.key) + " twice", "every key once");
-    weight = without_type(item.value);
+    if (line.form == EdgeLine::Form::data)
+      refuse(text_, cursor.line(), "the key " + in_quotes(item.key) + " twice", "every key once");
+    line.form = EdgeLine::Form::data;
+    line.weight = without_type(item.value);
   }
   cursor.set_position(tokens.position());
-  return weight;
+  if (!cursor.at_line_end() && !starts_comment(*cursor.position())) {
+    cursor.refuse_here("the end of the line after the data of an edge");
+  }
 }
 
 EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
@@ -219,12 +221,7 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   if (is_separator(*start)) cursor.refuse_here(line_expectation);
   while (*cursor.position() != '\n' && !starts_comment(*cursor.position())) {
     if (count == 2 && *cursor.position() == '{') {
-      const std::optional<std::string_view> weight = read_data(cursor);
-      line.form = weight ? EdgeLine::Form::data : EdgeLine::Form::bare_data;
-      if (weight) line.weight = *weight;
-      if (!cursor.at_line_end() && !starts_comment(*cursor.position())) {
-        cursor.refuse_here("the end of the line after the data of an edge");
-      }
+      read_data(cursor, line);
       break;
     }
     if (count == 3 && has_times_) {

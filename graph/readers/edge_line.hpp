@@ -54,6 +54,9 @@ class EdgeLineSplitter {
   // Requires a cursor on a line that is neither empty nor a comment, and leaves it at the line's end. The names stay
   // valid as long as the text and this splitter.
   EdgeLine split(Cursor& cursor);
+  // Reads the data that networkx writes behind the names of an edge, and sets its form and the text of the weight among
+  // them: a number as a rule, which is not checked here.
+  void read_data(Cursor& cursor, EdgeLine& line);
   // Lines are split as they are where no delimiter is asked for.
   bool is_plain() const { return delimiter_ == 0; }
   const WeightKey& weight_key() const { return weight_key_; }
@@ -67,7 +70,6 @@ class EdgeLineSplitter {
   std::string_view field(Cursor& cursor);
   std::string_view quoted_field(Cursor& cursor);
   char skip_separator(Cursor& cursor) const;
-  std::optional<std::string_view> read_data(Cursor& cursor);
   void drop_time(Cursor& cursor);
   [[noreturn]] void refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const;
   void refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const;

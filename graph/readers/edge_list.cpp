@@ -202,8 +202,8 @@ std::optional<Parsed> EdgeListReader::read_numbers() {
   const bool matrix = kind_ == InputKind::matrix;
   const std::uint64_t largest = matrix ? max_vertices : 0xFFFFFFFF;
   std::vector<std::uint32_t> alone;
-  // Fields of a usual line; 0 if no line is usual, or none was read.
-  int usual_fields = 0;
+  // The form of a usual line; a name if no line is usual, or none was read.
+  EdgeLine::Form usual = EdgeLine::Form::name;
   Cursor cursor(text_);
   for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
     // The usual line first: two numbers without leading zeros, then what the first line had behind them.
@@ -211,10 +211,17 @@ std::optional<Parsed> EdgeListReader::read_numbers() {
     std::uint64_t u = 0;
     std::uint64_t v = 0;
     std::string_view weight;
-    if (usual_fields != 0 && scan_name(p, largest, u) && skip_separator(p) && scan_name(p, largest, v) &&
-        (usual_fields == 2 || (skip_separator(p) && scan_weight(p, weight))) && at_newline(p)) {
+    const bool is_usual =
+        usual != EdgeLine::Form::name && scan_name(p, largest, u) && skip_separator(p) && scan_name(p, largest, v);
+    if (is_usual && usual == EdgeLine::Form::data && skip_separator(p) && *p == '{') {
+      EdgeLine line;
       cursor.set_position(p);
-      if (usual_fields == 3) values_.add(text_, cursor.line(), weight);
+      splitter_.read_data(cursor, line);
+      add_weight(line, cursor.line());
+    } else if (is_usual && usual != EdgeLine::Form::data &&
+               (usual == EdgeLine::Form::pair || (skip_separator(p) && scan_weight(p, weight))) && at_newline(p)) {
+      cursor.set_position(p);
+      if (usual == EdgeLine::Form::weighted) values_.add(text_, cursor.line(), weight);
     } else {
       const EdgeLine line = splitter_.split(cursor);
       Vertex ends[2] = {0, 0};
@@ -228,8 +235,7 @@ std::optional<Parsed> EdgeListReader::read_numbers() {
         if (!read_number(line.names[i], cursor.line(), ends[i])) return std::nullopt;
       }
       add_weight(line, cursor.line());
-      if (splitter_.is_plain() && line.form == EdgeLine::Form::pair) usual_fields = 2;
-      if (splitter_.is_plain() && line.form == EdgeLine::Form::weighted) usual_fields = 3;
+      if (splitter_.is_plain() && line.form != EdgeLine::Form::bare_data) usual = line.form;
       u = ends[0];
       v = ends[1];
     }

@@ -16,18 +16,6 @@
 namespace matchcount::readers {
 namespace {
 
-struct Field {
-  std::string_view text;
-  bool is_quoted;
-};
-
-// Splits a line into fields, of more than `most` one more. False where a quote has no end.
-bool split(Fields& line, std::size_t most, std::vector<Field>& fields) {
-  fields.clear();
-  for (std::string_view text; fields.size() <= most && line.next(text);) fields.push_back({text, line.is_quoted()});
-  return !line.is_broken();
-}
-
 // Which columns of a table are those of an edge.
 struct Columns {
   std::size_t source = 0, target = 0;
@@ -92,8 +80,9 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   if (separator == ' ') return std::nullopt;
   std::vector<Field> fields;
   Fields header = Fields::of_names(start, separator);
-  const std::size_t num_fields = split(header, most_columns, fields) ? fields.size() : 0;
-  if (num_fields < 3 || num_fields > most_columns) return std::nullopt;
+  header.take(fields, most_columns + 1);
+  const std::size_t num_fields = fields.size();
+  if (header.is_broken() || num_fields < 3 || num_fields > most_columns) return std::nullopt;
   std::vector<std::string_view> names;
   for (const Field& field : fields) names.push_back(field.text);
   const auto columns = columns_of(names, options.weight_key.value_or("weight"));
@@ -109,7 +98,8 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   for (cursor.next_line(); !cursor.at_end(); cursor.next_line(), edges += '\n') {
     Fields line = Fields::of_names(cursor.position(), separator);
     if (cursor.at_line_end()) continue;
-    const bool is_whole = split(line, num_fields, fields);
+    line.take(fields, num_fields + 1);
+    const bool is_whole = !line.is_broken();
     if (*cursor.position() == '#' || *cursor.position() == '%') {
       if (!is_whole || fields.size() != num_fields) continue;
       refuse(text, cursor.line(), "a comment mark before " + std::to_string(num_fields) + " fields",

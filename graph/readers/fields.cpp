@@ -37,6 +37,11 @@ Fields Fields::of_numbers(const char* line, char delimiter) {
   return fields;
 }
 
+void Fields::take(std::vector<Field>& fields, std::size_t most) {
+  fields.clear();
+  for (std::string_view field; fields.size() < most && next(field);) fields.push_back({field, is_quoted_});
+}
+
 bool Fields::take_quoted(std::string_view& field) {
   is_broken_ = !read_quoted(p_, field, unquoted_) || (p_ != end_ && !separates(*p_) && !is_blank(*p_));
   while (p_ != end_ && is_padding(*p_)) ++p_;

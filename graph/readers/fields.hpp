@@ -17,6 +17,11 @@ bool read_quoted(const char*& p, std::string_view& field, std::list<std::string>
 // Returns the first comma, semicolon or tab of a line outside of quotes; a blank where there is none.
 char separator_of(const char* line);
 
+struct Field {
+  std::string_view text;
+  bool is_quoted;
+};
+
 // Gives the fields of a line one by one. A separator that is a blank stands for any number of blanks and tabs; others
 // have blanks around them, and fields between them may be empty.
 class Fields {
@@ -46,7 +51,8 @@ class Fields {
     if (expects_field_) ++p_;
     return true;
   }
-  bool is_quoted() const { return is_quoted_; }  // the field given last
+  // Gives those that are left, no more than so many.
+  void take(std::vector<Field>& fields, std::size_t most);
   bool is_broken() const { return is_broken_; }  // a quote has no end, or something stands behind it
   const char* position() const { return p_; }    // of the next field
 

@@ -7,6 +7,7 @@
 // same.
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,11 +63,8 @@ std::optional<std::uint32_t> character_of(std::string_view entity) {
   if (hexadecimal) entity.remove_prefix(1);
   if (entity.empty() || entity.size() > 7) return std::nullopt;
   std::uint32_t code = 0;
-  const std::uint32_t base = hexadecimal ? 16 : 10;
-  for (const char c : entity) {
-    if (hex_digit(c) >= base) return std::nullopt;
-    code = code * base + hex_digit(c);
-  }
+  const char* const end = entity.data() + entity.size();
+  if (std::from_chars(entity.data(), end, code, hexadecimal ? 16 : 10).ptr != end) return std::nullopt;
   return code;
 }
 

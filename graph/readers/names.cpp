@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -27,30 +28,13 @@ std::uint64_t word(const char* bytes, std::size_t count) {
 }  // namespace
 
 bool canonical_integer(std::string_view name, std::int64_t& value) {
-  const bool negative = !name.empty() && name[0] == '-';
-  const std::string_view digits = negative ? name.substr(1) : name;
-  if (digits.empty() || digits.size() > 18) return false;
-  if (digits[0] == '0' && (negative || digits.size() > 1)) return false;
-  std::int64_t magnitude = 0;
-  for (const char c : digits) {
-    if (c < '0' || c > '9') return false;
-    magnitude = 10 * magnitude + (c - '0');
-  }
-  value = negative ? -magnitude : magnitude;
-  return true;
+  const std::string_view digits = name.substr(name.starts_with('-') ? 1 : 0);
+  if (digits.empty() || digits.size() > 18 || !is_digit(digits[0]) || (digits[0] == '0' && name.size() > 1))
+    return false;
+  return std::from_chars(name.data(), name.data() + name.size(), value).ptr == name.data() + name.size();
 }
 
 namespace {
-
-// Returns the first character of a UTF-8 text, which loses it.
-std::uint32_t take_character(std::string_view& text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  std::uint32_t code = length == 1 ? lead : lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) code = 64 * code + (static_cast<unsigned char>(text[i]) & 63);
-  text.remove_prefix(length);
-  return code;
-}
 
 // Says whether a character prints as a blank and is none in ASCII.
 bool is_wide_blank(std::uint32_t c) {
@@ -80,7 +64,8 @@ void check_name_text(const Text& text, std::uint64_t line, std::string_view name
   if (seen == SeenCharacters::all || std::ranges::none_of(name, [](char c) { return (c & 0x80) != 0; })) return;
   for (std::string_view rest = name; !rest.empty();) {
     const bool is_first = rest.size() == name.size();
-    const std::uint32_t c = take_character(rest);
+    std::uint32_t c = 0;
+    rest.remove_prefix(utf8_length(rest, c));
     const bool is_within = !is_first && !rest.empty();
     const bool is_blank = is_wide_blank(c) && !(seen == SeenCharacters::blanks_within && is_within);
     if (!is_blank && (!is_invisible(c) || is_wide_blank(c) || (is_joiner(c) && is_within))) continue;

@@ -16,23 +16,10 @@ namespace {
 
 constexpr std::size_t most_of_edge = 3;  // u v weight
 
-struct Field {
-  std::string text;
-  bool is_quoted = false;
-};
-
 // No more of a line than can be kept in a few hundred megabytes: no table has so many columns.
 constexpr std::size_t most_fields = std::size_t{1} << 20;
 
-std::vector<Field> fields_of(const char* p, char separator) {
-  std::vector<Field> fields;
-  Fields scanner = Fields::of_names(p, separator);
-  for (std::string_view field; fields.size() < most_fields && scanner.next(field);)
-    fields.push_back({std::string(field), scanner.is_quoted()});
-  return fields;
-}
-
-void check_name(const Text& text, std::uint64_t line, const std::string& name, const char* whose) {
+void check_name(const Text& text, std::uint64_t line, std::string_view name, const char* whose) {
   if (name.empty()) refuse(text, line, std::string("a ") + whose + " without a name", "a name for each, or for none");
   check_name_text(text, line, name, SeenCharacters::all, "");
   const auto is_control = [](unsigned char c) { return c < ' ' || c == '\x7F'; };
@@ -61,11 +48,14 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
   if (is_digit(*start)) return std::nullopt;  // most texts, without a look at what may be a long line
   TableNames names;
   names.separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
-  const std::vector<Field> header = fields_of(start, names.separator);
+  std::vector<Field> header, first;
+  Fields line = Fields::of_names(start, names.separator);
+  line.take(header, most_fields);
   const std::uint64_t number = cursor.line();
   cursor.next_line();
   if (header.empty() || header.size() == most_fields || !cursor.skip_to_data("")) return std::nullopt;
-  const std::vector<Field> first = fields_of(cursor.position(), names.separator);
+  Fields next = Fields::of_names(cursor.position(), names.separator);
+  next.take(first, most_fields);
   const bool are_alike = header.size() > 1 && first.size() == header.size();
   names.has_word_in_corner = are_alike && is_named_corner(header, first, names.separator, options);
   const bool has_corner = are_alike && (header.front().text.empty() || names.has_word_in_corner);
@@ -75,7 +65,7 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
   if (!has_corner && !begins_quoted) return std::nullopt;
   for (std::size_t i = has_corner ? 1 : 0; i < header.size(); ++i) {
     check_name(text, number, header[i].text, "column");
-    names.columns.push_back(header[i].text);
+    names.columns.emplace_back(header[i].text);
   }
   return names;
 }
@@ -95,13 +85,15 @@ bool is_named_matrix(const Text& text, const TableNames& names) {
   cursor.skip_to_data("#%");
   const std::uint64_t header = cursor.line();
   std::vector<std::string> rows;
+  std::vector<Field> fields;
   std::vector<bool> has_number(names.columns.size(), false);
   const bool is_wide = names.columns.size() > most_of_edge;
   const auto all_have_numbers = [&] { return std::ranges::find(has_number, false) == has_number.end(); };
   for (cursor.next_line(); cursor.skip_to_data("") && !(is_wide && all_have_numbers()); cursor.next_line()) {
     text.check();
-    const std::vector<Field> fields = fields_of(cursor.position(), names.separator);
-    if (!fields.empty()) rows.push_back(fields.front().text);
+    Fields line = Fields::of_names(cursor.position(), names.separator);
+    line.take(fields, most_fields);
+    if (!fields.empty()) rows.emplace_back(fields.front().text);
     for (std::size_t i = 1; i < std::min(fields.size(), has_number.size() + 1); ++i)
       has_number[i - 1] = has_number[i - 1] || begins_number(fields[i].text);
   }

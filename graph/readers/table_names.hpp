@@ -27,9 +27,9 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
 // Moves behind the name that the line begins with and what separates it from the rest. Refuses a line without.
 std::string row_name(const Text& text, Cursor& cursor, char separator);
 
-// Says whether a text of which nothing says the format, and which has such names, is a matrix: of 4 columns or more, or with
-// the same names on both sides. Refuses what may as well be edges beside their numbers, and what is: a column has words
-// alone.
+// Says whether a text of which nothing says the format, and which has such names, is a matrix: of 4 columns or more, or
+// with the same names on both sides. Refuses what may as well be edges beside their numbers, and what is: a column has
+// words alone.
 bool is_named_matrix(const Text& text, const TableNames& names);
 // The refusal of such a text as an edge list.
 [[noreturn]] void refuse_row_numbers(const Text& text, const TableNames& names);

@@ -62,33 +62,6 @@ void wait_for_input(int descriptor, const RunContext& run) {
   }
 }
 
-// Returns the length of the UTF-8 character at `bytes`, 0 where there is none (RFC 3629).
-std::size_t utf8_length(std::string_view bytes) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  const unsigned char lead = at(0);
-  if (lead < 0x80) return 1;
-  std::size_t length = 0;
-  unsigned char low = 0x80, high = 0xBF;
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    length = 2;
-  } else if (lead >= 0xE0 && lead <= 0xEF) {
-    length = 3;
-    if (lead == 0xE0) low = 0xA0;
-    if (lead == 0xED) high = 0x9F;
-  } else if (lead >= 0xF0 && lead <= 0xF4) {
-    length = 4;
-    if (lead == 0xF0) low = 0x90;
-    if (lead == 0xF4) high = 0x8F;
-  } else {
-    return 0;
-  }
-  if (bytes.size() < length || at(1) < low || at(1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if ((at(i) & 0xC0) != 0x80) return 0;
-  }
-  return length;
-}
-
 }  // namespace
 
 void Text::Bytes::reserve(std::size_t wanted) {
@@ -254,9 +227,24 @@ void check_vertex_counts(const Text& text, std::uint64_t line, std::uint64_t row
   }
 }
 
+std::size_t utf8_length(std::string_view bytes, std::uint32_t& code) {
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by length: others have a shorter form
+  const auto lead = static_cast<unsigned char>(bytes[0]);
+  if (lead < 0x80) return code = lead, 1;
+  const std::size_t length = lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF8 ? 4 : 0;
+  if (length == 0 || bytes.size() < length) return 0;
+  code = lead & (0x7Fu >> length);
+  for (const char c : bytes.substr(1, length - 1)) {
+    if ((c & 0xC0) != 0x80) return 0;
+    code = code << 6 | (c & 63);
+  }
+  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+  return code < least[length] || code > 0x10FFFF || is_surrogate ? 0 : length;
+}
+
 bool is_utf8(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const std::size_t length = utf8_length(bytes);
+  for (std::uint32_t code = 0; !bytes.empty();) {
+    const std::size_t length = utf8_length(bytes, code);
     if (length == 0) return false;
     bytes.remove_prefix(length);
   }
@@ -269,7 +257,8 @@ std::string in_quotes(std::string_view bytes) {
   std::size_t shown = 0;
   while (shown < bytes.size() && shown < longest) {
     const std::string_view rest = bytes.substr(shown);
-    const std::size_t length = utf8_length(rest);
+    std::uint32_t code = 0;
+    const std::size_t length = utf8_length(rest, code);
     const auto byte = static_cast<unsigned char>(rest[0]);
     if (length == 0 || byte < 0x20 || byte == 0x7F) {
       constexpr char digits[] = "0123456789abcdef";

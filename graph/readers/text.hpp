@@ -3,6 +3,7 @@
 // Private to graph/.
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -78,6 +79,8 @@ class Text {
 // escaped.
 std::string in_quotes(std::string_view bytes);
 
+// Returns the length of the UTF-8 character that a text begins with, 0 where there is none (RFC 3629).
+std::size_t utf8_length(std::string_view bytes, std::uint32_t& code);
 bool is_utf8(std::string_view bytes);
 
 // Refuses more vertices in all than Text::vertex_limit.
@@ -110,17 +113,8 @@ inline bool scan_digits(const char*& p, std::uint64_t& value) {
   const char* const start = p;
   std::uint64_t v = 0;
   while (is_digit(*p)) v = 10 * v + static_cast<std::uint64_t>(*p++ - '0');
-  if (p - start > 19) {
-    v = 0;
-    for (const char* q = start; q != p; ++q) {
-      const auto digit = static_cast<std::uint64_t>(*q - '0');
-      if (v > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) {
-        v = std::numeric_limits<std::uint64_t>::max();
-        break;
-      }
-      v = 10 * v + digit;
-    }
-  }
+  if (p - start > 19 && std::from_chars(start, p, v).ec != std::errc{}) [[unlikely]]
+    v = std::numeric_limits<std::uint64_t>::max();
   value = v;
   return true;
 }

@@ -1,5 +1,8 @@
 #include "graph/readers/tokens.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 namespace matchcount::readers {
 
 Token Tokens::next() {
@@ -58,12 +61,10 @@ void Tokens::take_escape(std::string& decoded) {
     return;
   }
   std::uint32_t code = 0;
-  for (int i = 0; i < length; ++i) {
-    ++p_;
-    const std::uint32_t digit = p_ == end_ ? 16 : hex_digit(*p_);
-    if (digit == 16) fail("hexadecimal digits of an escape");
-    code = 16 * code + digit;
-  }
+  const char* const digits = ++p_;
+  p_ = std::from_chars(digits, digits + std::min<std::ptrdiff_t>(length, end_ - digits), code, 16).ptr;
+  if (p_ != digits + length) fail("hexadecimal digits of an escape");
+  --p_;
   append_utf8(decoded, code);
 }
 
@@ -78,13 +79,6 @@ void append_utf8(std::string& text, std::uint32_t code) {
   const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
   text += static_cast<char>(leads[more] | (code >> (6 * more)));
   for (int i = more; i-- > 0;) text += static_cast<char>(0x80 | ((code >> (6 * i)) & 63));
-}
-
-std::uint32_t hex_digit(char c) {
-  return static_cast<std::uint32_t>(is_digit(c)            ? c - '0'
-                                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                           : 16);
 }
 
 }  // namespace matchcount::readers

@@ -78,7 +78,5 @@ class Tokens {
 
 // Appends a character of Unicode in UTF-8.
 void append_utf8(std::string& text, std::uint32_t code);
-// Returns the value of a hexadecimal digit, 16 for another character.
-std::uint32_t hex_digit(char c);
 
 }  // namespace matchcount::readers

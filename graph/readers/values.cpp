@@ -1,6 +1,7 @@
 #include "graph/readers/values.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -66,25 +67,11 @@ DoubleDouble to_double_double(std::int64_t value) {
 
 bool parse_integer(std::string_view text, std::int64_t& value, bool& wide) {
   wide = false;
-  std::size_t i = 0;
-  const bool negative = !text.empty() && text[0] == '-';
-  if (negative || (!text.empty() && text[0] == '+')) i = 1;
-  if (i == text.size()) return false;
-  constexpr std::uint64_t top = std::uint64_t{1} << 63;
-  std::uint64_t magnitude = 0;
-  for (; i < text.size(); ++i) {
-    if (!is_digit(text[i])) {
-      wide = false;
-      return false;
-    }
-    const auto digit = static_cast<std::uint64_t>(text[i] - '0');
-    if (magnitude > (top - digit) / 10) wide = true;
-    if (!wide) magnitude = 10 * magnitude + digit;
-  }
-  if (!negative && magnitude == top) wide = true;
-  if (wide) return false;
-  value = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
-  return true;
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size()) return false;
+  wide = error == std::errc::result_out_of_range;
+  return error == std::errc{};
 }
 
 DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view field) {
