@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <utility>
 
 #include "core/error.hpp"
+#include "graph/readers/text.hpp"
 
 namespace matchcount {
 namespace {
@@ -27,12 +28,9 @@ constexpr std::array families{Family{"grid", 2}, Family{"torus", 2},   Family{"g
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    if (text.empty()) return words;
-    words.push_back(text.substr(0, text.find_first_of(" \t")));
-    text.remove_prefix(words.back().size());
-  }
+  for (std::string_view word = readers::take_word(text); !word.empty(); word = readers::take_word(text))
+    words.push_back(word);
+  return words;
 }
 
 void require_drawable(double num_vertices, std::string_view words) {
@@ -131,12 +129,9 @@ std::optional<LatticeLayout> lattice_layout(std::string_view text) {
     throw InputError(found, std::to_string(family->num_sizes) + " sizes of " + std::string(family->name));
   Sizes size;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    std::int64_t value = -1;
-    const char* const end = words[i].data() + words[i].size();
-    const auto result = std::from_chars(words[i].data(), end, value);
-    if (result.ec != std::errc{} || result.ptr != end || value < 0)
-      throw InputError(found, "whole numbers from 0 behind its name");
-    size.push_back(value);
+    const auto value = readers::parse_natural(words[i]);
+    if (!value || !std::in_range<std::int64_t>(*value)) throw InputError(found, "whole numbers from 0 behind its name");
+    size.push_back(static_cast<std::int64_t>(*value));
   }
   const auto real = [&](std::size_t i) { return static_cast<double>(size[i]); };
   if (family->name == "aztec") {

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/step_check.hpp"
+#include "graph/two_colouring.hpp"
 
 namespace matchcount {
 namespace {
@@ -57,26 +58,10 @@ struct Parts {
   std::size_t components = 0, vertices = 0;
 };
 Parts parts_of(const UndirectedGraph& graph) {
-  Parts parts;
-  std::vector<bool> seen(graph.num_vertices(), false);
-  std::vector<Vertex> stack;
-  for (Vertex start = 0; start < graph.num_vertices(); ++start) {
-    if (seen[start] || graph.neighbours(start).empty()) continue;
-    ++parts.components;
-    seen[start] = true;
-    stack.push_back(start);
-    while (!stack.empty()) {
-      const Vertex v = stack.back();
-      stack.pop_back();
-      ++parts.vertices;
-      for (const Vertex w : graph.neighbours(v)) {
-        if (!seen[w]) {
-          seen[w] = true;
-          stack.push_back(w);
-        }
-      }
-    }
-  }
+  std::size_t isolated = 0;
+  Parts parts{coloured_components(graph).count(), 0};
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) ++(graph.neighbours(v).empty() ? isolated : parts.vertices);
+  parts.components -= isolated;
   return parts;
 }
 
@@ -85,19 +70,19 @@ bool is_planar(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
 }
 
 // Edges of an obstacle among these, or nothing where they are planar. The order of edges decides which one.
-std::vector<EdgeId> obstacle(const UndirectedGraph& graph, const std::vector<EdgeId>& ids, StepCheck& steps) {
+std::optional<std::vector<EdgeId>> obstacle(const UndirectedGraph& graph, const std::vector<EdgeId>& ids,
+                                            StepCheck& steps) {
   const BoostGraph boosted = boost_graph(graph, ids);
   std::vector<BoostEdge> found;
   const bool planar =
       boost::boyer_myrvold_planarity_test(boost::boyer_myrvold_params::graph = boosted,
                                           boost::boyer_myrvold_params::kuratowski_subgraph = std::back_inserter(found),
                                           boost::boyer_myrvold_params::vertex_index_map = CheckedIndex{&steps});
-  if (planar) return {};
+  if (planar) return std::nullopt;
   std::vector<EdgeId> edges;
   for (const BoostEdge& edge : found) edges.push_back(ids[get(boost::edge_index, boosted, edge)]);
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  if (edges.empty()) throw Error("a graph that is not planar without a Kuratowski subgraph; please report this graph");
   return edges;
 }
 
@@ -158,13 +143,12 @@ class OffPlaneSearch {
 
   // Nothing where the rest is planar.
   std::optional<EdgeId> next() {
-    std::vector<EdgeId> left;
-    for (EdgeId id = 0; id < is_left_.size(); ++id) {
-      if (is_left_[id]) left.push_back(id);
-    }
-    const std::vector<EdgeId> found = obstacle(graph_, left, steps_);
-    if (found.empty()) return std::nullopt;
-    const std::vector<EdgeId> part = part_off_plane(found);
+    const std::vector<EdgeId> left = edges_left();
+    const auto found = obstacle(graph_, left, steps_);
+    if (!found) return std::nullopt;
+    if (found->empty())
+      throw Error("a graph that is not planar without a Kuratowski subgraph; please report this graph");
+    const std::vector<EdgeId> part = part_off_plane(*found);
     const EdgeId edge = part.empty() ? voted(graph_, left) : part[voted(subgraph(part), {})];
     is_left_[edge] = false;
     return edge;
@@ -178,15 +162,17 @@ class OffPlaneSearch {
   // Takes an edge back in where the rest stays planar.
   bool take_back(EdgeId edge) {
     is_left_[edge] = true;
-    std::vector<EdgeId> left;
-    for (EdgeId id = 0; id < is_left_.size(); ++id) {
-      if (is_left_[id]) left.push_back(id);
-    }
     steps_.check();
-    return is_left_[edge] = is_planar(graph_, left);
+    return is_left_[edge] = is_planar(graph_, edges_left());
   }
 
  private:
+  std::vector<EdgeId> edges_left() const {
+    std::vector<EdgeId> left = all_edges(graph_);
+    std::erase_if(left, [&](EdgeId id) { return !is_left_[id]; });
+    return left;
+  }
+
   // The distance of an edge's ends without it.
   std::size_t detour(EdgeId id) {
     const auto [place, is_new] = detours_.try_emplace(id, 2);  // a bridge is in no obstacle
@@ -249,7 +235,7 @@ class OffPlaneSearch {
     std::map<EdgeId, std::size_t> votes;
     std::vector<EdgeId> order = ids.empty() ? all_edges(graph) : ids;
     for (int look = 0; look < (ids.empty() ? 12 : 4); ++look) {
-      for (const EdgeId id : obstacle(graph, order, steps_)) votes[id] += ids.empty() ? 1 : detour(id);
+      for (const EdgeId id : obstacle(graph, order, steps_).value_or(order)) votes[id] += ids.empty() ? 1 : detour(id);
       for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
     }
     std::vector<EdgeId> best;
@@ -361,17 +347,11 @@ Faces faces_of(const UndirectedGraph& graph, const PlanarEmbedding& embedding) {
 
 std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph) {
   if (graph.num_vertices() == 0) return {};
-  const BoostGraph boosted = boost_graph(graph, all_edges(graph));
-  std::vector<BoostEdge> found;
-  if (boost::boyer_myrvold_planarity_test(
-          boost::boyer_myrvold_params::graph = boosted,
-          boost::boyer_myrvold_params::kuratowski_subgraph = std::back_inserter(found))) {
-    return {};
-  }
-  std::vector<EdgeId> ids;
-  for (const BoostEdge& edge : found) ids.push_back(get(boost::edge_index, boosted, edge));
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  const RunContext without_limits;
+  StepCheck steps(without_limits);
+  std::optional<std::vector<EdgeId>> found = obstacle(graph, all_edges(graph), steps);
+  if (!found) return {};
+  std::vector<EdgeId> ids = *std::move(found);
   if (kuratowski_kind(graph, ids) != KuratowskiKind::none) return ids;
   if (is_planar(graph, ids)) ids = all_edges(graph);
   // By Kuratowski's theorem the edges left when none can go form a subdivision.

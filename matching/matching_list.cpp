@@ -30,43 +30,31 @@ struct Adjacency {
     return {neighbours.data() + offsets[v], neighbours.data() + offsets[v + 1]};
   }
   Vertex size() const { return static_cast<Vertex>(offsets.size() - 1); }
-  void close() { offsets.push_back(neighbours.size()); }
+  // Adds a vertex; `first` is added to its neighbours' numbers.
+  template <class EdgeAt>
+  void add(std::span<const Vertex> around, Vertex first, const EdgeAt& edge_at) {
+    for (std::size_t i = 0; i < around.size(); ++i) neighbours.push_back({first + around[i], edge_at(i)});
+    offsets.push_back(neighbours.size());
+  }
 };
 
 // Lists the vertices that lead first, then the others.
 Adjacency adjacency_of(const BipartiteGraph& graph, bool columns_lead) {
   Adjacency result;
-  const auto add_rows = [&](Vertex columns_from) {
-    for (Vertex r = 0; r < graph.num_rows(); ++r) {
-      for (std::size_t i = 0; i < graph.row(r).size(); ++i)
-        result.neighbours.push_back({columns_from + graph.row(r)[i], graph.row_begin(r) + i});
-      result.close();
-    }
-  };
-  const auto add_columns = [&](Vertex rows_from) {
-    for (Vertex c = 0; c < graph.num_columns(); ++c) {
-      for (std::size_t i = 0; i < graph.column(c).size(); ++i)
-        result.neighbours.push_back({rows_from + graph.column(c)[i], graph.column_edges(c)[i]});
-      result.close();
-    }
-  };
-  if (columns_lead) {
-    add_columns(graph.num_columns());
-    add_rows(0);
-  } else {
-    add_rows(graph.num_rows());
-    add_columns(0);
+  for (const bool columns : {columns_lead, !columns_lead}) {
+    const Vertex first = columns != columns_lead ? 0 : columns ? graph.num_columns() : graph.num_rows();
+    for (Vertex r = 0; !columns && r < graph.num_rows(); ++r)
+      result.add(graph.row(r), first, [&](std::size_t i) { return graph.row_begin(r) + i; });
+    for (Vertex c = 0; columns && c < graph.num_columns(); ++c)
+      result.add(graph.column(c), first, [&](std::size_t i) { return graph.column_edges(c)[i]; });
   }
   return result;
 }
 
 Adjacency adjacency_of(const UndirectedGraph& graph) {
   Adjacency result;
-  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-    for (std::size_t i = 0; i < graph.neighbours(v).size(); ++i)
-      result.neighbours.push_back({graph.neighbours(v)[i], graph.incident_edges(v)[i]});
-    result.close();
-  }
+  for (Vertex v = 0; v < graph.num_vertices(); ++v)
+    result.add(graph.neighbours(v), 0, [&](std::size_t i) { return graph.incident_edges(v)[i]; });
   return result;
 }
 

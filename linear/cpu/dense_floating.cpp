@@ -336,6 +336,22 @@ ScaledComplex plain(FloatMatrix matrix, bool by_condensation, const Execution& e
   return field.determinant(matrix.n, exchanges);
 }
 
+// Calls compute(0) with the 0 of this type.
+template <class Compute>
+auto with_type(Number number, const Compute& compute) {
+  switch (number) {
+    case Number::real:
+      return compute(0.0);
+    case Number::double_double:
+      return compute(DoubleDouble());
+    case Number::complex:
+      return compute(std::complex<double>());
+    case Number::complex_double_double:
+      break;
+  }
+  return compute(ComplexDoubleDouble());
+}
+
 }  // namespace
 
 FloatDeterminant with_bound(const ScaledComplex& value, std::span<const BoundRow> rows, double unit, bool is_complex,
@@ -381,32 +397,14 @@ FloatDeterminant with_bound(const ScaledComplex& value, std::span<const BoundRow
 }
 
 ScaledComplex float_determinant(Number number, FloatMatrix matrix, bool by_condensation, const Execution& execution) {
-  switch (number) {
-    case Number::real:
-      return plain<double>(std::move(matrix), by_condensation, execution);
-    case Number::double_double:
-      return plain<DoubleDouble>(std::move(matrix), by_condensation, execution);
-    case Number::complex:
-      return plain<std::complex<double>>(std::move(matrix), by_condensation, execution);
-    case Number::complex_double_double:
-      return plain<ComplexDoubleDouble>(std::move(matrix), by_condensation, execution);
-  }
-  return {};
+  return with_type(number,
+                   [&](auto zero) { return plain<decltype(zero)>(std::move(matrix), by_condensation, execution); });
 }
 
 FloatDeterminant bounded_determinant(Number number, FloatMatrix matrix, double entry_error,
                                      const Execution& execution) {
-  switch (number) {
-    case Number::real:
-      return bounded<double>(std::move(matrix), entry_error, execution);
-    case Number::double_double:
-      return bounded<DoubleDouble>(std::move(matrix), entry_error, execution);
-    case Number::complex:
-      return bounded<std::complex<double>>(std::move(matrix), entry_error, execution);
-    case Number::complex_double_double:
-      return bounded<ComplexDoubleDouble>(std::move(matrix), entry_error, execution);
-  }
-  return {};
+  return with_type(number,
+                   [&](auto zero) { return bounded<decltype(zero)>(std::move(matrix), entry_error, execution); });
 }
 
 }  // namespace matchcount::dense
