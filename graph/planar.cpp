@@ -131,6 +131,8 @@ class ShortestCycles {
 
 // From so far on, the ends of an edge are joined a long way around without it.
 constexpr std::size_t long_way = 8;
+// Up to so many such edges are left out together.
+constexpr std::size_t most_far = 200;
 
 // Finds edges to leave out, one after the other. Such an edge is in many obstacles, which Boost finds along other trees
 // when edges change places, or it is a long way around: so that an edge between places far apart goes before those that
@@ -272,13 +274,16 @@ std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& gr
     faces += 2.0 / length;
     if (cycles.through(id, true) > long_way) taken.push_back(id);
   }
-  if (m - n + 2 - faces > static_cast<double>(most) + 1e-6 * m) return std::nullopt;
   OffPlaneSearch search(graph, seed, steps);
-  if (taken.empty() || taken.size() > most + most / 2 || !search.leave_out(taken)) {
+  const std::size_t most_to_try = most + most / 2;
+  if (!taken.empty() && taken.size() <= most_far && search.leave_out(taken)) {
+    if (taken.size() > most_to_try) return taken;
+  } else {
+    if (m - n + 2 - faces > static_cast<double>(most) + 1e-6 * m) return std::nullopt;
     taken.clear();
     while (const auto edge = search.next()) {
       taken.push_back(*edge);
-      if (taken.size() > most + most / 2) return std::nullopt;
+      if (taken.size() > most_to_try) return std::nullopt;
     }
   }
   std::ranges::copy_if(taken, std::back_inserter(kept_out), [&](EdgeId edge) { return !search.take_back(edge); });

@@ -23,7 +23,8 @@ using Mask = std::uint32_t;
 class SmallGraph {
  public:
   // The edges join vertices from 0 on; `shift` is added to their second ends.
-  SmallGraph(Vertex num_vertices, const std::vector<Edge>& edges, Vertex shift, const std::vector<std::int64_t>& weights)
+  SmallGraph(Vertex num_vertices, const std::vector<Edge>& edges, Vertex shift,
+             const std::vector<std::int64_t>& weights)
       : num_vertices_(num_vertices) {
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const Vertex u = edges[i].row, v = edges[i].column + shift;

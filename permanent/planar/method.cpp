@@ -44,11 +44,12 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   }
   const std::uint64_t seed = request.options.run.seed;
   const bool thorough = request.options.method == Method::planar;
-  auto found = plan_planar_terms(graph_of(pattern), thorough, seed, run);
+  std::string why_not = "not planar";
+  auto found = plan_planar_terms(graph_of(pattern), thorough, seed, run, &why_not);
   // Sums of several terms are rounded.
   const NumberType& number = request.number;
   const bool is_exact = number.kind != WeightKind::integer && (number.exact || number.precision == Precision::exact);
-  if (!found || (is_exact && found->num_extra() > 0)) return {nullptr, "not planar"};
+  if (!found || (is_exact && found->num_extra() > 0)) return {nullptr, std::move(why_not)};
   return {std::make_shared<PlanarPlan>(std::move(*found)), {}};
 }
 

@@ -161,14 +161,17 @@ PlanarTerm PlanarTerms::term(std::size_t number) const {
 }
 
 std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, bool thorough, std::uint64_t seed,
-                                             const RunContext& run) {
+                                             const RunContext& run, std::string* why_not) {
   std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, seed, run);
   // The torus and surfaces that are simpler have no more Pfaffians than a graph without two edges has terms.
   const bool is_simple = plan && (!plan->surface || plan->surface->log2_divisor <= 2);
   std::size_t most = affordable_extra(graph.num_vertices());
   if (plan) most = std::min(most, plan->surface ? plan->surface->log2_divisor - std::size_t{1} : 0);
   if (!is_simple && (plan || thorough || graph.num_vertices() >= least_vertices)) {
-    if (const auto extra = edges_off_the_plane(graph, most, seed, run)) return PlanarTerms(graph, *extra, seed, run);
+    const auto extra = edges_off_the_plane(graph, most, seed, run);
+    if (extra && extra->size() <= most) return PlanarTerms(graph, *extra, seed, run);
+    if (extra && why_not)
+      *why_not = "planar but for " + std::to_string(extra->size()) + " edges, " + std::to_string(most) + " would do";
   }
   if (!plan) return std::nullopt;
   return PlanarTerms(graph, *std::move(plan));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/run.hpp"
@@ -63,9 +64,9 @@ class PlanarTerms {
 
 // Returns nothing where the graph has no plan (permanent/planar/kasteleyn.hpp) and no few edges are found without which
 // it has one, at most most_extra_edges and fewer in large graphs. `thorough` looks at small graphs too, which other
-// methods count before such edges are found.
+// methods count before such edges are found. If more edges than that are found, says in `why_not` how many.
 std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, bool thorough, std::uint64_t seed,
-                                             const RunContext& run);
+                                             const RunContext& run, std::string* why_not = nullptr);
 
 // TermSampler draws a term in proportion to its matchings, and a matching of that.
 class TermSampler : public PartSampler {
