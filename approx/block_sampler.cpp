@@ -9,13 +9,13 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // The tail index is taken from so many of the largest samples.
 constexpr std::size_t largest_kept = 4096;
 // A pilot run draws that many samples with every candidate.

@@ -14,6 +14,7 @@
 #include "approx/statistics.hpp"
 #include "core/contexts.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "matching/reduce.hpp"
@@ -24,7 +25,6 @@
 namespace matchcount {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 const double log_of_2 = std::log(2.0);
 // The first look at the error is taken after that many samples of a block, or populations.
 constexpr std::uint64_t first_samples = 1024, first_populations = 16;

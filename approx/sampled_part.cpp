@@ -10,10 +10,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
+#include <numeric>
+#include <utility>
 
 #include "approx/bethe.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/work.hpp"
@@ -21,9 +23,8 @@
 namespace matchcount {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int most_rounds = 1000;  // of belief propagation, as estimates have
-constexpr double uneven = 0x1p-60;
+constexpr int rounds_of_beliefs = 1000;  // of belief propagation, as estimates have
+constexpr double uneven_edges = 0x1p-60;
 // Beyond 10^-1.5 to 10^1.5 random matrices of 20 rows and density 0.4 show no heavy tail, and 91 % of their
 // intervals hold (4000 matchings, 24 runs each); up to there 95 %.
 constexpr double tested_share_of_weight = 0.999e-3;
@@ -35,9 +36,9 @@ constexpr double believable_tail = 0.7;
 // runs 5 have no warning, and all at 10^-1 to 10^1), of which 87.5 % do without; the 24 x 24 grid and the cube of side
 // 6 have 0.67 and 0.73 without weights.
 constexpr double believable_share = 0.2;
-constexpr std::uint64_t populations_to_compare = 32, smallest_population = 16;
+constexpr std::uint64_t populations_to_compare = 32, least_population = 16;
 
-struct TimeOver {};
+struct PartTimeOver {};
 
 Bytes as_bytes(const EdgeSums& sums) {
   ByteWriter out;
@@ -62,7 +63,7 @@ EdgeSums sums_of(const Bytes& record) {
 Problem guided_problem(const PartPattern& pattern, const std::vector<double>& weights, const RunContext& run) {
   Problem problem = std::visit(
       [&](const auto& graph) { return make_problem(graph, weights, maximum_matching(graph, run)); }, pattern);
-  propagate(problem, most_rounds, run);
+  propagate(problem, rounds_of_beliefs, run);
   return problem;
 }
 
@@ -182,7 +183,7 @@ std::uint64_t SampledPart::matchings_of(const SampleOptions& options) {
 
 SampleOptions SampledPart::options_for(std::uint64_t matchings) const {
   SampleOptions options = chosen_->options();
-  const std::uint64_t most = std::max<std::uint64_t>(smallest_population, matchings / populations_to_compare);
+  const std::uint64_t most = std::max<std::uint64_t>(least_population, matchings / populations_to_compare);
   options.population = static_cast<int>(std::min(static_cast<std::uint64_t>(options.population), most));
   return options;
 }
@@ -208,7 +209,7 @@ double SampledPart::effective_draws(std::size_t edge) const {
 
 std::string SampledPart::warning(const EdgeSums& sums, double effective) const {
   char text[240];
-  if (least_share_of_weight_ < uneven)
+  if (least_share_of_weight_ < uneven_edges)
     return "weights differ by more than 2^60: matchings that were not drawn may outweigh all that were";
   if (effective < enough_effective) {
     std::snprintf(
@@ -269,7 +270,7 @@ void SampledPart::draw(std::uint64_t total, const RunContext& run, const std::fu
     return as_bytes(sums);
   };
   const auto poll = [&] {
-    if (over()) throw TimeOver{};
+    if (over()) throw PartTimeOver{};
   };
   const int threads =
       static_cast<int>(std::min<std::uint64_t>(job.num_pieces, static_cast<std::uint64_t>(run.num_threads())));
@@ -284,7 +285,7 @@ void SampledPart::draw(std::uint64_t total, const RunContext& run, const std::fu
       EdgeSums sums(num_edges_);
       try {
         draw_chunk(*sampler, first + *chunk * size, std::min(total, first + (*chunk + 1) * size), poll, sums);
-      } catch (const TimeOver&) {
+      } catch (const PartTimeOver&) {
         return false;
       }
       pieces.give(*chunk, as_bytes(sums));

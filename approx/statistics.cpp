@@ -4,13 +4,9 @@
 #include <cmath>
 #include <functional>
 
+#include "core/numbers/infinity.hpp"
+
 namespace matchcount {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 void SampleSums::add(double log_sample) {
   SampleSums one;
   one.count = 1;

@@ -28,13 +28,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t magic = 0x31656863'6163636d;  // "mccache1"
+constexpr std::uint64_t entry_magic = 0x31656863'6163636d;  // "mccache1"
 constexpr std::string_view suffix = ".blob";
 constexpr std::size_t digits_of_name = 16;
 constexpr std::size_t random_of_temporary = 7;  // ".XXXXXX"
 constexpr std::chrono::hours age_of_abandoned{1};
 
-struct Header {
+struct EntryHead {
   std::uint64_t magic;
   std::uint64_t key_bytes;
   std::uint64_t value_bytes;
@@ -96,11 +96,11 @@ std::optional<std::vector<std::byte>> FileCache::find(std::string_view key) cons
   // Another user's bytes would run as ours.
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) return std::nullopt;
 
-  Header header{};
+  EntryHead header{};
   if (!read_all(file.number(), std::as_writable_bytes(std::span(&header, 1)))) return std::nullopt;
   const auto size = static_cast<std::uint64_t>(status.st_size);
   // Lengths that the file can't hold are never allocated.
-  if (header.magic != magic || header.key_bytes != key.size() || size < sizeof header + key.size() ||
+  if (header.magic != entry_magic || header.key_bytes != key.size() || size < sizeof header + key.size() ||
       header.value_bytes != size - sizeof header - key.size()) {
     return std::nullopt;
   }
@@ -115,7 +115,7 @@ std::optional<std::vector<std::byte>> FileCache::find(std::string_view key) cons
 }
 
 bool FileCache::store(std::string_view key, std::span<const std::byte> value) const {
-  const Header header{magic, key.size(), value.size(), checksum(key, value)};
+  const EntryHead header{entry_magic, key.size(), value.size(), checksum(key, value)};
   if (folder_.empty() || sizeof header + key.size() + value.size() > max_bytes_ || !make_folder(folder_)) return false;
   const std::string path = path_of(key);
   std::string temporary = path + ".XXXXXX";

@@ -10,7 +10,7 @@
 namespace matchcount {
 namespace {
 
-constexpr Vertex unseen = 0xFFFFFFFF;
+constexpr Vertex unreached = 0xFFFFFFFF;
 
 std::vector<Vertex> close_cycle(const std::vector<Vertex>& parent, Vertex u, Vertex v) {
   std::vector<Vertex> from_u{u};
@@ -42,10 +42,10 @@ TwoColouring two_colour(Vertex num_vertices, std::span<const Edge> edges) {
     neighbours[offsets[std::size_t{edge.column} + 1]++] = edge.row;
   }
 
-  std::vector<Vertex> parent(num_vertices, unseen);
+  std::vector<Vertex> parent(num_vertices, unreached);
   std::vector<Vertex> queue;
   for (Vertex root = 0; root < num_vertices; ++root) {
-    if (parent[root] != unseen) continue;
+    if (parent[root] != unreached) continue;
     parent[root] = root;
     queue.assign(1, root);
     for (std::size_t head = 0; head < queue.size(); ++head) {
@@ -53,7 +53,7 @@ TwoColouring two_colour(Vertex num_vertices, std::span<const Edge> edges) {
       const bool colour = !result.is_column[u];
       for (EdgeId i = offsets[u]; i < offsets[std::size_t{u} + 1]; ++i) {
         const Vertex v = neighbours[i];
-        if (parent[v] == unseen) {
+        if (parent[v] == unreached) {
           parent[v] = u;
           result.is_column[v] = colour;
           queue.push_back(v);
@@ -69,11 +69,11 @@ TwoColouring two_colour(Vertex num_vertices, std::span<const Edge> edges) {
 
 ColouredComponents coloured_components(const UndirectedGraph& graph) {
   ColouredComponents result;
-  result.component.assign(graph.num_vertices(), unseen);
+  result.component.assign(graph.num_vertices(), unreached);
   result.is_column.resize(graph.num_vertices());
   std::vector<Vertex> queue;
   for (Vertex root = 0; root < graph.num_vertices(); ++root) {
-    if (result.component[root] != unseen) continue;
+    if (result.component[root] != unreached) continue;
     const Vertex component = result.count();
     result.has_odd_cycle.push_back(false);
     result.component[root] = component;
@@ -81,7 +81,7 @@ ColouredComponents coloured_components(const UndirectedGraph& graph) {
     for (std::size_t head = 0; head < queue.size(); ++head) {
       const Vertex u = queue[head];
       for (const Vertex v : graph.neighbours(u)) {
-        if (result.component[v] == unseen) {
+        if (result.component[v] == unreached) {
           result.component[v] = component;
           result.is_column[v] = !result.is_column[u];
           queue.push_back(v);

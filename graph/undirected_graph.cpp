@@ -15,7 +15,7 @@
 namespace matchcount {
 namespace {
 
-std::string describe(Edge edge) {
+std::string describe_edge(Edge edge) {
   return "the edge between the vertices " + std::to_string(edge.row) + " and " + std::to_string(edge.column) +
          " (counted from 0)";
 }
@@ -26,7 +26,7 @@ UndirectedGraph UndirectedGraph::from_edges(Vertex num_vertices, std::vector<Edg
                                             Duplicates duplicates) {
   for (Edge& edge : edges) {
     if (std::max(edge.row, edge.column) >= num_vertices) {
-      throw InputError(describe(edge), "vertices below " + std::to_string(num_vertices));
+      throw InputError(describe_edge(edge), "vertices below " + std::to_string(num_vertices));
     }
     if (edge.row == edge.column) {
       throw InputError("a self-loop at vertex " + std::to_string(edge.row) + " (counted from 0)",
@@ -42,7 +42,7 @@ UndirectedGraph UndirectedGraph::from_edges(Vertex num_vertices, std::vector<Edg
     }
     const std::vector<Edge>& ascending = sorted.empty() ? edges : sorted;
     const auto repeated = std::adjacent_find(ascending.begin(), ascending.end());
-    if (repeated != ascending.end()) throw InputError(describe(*repeated) + " twice", "each edge once");
+    if (repeated != ascending.end()) throw InputError(describe_edge(*repeated) + " twice", "each edge once");
   }
   const BipartiteGraph merged =
       BipartiteGraph::from_edges(num_vertices, num_vertices, std::move(edges), std::move(weights), duplicates);

@@ -7,6 +7,7 @@
 
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "linear/determinant/floating.hpp"
@@ -42,8 +43,6 @@ Fractions without_denominators(std::span<const Rational> entries, std::size_t n)
   }
   return result;
 }
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 RealValue real_value(const dense::FloatingDeterminant& answer) {
   return {answer.value.re, answer.log2_error, infinity};

@@ -115,7 +115,7 @@ Vertex count_refused(const std::vector<GraphBlock<Entry>>& blocks) {
 }
 
 template <class Entry>
-ReducedGraph<Entry> reduce_to_zero(const ReductionCounts& counts) {
+ReducedGraph<Entry> reduce_graph_to_zero(const ReductionCounts& counts) {
   ReducedGraph<Entry> zero;
   zero.factors = {Entry{}};
   zero.counts = counts;
@@ -161,7 +161,7 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     const bool possible = reducer.run();
     result.counts.degree1 += 2 * reducer.num_forced();
     result.counts.degree2 += 2 * reducer.num_merges();
-    if (!possible) return reduce_to_zero<Entry>(result.counts);
+    if (!possible) return reduce_graph_to_zero<Entry>(result.counts);
     result.factors.insert(result.factors.end(), reducer.factors().begin(), reducer.factors().end());
     const bool changed = reducer.num_forced() > 0 || reducer.num_merges() > 0;
     if (changed) {
@@ -172,7 +172,7 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     // Entries that cancelled may have left useless edges, or no perfect matching; and a graph that was too large to be
     // searched may no longer be.
     if (reducer.cancelled() && !maximum_matching(block.pattern, run).is_perfect()) {
-      return reduce_to_zero<Entry>(result.counts);
+      return reduce_graph_to_zero<Entry>(result.counts);
     }
     if (changed) take_bipartite();
     if (!reducer.cancelled() && (prune || !changed)) break;

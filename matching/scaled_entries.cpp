@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/numbers/infinity.hpp"
 #include "matching/maximum_matching.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 // Scaled entries below 2^this are lifted to it, so that nothing of theirs underflows; the bound says so.
 constexpr double log2_least_entry = -900;
 

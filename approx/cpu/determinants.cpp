@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "core/numbers/infinity.hpp"
 #include "core/random.hpp"
 
 namespace matchcount {
 namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 // Returns the logarithm of |det|, by elimination with partial pivoting; the matrix is used up.
 template <class Number>

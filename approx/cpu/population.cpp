@@ -17,15 +17,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "approx/cpu/sampler.hpp"
+#include "core/numbers/infinity.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 // A population is looked at this often: between stages a particle stays in the cache. At 64 x 64 36 to 128 rows gave
 // the same error in the same time, 18 twice the time.
 constexpr std::uint32_t rows_a_stage = 32, fewest_stages = 8;

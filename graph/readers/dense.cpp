@@ -308,7 +308,7 @@ std::optional<Lines> look_at(Cursor cursor, std::size_t columns, char delimiter)
 
 // Says whether lines of integers could be a vertex and its neighbours each: every neighbour heads a line that has the
 // first one's name.
-bool could_be_neighbours(Cursor cursor, char delimiter) {
+bool could_be_a_line_each(Cursor cursor, char delimiter) {
   std::set<std::int64_t> heads;
   std::set<std::pair<std::int64_t, std::int64_t>> arcs;
   for (; cursor.skip_to_data("#%"); cursor.next_line()) {
@@ -512,7 +512,7 @@ bool is_dense(const Text& text, const InputOptions& options) {
     refuse(text, first_line, "a single line of " + size + " numbers, which may be all those of a square matrix",
            "a line for every row, or --format dense where they are one row");
   }
-  if (could_be_neighbours(cursor, options.delimiter) ||
+  if (could_be_a_line_each(cursor, options.delimiter) ||
       (lines->sets_beside && lines->rows > 1 && !lines->zeros_and_ones)) {
     refuse(text, first_line, "lines of " + size + " numbers, where each could be a vertex and its neighbours",
            "--format dense where they are the rows of a matrix, or --format adjlist");

@@ -24,19 +24,19 @@
 namespace matchcount::readers {
 namespace {
 
-constexpr int deepest = 1000;                       // lists within lists
+constexpr int deepest_list = 1000;                  // lists within lists
 constexpr std::size_t lists_between_checks = 1024;  // of the time limit: nodes and edges
 
 using Kind = Token::Kind;
 
-constinit const Language gml([](char c) { return c != '[' && c != ']'; }, "\"", '#', false, "a string without an end",
-                             "'\"'");
+constinit const Language language_of_gml([](char c) { return c != '[' && c != ']'; }, "\"", '#', false,
+                                         "a string without an end", "'\"'");
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 bool begins_with_letter(const Token& token) { return token.kind == Kind::word && is_letter(token.text.front()); }
 
-bool is_number(const Token& token) { return token.kind == Kind::word && !is_letter(token.text.front()); }
+bool is_number_token(const Token& token) { return token.kind == Kind::word && !is_letter(token.text.front()); }
 
 bool is_key(const Token& token) {
   return begins_with_letter(token) && std::all_of(token.text.begin(), token.text.end(), [](char c) {
@@ -97,7 +97,7 @@ class GmlReader {
   explicit GmlReader(const Source& source)
       : source_(source),
         text_(source.text),
-        tokens_(text_, whole(text_), 1, gml),
+        tokens_(text_, whole(text_), 1, language_of_gml),
         weight_key_(source.options),
         weights_{Values(source)},
         other_weights_(weights_) {
@@ -187,8 +187,8 @@ void GmlReader::skip(const Token& key, const Token& value) {
     if (token.kind == Kind::end) {
       fail(token.line, "the end of the file within " + in_quotes(key.text), "']'");
     }
-    if (token.is('[') && ++depth > deepest) {
-      fail(token.line, "lists nested more than " + std::to_string(deepest) + " deep", "a GML file");
+    if (token.is('[') && ++depth > deepest_list) {
+      fail(token.line, "lists nested more than " + std::to_string(deepest_list) + " deep", "a GML file");
     }
     if (token.is(']')) --depth;
   }
@@ -197,7 +197,7 @@ void GmlReader::skip(const Token& key, const Token& value) {
 std::int64_t GmlReader::integer(const Token& key, const Token& value) const {
   std::int64_t number = 0;
   bool wide = false;
-  if (!is_number(value) || !parse_integer(value.text, number, wide)) {
+  if (!is_number_token(value) || !parse_integer(value.text, number, wide)) {
     fail(value.line, in_quotes(key.text) + " of " + shown(value), "an integer within 64 bits");
   }
   return number;
@@ -248,7 +248,7 @@ void GmlReader::read_edge(const Token& key) {
       once(target, inner, integer(inner, value));
     } else if (inner.text == weight_key_.name()) {
       once(weight, inner, value);
-    } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && is_number(value)) {
+    } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && is_number_token(value)) {
       once(other_weight, inner, value);
     } else {
       if (!value.is('[')) weight_key_.note(inner.text, value.text);
@@ -366,7 +366,7 @@ bool is_gml(const Text& text, InputFormat) {
   // "graph [", perhaps behind keys with simple values, such as Creator and Version.
   constexpr int most_keys = 16;
   try {
-    Tokens tokens(text, whole(text), 1, gml);
+    Tokens tokens(text, whole(text), 1, language_of_gml);
     for (int i = 0; i < most_keys; ++i) {
       const Token key = tokens.next();
       if (!begins_with_letter(key)) return false;

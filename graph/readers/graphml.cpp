@@ -28,8 +28,8 @@
 namespace matchcount::readers {
 namespace {
 
-constexpr std::size_t deepest = 64;  // elements within elements; GraphML without nested graphs needs 5
-constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr std::size_t deepest_element = 64;  // elements within elements; GraphML without nested graphs needs 5
+constexpr std::size_t parsed_at_once = std::size_t{1} << 20;
 
 std::string element(std::string_view name) { return "the element " + in_quotes(name); }
 
@@ -177,7 +177,8 @@ Vertex GraphmlReader::number_of(std::string_view name) {
 void GraphmlReader::start(std::string_view name, const XML_Char** attributes) {
   const Tag parent = path_.empty() ? Tag::none : path_.back();
   if (parent == Tag::none && name != "graphml") fail(element(name), "<graphml>");
-  if (path_.size() == deepest) fail("elements nested more than " + std::to_string(deepest) + " deep", "a GraphML file");
+  if (path_.size() == deepest_element)
+    fail("elements nested more than " + std::to_string(deepest_element) + " deep", "a GraphML file");
   if (taken_ == Taken::weight) fail(element(name) + " within a weight", "a number");
   if (taken_ == Taken::other) stop_taking();
   Tag tag = Tag::other;
@@ -312,7 +313,7 @@ void GraphmlReader::parse() {
   for (; is_blank(*p) || *p == '\n'; ++p) skipped_lines_ += *p == '\n';
   while (p != text_.end()) {
     source_.run.check();
-    const std::size_t count = std::min(chunk_bytes, static_cast<std::size_t>(text_.end() - p));
+    const std::size_t count = std::min(parsed_at_once, static_cast<std::size_t>(text_.end() - p));
     const bool is_last = p + count == text_.end();
     const XML_Status status = XML_Parse(parser_.get(), p, static_cast<int>(count), is_last ? 1 : 0);
     if (failure_) std::rethrow_exception(failure_);

@@ -17,12 +17,12 @@
 namespace matchcount::readers {
 namespace {
 
-enum class Field { pattern, integer, real, complex };
+enum class EntryKind { pattern, integer, real, complex };
 enum class Symmetry { general, symmetric, skew, hermitian };
 
 struct Banner {
   bool is_array = false;
-  Field field = Field::real;
+  EntryKind field = EntryKind::real;
   bool is_unsigned = false;
   Symmetry symmetry = Symmetry::general;
 };
@@ -50,16 +50,16 @@ Banner read_banner(const Text& text, Cursor& cursor) {
   const int field = choose({"pattern", "integer", "real", "complex", "double", "unsigned-integer"},
                            "'pattern', 'integer', 'real' or 'complex' in the banner");
   banner.is_unsigned = field == 5;
-  banner.field = field == 4 ? Field::real : field == 5 ? Field::integer : static_cast<Field>(field);
+  banner.field = field == 4 ? EntryKind::real : field == 5 ? EntryKind::integer : static_cast<EntryKind>(field);
   banner.symmetry =
       static_cast<Symmetry>(choose({"general", "symmetric", "skew-symmetric", "hermitian"},
                                    "'general', 'symmetric', 'skew-symmetric' or 'hermitian' in the banner"));
   cursor.end_line("the end of the banner");
-  if (banner.field == Field::pattern && banner.is_array) refuse(text, 1, "'array pattern'", "an array with values");
-  if (banner.field == Field::pattern && banner.symmetry == Symmetry::skew) {
+  if (banner.field == EntryKind::pattern && banner.is_array) refuse(text, 1, "'array pattern'", "an array with values");
+  if (banner.field == EntryKind::pattern && banner.symmetry == Symmetry::skew) {
     refuse(text, 1, "'pattern skew-symmetric'", "a pattern that is general or symmetric");
   }
-  if (banner.field != Field::complex && banner.symmetry == Symmetry::hermitian) {
+  if (banner.field != EntryKind::complex && banner.symmetry == Symmetry::hermitian) {
     refuse(text, 1, "'hermitian' without 'complex'", "'complex hermitian', or 'symmetric'");
   }
   return banner;
@@ -94,8 +94,8 @@ class MatrixMarketReader {
 
 Parsed MatrixMarketReader::read() {
   banner_ = read_banner(text_, cursor_);
-  if (banner_.field == Field::integer) values_.only_integers();
-  if (banner_.field == Field::complex) values_.only_complex();
+  if (banner_.field == EntryKind::integer) values_.only_integers();
+  if (banner_.field == EntryKind::complex) values_.only_complex();
   if (kind_of(source_.options) == InputKind::undirected) {
     if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
       refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");
@@ -111,7 +111,7 @@ Parsed MatrixMarketReader::read() {
   if (cursor_.skip_to_data("%")) {
     cursor_.refuse_here("the end of the file after " + std::to_string(num_entries_) + " entries");
   }
-  if (banner_.field != Field::pattern) values_.give(text_, parsed_);
+  if (banner_.field != EntryKind::pattern) values_.give(text_, parsed_);
   return std::move(parsed_);
 }
 
@@ -145,20 +145,20 @@ void MatrixMarketReader::add_entry(Vertex row, Vertex column, std::uint64_t line
 }
 
 void MatrixMarketReader::add_value(std::uint64_t line, int sign) {
-  if (banner_.field == Field::complex) {
+  if (banner_.field == EntryKind::complex) {
     values_.add(sign < 0 ? -value_ : value_);
-  } else if (banner_.field != Field::pattern) {
+  } else if (banner_.field != EntryKind::pattern) {
     values_.add(text_, line, value_text_, sign);
   }
 }
 
 void MatrixMarketReader::read_value() {
-  if (banner_.field == Field::pattern) return;
-  if (banner_.field == Field::complex) {
+  if (banner_.field == EntryKind::pattern) return;
+  if (banner_.field == EntryKind::complex) {
     value_.re = read_real(text_, cursor_.line(), cursor_.field("the real part of a value"));
     value_.im = read_real(text_, cursor_.line(), cursor_.field("the imaginary part of a value"));
   } else {
-    value_text_ = cursor_.field(banner_.field == Field::integer ? "an integer value" : "a real value");
+    value_text_ = cursor_.field(banner_.field == EntryKind::integer ? "an integer value" : "a real value");
     if (banner_.is_unsigned && value_text_.starts_with('-')) {
       refuse(text_, cursor_.line(), in_quotes(value_text_), "no negative value, as the banner says 'unsigned-integer'");
     }
@@ -170,10 +170,12 @@ void MatrixMarketReader::read_coordinate() {
   const std::uint64_t plausible = std::min<std::uint64_t>(num_entries_, text_.size() / 4);
   const bool doubled = banner_.symmetry != Symmetry::general && parsed_.shape == Parsed::Shape::two_sided;
   parsed_.edges.reserve(doubled ? 2 * plausible : plausible);
-  if (banner_.field == Field::real || banner_.field == Field::integer) values_.reserve(parsed_.edges.capacity());
+  if (banner_.field == EntryKind::real || banner_.field == EntryKind::integer)
+    values_.reserve(parsed_.edges.capacity());
 
-  const char* const end_expectation =
-      banner_.field == Field::pattern ? "the end of the line, since the banner says 'pattern'" : "the end of the line";
+  const char* const end_expectation = banner_.field == EntryKind::pattern
+                                          ? "the end of the line, since the banner says 'pattern'"
+                                          : "the end of the line";
   for (std::uint64_t entry = 0; entry < num_entries_; ++entry) {
     if (!cursor_.skip_to_data("%")) {
       refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " entries",

@@ -3,7 +3,7 @@
 namespace matchcount::readers {
 namespace {
 
-constexpr int deepest = 32;  // values within values
+constexpr int deepest_value = 32;  // values within values
 
 constexpr bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '+' ||
@@ -14,7 +14,7 @@ void skip_value(Tokens& tokens, const Token& first, int depth);
 
 // Skips values up to `end`, with commas or colons between them.
 void skip_items(Tokens& tokens, char end, int depth) {
-  if (depth > deepest) tokens.refuse_last("values that are nested less deep");
+  if (depth > deepest_value) tokens.refuse_last("values that are nested less deep");
   for (Token token = tokens.next(); !token.is(end);) {
     skip_value(tokens, token, depth + 1);
     token = tokens.next();

@@ -24,12 +24,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/numbers/infinity.hpp"
 #include "core/numbers/value.hpp"
 
 namespace matchcount::dense {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Rows of a triangle that are inverted row by row.
 constexpr std::size_t inverse_rows = 32;
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/run.hpp"
 #include "linear/cpu/dense_floating.hpp"
 #include "linear/cuda/determinant_gpu.hpp"
@@ -17,7 +18,6 @@
 namespace matchcount::dense {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Double-doubles take less than about 0.1 s for so few rows.
 constexpr std::size_t small_rows = 300;
 

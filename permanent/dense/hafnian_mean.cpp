@@ -19,10 +19,10 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double unit_roundoff = 0x1p-53;
+constexpr double hafnian_roundoff = 0x1p-53;
 constexpr std::size_t first_line = 2;  // of the numbers of a level: q, l, and by line the derivative of q
 
-double larger_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
+double larger_component(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
 
 // Puts a value into [vector][number][component][lane].
 void put(std::vector<double>& lanes, std::uint64_t point, std::size_t numbers, std::size_t number, Complex value) {
@@ -68,8 +68,8 @@ std::optional<HafnianMean::Matrix> HafnianMean::scaled(std::span<const Complex> 
   double between = 0, loop = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (loops_) matrix.loops[i] = entries[i * n + i];
-    loop = std::max(loop, larger_part(matrix.loops[i]));
-    for (std::size_t j = 0; j < n; ++j) between = std::max(between, larger_part(entries[i * n + j]));
+    loop = std::max(loop, larger_component(matrix.loops[i]));
+    for (std::size_t j = 0; j < n; ++j) between = std::max(between, larger_component(entries[i * n + j]));
   }
   if (between == 0 && loop == 0) return std::nullopt;
   int first = std::numeric_limits<int>::min();
@@ -129,7 +129,7 @@ double HafnianMean::relative_error() const {
   const double of_pairs = (2 * lines + 20) / pair_share(), of_loops = loops_ ? (lines + 8) / loop_share() : 0;
   const double of_sum = static_cast<double>(points_.num_vectors()) + static_cast<double>(blocks_of_part) + 64;
   return (1.01 * (static_cast<double>(half_) * of_pairs + size * of_loops) + 12 * (size + lines) + of_sum) *
-         unit_roundoff;
+         hafnian_roundoff;
 }
 
 Mean HafnianMean::of(std::span<const Complex> entries, const RunContext& run, int num_threads) const {

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t rows_of_engine = 16;  // up to which it has double-doubles in less time
 // Expansions of as many rows as GPUs take lose as much.
 constexpr double enough_digits_of_gpus = 1e-5;
-constexpr double unit_roundoff = 0x1p-53;
+constexpr double double_roundoff = 0x1p-53;
 
 double magnitude(double value) { return std::fabs(value); }
 double magnitude(std::int64_t value) { return std::fabs(static_cast<double>(value)); }
@@ -64,7 +64,7 @@ struct Sum {
   // A complex product has three times as many roundings, and the sum over magnitudes was rounded itself.
   double error(double sum_of_magnitudes, bool extended = false) const {
     const double relative =
-        roundings * (extended ? DoubleDouble::unit_roundoff * 3 : unit_roundoff * (components_of<T> == 2 ? 3 : 1));
+        roundings * (extended ? DoubleDouble::unit_roundoff * 3 : double_roundoff * (components_of<T> == 2 ? 3 : 1));
     return relative * (1 + 4 * relative) * sum_of_magnitudes;
   }
 };

@@ -14,6 +14,7 @@
 #include "core/amounts.hpp"
 #include "core/bytes.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/work.hpp"
 #include "matching/graph_matching.hpp"

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "permanent/engine/big_entries.hpp"
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
@@ -21,8 +22,6 @@
 
 namespace matchcount {
 namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 // Takes a common factor out; 1 where all are 0.
 Integer take_factor(std::vector<Integer>& values) {

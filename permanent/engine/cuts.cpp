@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "graph/planar.hpp"
 #include "permanent/engine/cut_matchings.hpp"
 #include "permanent/engine/cut_sums.hpp"
@@ -22,7 +22,6 @@ namespace {
 // Smaller blocks, and those of more edges than this for each vertex, have no pieces that are worth it.
 constexpr Vertex least_vertices = 8;
 constexpr EdgeId most_edges_of_vertex = 32;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct BlockCuts : MethodPlan {
   std::shared_ptr<const CutPlan> cuts;

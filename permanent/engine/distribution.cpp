@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "core/entry_error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
@@ -25,8 +26,6 @@
 
 namespace matchcount {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Makes a sum of an entry that was rounded.
 Integer rounded(std::int64_t entry) { return entry; }

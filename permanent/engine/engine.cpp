@@ -1,13 +1,13 @@
 #include "permanent/engine/engine.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "linear/parity.hpp"
@@ -22,7 +22,6 @@
 namespace matchcount {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A check must stay cheap beside the count: elimination on bits takes 0.03 s at this size.
 constexpr Vertex max_parity_size = 4096;
 

@@ -11,11 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "permanent/engine/answer.hpp"
@@ -36,13 +36,12 @@ namespace {
 using Wanted = MatchingQuestion::Wanted;
 using Polynomial = std::vector<GaussianInteger>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A method that takes no longer is not compared with others, nor is the speed of this machine measured.
 constexpr double momentary_s = 0.02;
 // The search for an order takes this share of the time limit.
 constexpr double search_share_of_time = 0.1;
 // Double-doubles are taken by themselves where they take no longer.
-constexpr double cheap_s = 1;
+constexpr double cheap_matchings_s = 1;
 
 GaussianInteger times(const GaussianInteger& a, const GaussianInteger& b) {
   if (a.im.sign() == 0 && b.im.sign() == 0) return {a.re * b.re, 0};
@@ -433,7 +432,7 @@ class MatchingSums {
     if (asked != Precision::automatic) return asked == Precision::float64 ? parts : 2 * parts;
     RunOptions one_thread;
     one_thread.num_threads = 1;
-    return plan_for_floats(plan, 2 * parts, RunContext(one_thread)).seconds <= cheap_s ? 2 * parts : parts;
+    return plan_for_floats(plan, 2 * parts, RunContext(one_thread)).seconds <= cheap_matchings_s ? 2 * parts : parts;
   }
 
   Value in_floats(Result& result) {

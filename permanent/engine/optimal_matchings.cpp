@@ -12,7 +12,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/numbers/real.hpp"
 #include "core/work.hpp"
 #include "graph/input.hpp"
@@ -35,8 +35,6 @@
 
 namespace matchcount {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Returns the value as it was written, if that is the shortest decimal of its high double; nothing if it is not.
 std::optional<Rational> written(DoubleDouble value) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/throughput.hpp"
@@ -15,7 +15,6 @@
 namespace matchcount {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Blocks of so few rows are expanded before any plan of them could be made.
 constexpr Vertex max_unplanned_size = 5;
 // A method that takes fewer seconds is followed without a look at others.

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
+
+#include "core/numbers/infinity.hpp"
 
 namespace matchcount {
 namespace {
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 // |ab - AB| <= |a| |b - B| + |b| |a - A| + |a - A| |b - B|, and a product's own rounding.
 template <class V>

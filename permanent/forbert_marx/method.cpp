@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "matching/expand.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/ryser/ryser.hpp"
@@ -21,7 +22,6 @@ namespace matchcount {
 namespace {
 
 constexpr Vertex max_rows = 62;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A term costs so many seconds beside its sum: its plan, mostly.
 constexpr double term_s = 2e-3;
 

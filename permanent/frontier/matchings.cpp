@@ -32,7 +32,7 @@ constexpr std::size_t many_primes = 6;
 // large ones, all threads share each layer that is worth it.
 constexpr double bytes_side_by_side = 0x1p30;
 constexpr std::uint32_t slots_of_a_team = 17;
-constexpr double worth_threads_s = 2e-3;
+constexpr double worth_teams_s = 2e-3;
 
 double log2_of(const GaussianInteger& value) {
   const Integer sum = abs(value.re) + abs(value.im);
@@ -115,7 +115,7 @@ struct Teams {
   int passes = 1, threads = 1;
 };
 Teams teams_of(const MatchingPlan& plan, std::size_t passes, const RunContext& run) {
-  if (plan.seconds > 0 && plan.seconds < worth_threads_s) return {};
+  if (plan.seconds > 0 && plan.seconds < worth_teams_s) return {};
   const int threads = run.num_threads();
   const auto side_by_side = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), passes));
   const double bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * side_by_side;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "core/numbers/infinity.hpp"
 #include "permanent/frontier/cpu/in_place.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cpu/states.hpp"
@@ -20,7 +20,6 @@
 namespace matchcount {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A transition of the sparse engine takes about as long as so many of the dense one (40 x 40, density 0.3, every column
 // twice; 36 x 36, density 0.5).
 constexpr double sparse_cost = 20;
@@ -51,7 +50,7 @@ struct FrontierPlan : MethodPlan {
 // Seconds of one transition on one thread of the reference machine (a virtual Intel Xeon with AVX-512, 2.0 GHz
 // nominal), by number type: while a layer stays in the second-level cache (mesh1e1, grid 20 x 20), and beyond
 // (bcsstk01, random n = 40).
-double transition_seconds(const NumberType& number, double log2_peak_states) {
+double seconds_by_number(const NumberType& number, double log2_peak_states) {
   constexpr double log2_cached_states = 19;
   const double memory = log2_peak_states > log2_cached_states ? 1.2 : 1;
   switch (number.kind) {
@@ -124,7 +123,7 @@ OrderEffort effort_of(const PlanRequest& request) {
       return is_there ? static_cast<double>(primes) / gpu_search_transitions_per_s : infinity;
     };
   }
-  effort.useful_log2_transitions = std::log2(request.useful_s / transition_seconds(request.number, infinity));
+  effort.useful_log2_transitions = std::log2(request.useful_s / seconds_by_number(request.number, infinity));
   effort.most_seconds = most_search_seconds(request.options.run.time_limit_s);
   effort.seconds = std::min(request.options.effort_s, request.options.run.time_limit_s);
   return effort;
@@ -362,7 +361,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   constexpr double overhead_s = 7e-4, overhead_of_step_s = 2e-6, overhead_of_square_width_s = 1.5e-6,
                    overhead_bytes = 9e5, log2_states_of_a_team = 17;
   const double parallel = order.log2_peak_states > log2_states_of_a_team ? speedup(machine.num_threads) : 1;
-  const double of_transition = transition_seconds(number, order.log2_peak_states);
+  const double of_transition = seconds_by_number(number, order.log2_peak_states);
   const int runs = runs_of(number);
   double counting =
       plan.cost_factor * (with_twins ? sparse_cost : 1) * std::exp2(order.log2_transitions) * of_transition;

@@ -13,6 +13,7 @@
 #include "core/contexts.hpp"
 #include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
 #include "permanent/bound.hpp"
@@ -122,8 +123,6 @@ GaussianInteger hafnian(const PfaffianProblem& problem, const GraphMatching& mat
 }
 
 // ---- Reals and complex numbers.
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 // Double-doubles get so many bits, beside the error of 2^-100 that entries have.
 constexpr int bits_of_double_doubles = 104;

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "matching/graph_matching.hpp"
@@ -33,7 +33,7 @@ std::size_t primes_for_bits(double bits) {
   return static_cast<std::size_t>(std::ceil(std::max(bits, 1.0) / bits_of_prime));
 }
 
-void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
+void check_fits_plane(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
   if (plan.surface) throw InputError("the plan of a graph in a surface", "the plan of a planar graph");
   if (num_entries != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
       plan.dissection.vertices.size() != graph.num_vertices()) {
@@ -187,8 +187,6 @@ void for_each_edge(const UndirectedGraph& graph, const RunContext& run, const Bo
                       });
 }
 
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-
 // Shares modulo fewer primes are found in less time than in double-doubles (grids and honeycombs).
 constexpr std::size_t few_primes = 40;
 // real_shares holds so many bytes by entry of a front.
@@ -217,7 +215,7 @@ std::optional<std::vector<RealShare>> good_shares(const GraphBlock<RealEntry>& b
 std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std::int64_t>& block,
                                                            const KasteleynPlan& plan, const RunContext& run) {
   const UndirectedGraph& graph = block.pattern;
-  check_fits(graph, block.entries.size(), plan);
+  check_fits_plane(graph, block.entries.size(), plan);
   BlockMarginals<Integer> result{0, std::vector<Integer>(graph.num_edges())};
   const GraphMatching matching = maximum_matching(graph, run);
   if (!matching.is_perfect()) return result;
@@ -235,7 +233,7 @@ std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std:
 std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<RealEntry>& block,
                                                              const KasteleynPlan& plan, const RunContext& run) {
   const UndirectedGraph& graph = block.pattern;
-  check_fits(graph, block.entries.size(), plan);
+  check_fits_plane(graph, block.entries.size(), plan);
   const RealValue zero{{}, minus_infinity, minus_infinity};
   BlockMarginals<RealValue> result{zero, std::vector<RealValue>(graph.num_edges(), zero)};
   const GraphMatching matching = maximum_matching(graph, run);

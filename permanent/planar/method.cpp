@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
-#include <limits>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -11,6 +10,7 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/marginals.hpp"

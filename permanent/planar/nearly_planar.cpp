@@ -27,7 +27,7 @@ std::size_t affordable_extra(Vertex num_vertices) {
   return std::clamp<std::size_t>(vertices_of_all_edges / std::max<Vertex>(num_vertices, 1), 1, most_extra_edges);
 }
 
-constexpr EdgeId no_edge = ~EdgeId{0};
+constexpr EdgeId not_kept = ~EdgeId{0};
 
 // Edges that have no vertex in common, of all sets of them those that leave as many rows as columns.
 class Choices {
@@ -132,7 +132,7 @@ PlanarTerm PlanarTerms::term(std::size_t number) const {
   for (const EdgeId id : rest_edges_)
     keep[id] = !is_taken[graph_.edges()[id].row] && !is_taken[graph_.edges()[id].column];
   for (const EdgeId id : taken) keep[id] = true;
-  std::vector<EdgeId> new_id(keep.size(), no_edge);
+  std::vector<EdgeId> new_id(keep.size(), not_kept);
   for (EdgeId id = 0; id < keep.size(); ++id) {
     if (!keep[id]) continue;
     new_id[id] = term.edges.size();
@@ -145,7 +145,7 @@ PlanarTerm PlanarTerms::term(std::size_t number) const {
     if (is_taken[v]) embedding.rotation.push_back(term.graph.incident_edges(v)[0]);
     for (std::size_t i = embedding_.rotation_begin[v]; i < embedding_.rotation_begin[v + 1]; ++i) {
       const EdgeId id = new_id[rest_edges_[embedding_.rotation[i]]];
-      if (id != no_edge) embedding.rotation.push_back(id);
+      if (id != not_kept) embedding.rotation.push_back(id);
     }
     embedding.rotation_begin.push_back(embedding.rotation.size());
   }

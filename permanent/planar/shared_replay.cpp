@@ -126,8 +126,8 @@ std::vector<ReplayModulus> next_moduli(std::uint64_t& limit, std::size_t count, 
 }
 
 // Primes of 30 bits have more than this; so many beyond 2^25 primes they would not.
-constexpr double bits_of_prime = 29.9;
-double primes_for(double log2_bound) { return std::ceil((std::max(log2_bound, 0.0) + 2) / bits_of_prime); }
+constexpr double bits_of_replay_prime = 29.9;
+double primes_for(double log2_bound) { return std::ceil((std::max(log2_bound, 0.0) + 2) / bits_of_replay_prime); }
 
 GaussianInteger replay(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table,
                        double log2_bound, const RunContext& run) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/numbers/infinity.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/ryser/gpu_cost.hpp"
 #include "permanent/ryser/minors.hpp"
@@ -106,7 +107,6 @@ Value run_ryser(const RunRequest& request, const RunContext& run) {
 
 // ---- Single matchings, by minors.
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* no_minors = "has odd cycles, or more than 62 vertices on a side";
 
 Isa isa_of(const PlanRequest& request) { return std::min(request.options.run.max_isa, detected_isa()); }

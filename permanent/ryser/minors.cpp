@@ -16,6 +16,7 @@
 
 #include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
@@ -27,15 +28,12 @@
 namespace matchcount {
 namespace {
 
-namespace kernel = minors_kernel;
 using namespace subsets;
-
-constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
 // Reals that are not negative take double-doubles up to so many rows: 20 ms of one core.
 constexpr Vertex most_rows_in_double_doubles = 20;
 
-Job job_of(const kernel::BuiltProgram& built, const RunContext& run, const std::string& numbers) {
+Job job_of(const minors_kernel::BuiltProgram& built, const RunContext& run, const std::string& numbers) {
   Job job;
   job.name = run.part() + ", minors";
   job.description = numbers + ", chunks of 2^" + std::to_string(built.program().walk_bits + 3) + " sign vectors";
@@ -48,13 +46,13 @@ Job job_of(const kernel::BuiltProgram& built, const RunContext& run, const std::
 // Sums of row magnitudes above this do not fit the residues' products as they are.
 constexpr double largest_product = 0x1p50;
 
-kernel::Matrix residue_matrix(const Block<std::int64_t>& block, std::uint64_t prime) {
+minors_kernel::Matrix residue_matrix(const Block<std::int64_t>& block, std::uint64_t prime) {
   const Vertex n = block.pattern.num_rows();
   std::vector<double> row_sum(n, 0);
   const std::vector<Edge> edges = block.pattern.edges();
   for (EdgeId id = 0; id < edges.size(); ++id)
     row_sum[edges[id].row] += std::fabs(static_cast<double>(block.entries[id]));
-  kernel::Matrix matrix;
+  minors_kernel::Matrix matrix;
   matrix.rows = static_cast<int>(n);
   matrix.prime = static_cast<double>(prime);
   matrix.is_reduced = std::ranges::any_of(row_sum, [](double sum) { return sum > largest_product; });
@@ -73,7 +71,7 @@ kernel::Matrix residue_matrix(const Block<std::int64_t>& block, std::uint64_t pr
     product *= factor;
   }
   matrix.group_end.push_back(static_cast<int>(n));
-  kernel::enlarge(matrix);
+  minors_kernel::enlarge(matrix);
   return matrix;
 }
 
@@ -95,7 +93,7 @@ Residues as_residues(const Bytes& record, std::size_t num_primes) {
 // ---- Reals and complex numbers.
 
 template <class Number>
-Bytes as_bytes(const kernel::SignSums<Number>& sums) {
+Bytes as_bytes(const minors_kernel::SignSums<Number>& sums) {
   ByteWriter out;
   out.put(sums.total);
   out.put(sums.magnitude);
@@ -104,9 +102,9 @@ Bytes as_bytes(const kernel::SignSums<Number>& sums) {
   return out.take();
 }
 template <class Number>
-kernel::SignSums<Number> as_sums(const Bytes& record) {
+minors_kernel::SignSums<Number> as_sums(const Bytes& record) {
   ByteReader in(record);
-  kernel::SignSums<Number> sums;
+  minors_kernel::SignSums<Number> sums;
   sums.total = in.get<Number>();
   sums.magnitude = in.get<double>();
   sums.largest_minor = in.get<double>();
@@ -131,10 +129,10 @@ struct NumbersOf<ComplexEntry> {
   }
 };
 
-kernel::ChunkKernel kernel_of(const RealEntry&, bool double_double, const kernel::Kernels& kernels) {
+minors_kernel::ChunkKernel kernel_of(const RealEntry&, bool double_double, const minors_kernel::Kernels& kernels) {
   return double_double ? kernels.double_double : kernels.real;
 }
-kernel::ChunkKernel kernel_of(const ComplexEntry&, bool double_double, const kernel::Kernels& kernels) {
+minors_kernel::ChunkKernel kernel_of(const ComplexEntry&, bool double_double, const minors_kernel::Kernels& kernels) {
   return double_double ? kernels.complex_double : kernels.complex;
 }
 
@@ -155,10 +153,10 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
   using Number = typename NumbersOf<Entry>::Number;
   using Result = typename NumbersOf<Entry>::Result;
   const Vertex n = block.pattern.num_rows();
-  const kernel::ScaledMatrix scaled = kernel::scaled_matrix(block, double_double);
-  const kernel::BuiltProgram built(scaled.matrix, 0);
-  const kernel::ChunkKernel chunk_kernel =
-      kernel_of(Entry{}, double_double, kernels_for<kernel::Kernels>(run.options().max_isa));
+  const minors_kernel::ScaledMatrix scaled = minors_kernel::scaled_matrix(block, double_double);
+  const minors_kernel::BuiltProgram built(scaled.matrix, 0);
+  const minors_kernel::ChunkKernel chunk_kernel =
+      kernel_of(Entry{}, double_double, kernels_for<minors_kernel::Kernels>(run.options().max_isa));
   Job job = job_of(built, run, double_double ? "double-doubles" : "doubles");
   job.merge = [](const Bytes& earlier, const Bytes& later) {
     auto a = as_sums<Number>(earlier);
@@ -169,9 +167,10 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
     a.largest_minor += b.largest_minor;
     return as_bytes(a);
   };
-  const auto sums = as_sums<Number>(ryser_kernel::sum_pieces(job, kernel::plain_plan(n), run, [&](std::uint64_t chunk) {
-    return as_bytes(built.sum_chunk<Number>(chunk_kernel, chunk));
-  }));
+  const auto sums =
+      as_sums<Number>(ryser_kernel::sum_pieces(job, minors_kernel::plain_plan(n), run, [&](std::uint64_t chunk) {
+        return as_bytes(built.sum_chunk<Number>(chunk_kernel, chunk));
+      }));
 
   const double relative = built.relative_error(scaled.perturbation, double_double, std::is_same_v<Entry, ComplexEntry>);
   const double leaf_error = sums.magnitude * relative;
@@ -201,11 +200,11 @@ bool is_positive(const std::vector<RealEntry>& entries) {
 
 // Nanoseconds a row and sign vector of one thread, in CPU time on an Intel Xeon with AVX-512 at n = 22, by instruction
 // set.
-constexpr double real_cost[3] = {2.4, 1.1, 0.42};
-constexpr double double_double_cost[3] = {9.5, 3.6, 1.8};
-constexpr double complex_cost[3] = {5.0, 2.4, 1.06};
-constexpr double complex_double_cost[3] = {25, 9.5, 5.5};
-constexpr double residue_cost[3] = {5.8, 1.4, 0.6};  // a prime
+constexpr double real_minor_cost[3] = {2.4, 1.1, 0.42};
+constexpr double double_double_minor_cost[3] = {9.5, 3.6, 1.8};
+constexpr double complex_minor_cost[3] = {5.0, 2.4, 1.06};
+constexpr double complex_double_minor_cost[3] = {25, 9.5, 5.5};
+constexpr double residue_minor_cost[3] = {5.8, 1.4, 0.6};  // a prime
 
 }  // namespace
 
@@ -217,13 +216,13 @@ double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int 
                            number.nonnegative && n > most_rows_in_double_doubles);
   double nanoseconds = 0;
   if (number.kind == WeightKind::real) {
-    nanoseconds = in_doubles ? real_cost[i] : double_double_cost[i];
+    nanoseconds = in_doubles ? real_minor_cost[i] : double_double_minor_cost[i];
   } else if (number.kind == WeightKind::complex) {
-    nanoseconds = in_doubles ? complex_cost[i] : complex_double_cost[i];
+    nanoseconds = in_doubles ? complex_minor_cost[i] : complex_double_minor_cost[i];
   } else {
-    nanoseconds = residue_cost[i] * static_cast<double>(primes_for(number.log2_bound).size());
+    nanoseconds = residue_minor_cost[i] * static_cast<double>(primes_for(number.log2_bound).size());
   }
-  const double rows = std::max<double>(n, kernel::least_rows);
+  const double rows = std::max<double>(n, minors_kernel::least_rows);
   return 1e-9 * nanoseconds * rows * std::exp2(rows - 1) / (0.95 * num_threads + 0.05) + 5e-5;
 }
 
@@ -233,10 +232,10 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
   BlockMarginals<Integer> result{0, std::vector<Integer>(block.entries.size())};
   if (log2_bound == minus_infinity) return result;
   const std::vector<std::uint64_t> primes = primes_for(log2_bound);
-  std::vector<std::unique_ptr<kernel::BuiltProgram>> built;
+  std::vector<std::unique_ptr<minors_kernel::BuiltProgram>> built;
   for (const std::uint64_t prime : primes)
-    built.push_back(std::make_unique<kernel::BuiltProgram>(residue_matrix(block, prime), 0));
-  const kernel::Kernels& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
+    built.push_back(std::make_unique<minors_kernel::BuiltProgram>(residue_matrix(block, prime), 0));
+  const minors_kernel::Kernels& kernels = kernels_for<minors_kernel::Kernels>(run.options().max_isa);
   Job job = job_of(*built.front(), run, std::to_string(primes.size()) + " primes");
   job.merge = [&](const Bytes& earlier, const Bytes& later) {
     Residues a = as_residues(earlier, primes.size());
@@ -247,7 +246,7 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
     return as_bytes(a);
   };
   const Bytes record =
-      ryser_kernel::sum_pieces(job, kernel::plain_plan(block.pattern.num_rows()), run, [&](std::uint64_t chunk) {
+      ryser_kernel::sum_pieces(job, minors_kernel::plain_plan(block.pattern.num_rows()), run, [&](std::uint64_t chunk) {
         Residues residues;
         for (std::size_t k = 0; k < primes.size(); ++k) {
           run.check();

@@ -31,13 +31,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/ryser/cpu/double_residues.hpp"
@@ -51,7 +51,6 @@ namespace {
 namespace kernel = ryser_kernel;
 using namespace subsets;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Keeps products of rows near 1, so that underflow stays below the error bound.
 constexpr double log2_ratio = 10;
 

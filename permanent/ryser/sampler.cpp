@@ -16,8 +16,6 @@
 namespace matchcount {
 namespace {
 
-namespace kernel = minors_kernel;
-
 // A row's probabilities may be off by this much of their sum: doubles, else double-doubles.
 constexpr double most_error = 0x1p-30;
 // States that are fewer for each thread are taken one after another, by all threads, and so are small ones by one.
@@ -30,13 +28,13 @@ struct LastRow {
   std::vector<DoubleDouble> minor;
   double largest_minor = 0;
 };
-LastRow last_row(const kernel::BuiltProgram& built, bool double_double, std::size_t rows, int num_threads,
+LastRow last_row(const minors_kernel::BuiltProgram& built, bool double_double, std::size_t rows, int num_threads,
                  const RunContext& run) {
   constexpr std::uint64_t chunks_at_once = 256;
-  const kernel::Kernels& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
-  const kernel::ChunkKernel chunk_kernel = double_double ? kernels.double_double : kernels.real;
+  const minors_kernel::Kernels& kernels = kernels_for<minors_kernel::Kernels>(run.options().max_isa);
+  const minors_kernel::ChunkKernel chunk_kernel = double_double ? kernels.double_double : kernels.real;
   LastRow result{std::vector<DoubleDouble>(rows), 0};
-  std::vector<kernel::SignSums<DoubleDouble>> of_chunk;
+  std::vector<minors_kernel::SignSums<DoubleDouble>> of_chunk;
   for (std::uint64_t first = 0; first < built.num_chunks(); first += chunks_at_once) {
     of_chunk.resize(std::min(chunks_at_once, built.num_chunks() - first));
     parallel_for_chunks(of_chunk.size() < chunks_of_a_team ? 1 : num_threads, of_chunk.size(),
@@ -88,8 +86,8 @@ RyserSampler::Choices RyserSampler::choices(std::uint64_t used, int num_threads)
   const Block<RealEntry> block = left(used);
   const Vertex size = block.pattern.num_rows(), own = size - 1;
   for (const bool double_double : {false, true}) {
-    const kernel::ScaledMatrix scaled = kernel::scaled_matrix(block, double_double);
-    const kernel::BuiltProgram built(scaled.matrix, static_cast<int>(own));
+    const minors_kernel::ScaledMatrix scaled = minors_kernel::scaled_matrix(block, double_double);
+    const minors_kernel::BuiltProgram built(scaled.matrix, static_cast<int>(own));
     const LastRow last = last_row(built, double_double, size, num_threads, run_);
     Choices result;
     double sum = 0, weights = 0;

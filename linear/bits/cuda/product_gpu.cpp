@@ -36,7 +36,7 @@ BitRoute fastest_route(const DeviceInfo& device) {
   return routes.front();
 }
 
-std::uint32_t narrow(std::size_t size) { return static_cast<std::uint32_t>(size); }
+std::uint32_t as_uint32(std::size_t size) { return static_cast<std::uint32_t>(size); }
 
 }  // namespace
 
@@ -69,10 +69,10 @@ void BitDevice::start(const std::string& kernel, const LaunchSize& size, const s
 
 void BitDevice::transpose(const DeviceBitView& from, const DeviceBitView& to, std::uint64_t list) {
   if (to.num_rows == 0 || to.num_columns == 0) return;
-  start(
-      "transpose_bits", {busy_blocks(), bit_threads, 0},
-      {argument(from.address), argument(std::uint64_t{from.stride_bytes}), argument(narrow(to.num_columns)),
-       argument(narrow(to.num_rows)), argument(to.address), argument(std::uint64_t{to.stride_bytes}), argument(list)});
+  start("transpose_bits", {busy_blocks(), bit_threads, 0},
+        {argument(from.address), argument(std::uint64_t{from.stride_bytes}), argument(as_uint32(to.num_columns)),
+         argument(as_uint32(to.num_rows)), argument(to.address), argument(std::uint64_t{to.stride_bytes}),
+         argument(list)});
 }
 
 void BitDevice::sum_quarters(const BitQuarterSums& quarters) {
@@ -92,9 +92,9 @@ void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView
   product.a_stride = a.stride_bytes;
   product.b_stride = b_transposed.stride_bytes;
   product.c_stride = c.stride_bytes;
-  product.m = narrow(c.num_rows);
-  product.n = narrow(c.num_columns);
-  product.k_bytes = narrow((a.num_columns + strip_columns - 1) / strip_columns * strip_columns / 8);
+  product.m = as_uint32(c.num_rows);
+  product.n = as_uint32(c.num_columns);
+  product.k_bytes = as_uint32((a.num_columns + strip_columns - 1) / strip_columns * strip_columns / 8);
   product.binary = sum == BitSum::binary ? 1 : 0;
   product.add = add ? 1 : 0;
   // Without an inner dimension there is nothing to be copied in bulk.

@@ -5,8 +5,8 @@
 namespace matchcount {
 namespace {
 
-constexpr double largest = 1e300;           // stands for anything larger
-constexpr std::size_t most_kept = 1 << 22;  // 32 MiB
+constexpr double largest = 1e300;                  // stands for anything larger
+constexpr std::size_t most_states_kept = 1 << 22;  // 32 MiB
 
 std::vector<double> product(const std::vector<std::uint32_t>& classes_of_size) {
   std::vector<double> coefficients{1.0};
@@ -30,7 +30,7 @@ std::vector<double> product(const std::vector<std::uint32_t>& classes_of_size) {
 double TwinStates::operator()(const std::vector<std::uint32_t>& classes_of_size, std::size_t k) {
   auto found = coefficients_.find(classes_of_size);
   if (found == coefficients_.end()) {
-    if (num_kept_ > most_kept) {
+    if (num_kept_ > most_states_kept) {
       coefficients_.clear();
       num_kept_ = 0;
     }

@@ -15,7 +15,7 @@ CostedOrder costed_order(const OrderGraph& graph, std::span<const Vertex> sequen
   CostedOrder order;
   order.steps.reserve(graph.size());
   std::vector<WalkVertex> vertices = start_of_walk(graph);
-  Layer layer;
+  OrderLayer layer;
   for (const Vertex v : sequence) {
     if (vertices[v].is_processed) continue;
     const std::int32_t choices = vertices[v].unprocessed;

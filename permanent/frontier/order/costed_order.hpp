@@ -14,7 +14,7 @@ struct OrderStep {
   Vertex vertex = 0;
   bool is_closed = false;    // before its turn: it costs nothing
   std::int32_t choices = 0;  // unprocessed neighbours
-  Layer layer;               // after the step
+  OrderLayer layer;          // after the step
   double cost = 0;
 };
 

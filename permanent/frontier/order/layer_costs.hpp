@@ -12,7 +12,7 @@ namespace matchcount {
 
 // The frontier between two steps: its width, and the ones that all states have. By parity `ones` is minus the number of
 // vertices that can be matched there: of those that were processed less those that closed, each of which took one.
-struct Layer {
+struct OrderLayer {
   std::int32_t width = 0, ones = 0;
 };
 
@@ -28,7 +28,7 @@ class LayerCosts {
   OrderObjective objective() const { return objective_; }
 
   // Returns C(width, ones), or by parity StatesOfParity(width, -ones); 1e300 where it is more than that.
-  double states(Layer layer) {
+  double states(OrderLayer layer) {
     const auto width = static_cast<std::size_t>(layer.width);
     if (width >= states_.size()) {
       if (layer.width > max_tabled_width) return hopeless;
@@ -52,10 +52,10 @@ class LayerCosts {
     const double bounded = std::min(transitions, largest_cubed);
     return bounded * bounded * bounded;
   }
-  double cost(Layer layer, std::int32_t choices) { return cost(states(layer), choices); }
+  double cost(OrderLayer layer, std::int32_t choices) { return cost(states(layer), choices); }
   // Returns a number close to the logarithm of the transitions; it still rises with the width when they have passed all
   // doubles.
-  double rough_log2_cost(Layer layer, std::int32_t choices);
+  double rough_log2_cost(OrderLayer layer, std::int32_t choices);
 
  private:
   static constexpr std::int32_t max_tabled_width = 1020;  // C(1020, 510) is just below the largest double
@@ -73,7 +73,7 @@ class LayerCosts {
 // Returns a number close to log2 x that rises with it: the exponent, and the mantissa as it is. x > 0.
 inline double rough_log2(double x) { return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023; }
 
-inline double LayerCosts::rough_log2_cost(Layer layer, std::int32_t choices) {
+inline double LayerCosts::rough_log2_cost(OrderLayer layer, std::int32_t choices) {
   return layer.width > max_tabled_width ? layer.width : rough_log2(states(layer) * (1.0 + 0.5 * choices));
 }
 

@@ -63,7 +63,7 @@ void SegmentBeam::cut_out(const CostedOrder& order, std::span<const std::uint32_
   }
   add_outer_vertices(position, first);
   start_walk(local_, start_);
-  start_layer_ = first == 0 ? Layer{} : order.steps[first - 1].layer;
+  start_layer_ = first == 0 ? OrderLayer{} : order.steps[first - 1].layer;
   work_ += evaluations_a_segment + local_.neighbours.size();
 }
 
@@ -154,7 +154,7 @@ void SegmentBeam::follow(std::uint32_t level, const Child& child, std::uint64_t 
   const std::span<WalkVertex> parent = vertices_of(child.parent_level, child.parent);
   const std::size_t begin = vertices.size();
   vertices.insert(vertices.end(), parent.begin(), parent.end());
-  Layer layer = levels_[child.parent_level][child.parent].layer;
+  OrderLayer layer = levels_[child.parent_level][child.parent].layer;
   process(
       local_, std::span(vertices).subspan(begin), child.vertex, layer, [](Vertex) {}, [](Vertex) {});
   levels_[level].push_back({child.cost, layer, hash, child.parent_level, child.parent, child.vertex});
@@ -198,7 +198,7 @@ void SegmentBeam::expand(std::uint32_t level, std::uint32_t index) {
     for (Vertex v = 0; v < length_; ++v) {
       const WalkVertex& of_v = vertices[v];
       if (of_v.is_processed || (only_near && !of_v.is_near) || !may_step_[v]) continue;
-      const Layer layer{state.layer.width + of_v.width_change, state.layer.ones + of_v.ones_change};
+      const OrderLayer layer{state.layer.width + of_v.width_change, state.layer.ones + of_v.ones_change};
       ++work_;
       const double states = costs_.states(layer);
       const double cost = state.cost + costs_.cost(states, of_v.unprocessed);
@@ -254,7 +254,7 @@ void SegmentBeam::trace() {
     i = state.parent;
   }
   std::reverse(way.begin(), way.end());
-  Layer layer = start_layer_;
+  OrderLayer layer = start_layer_;
   cost_ = 0;
   for (const Vertex v : way) {
     const std::size_t at = result_.size();

@@ -69,7 +69,7 @@ class SegmentBeam {
  private:
   struct State {
     double cost = 0;  // so far
-    Layer layer;
+    OrderLayer layer;
     std::uint64_t hash = 0;                      // of the set
     std::uint32_t parent_level = 0, parent = 0;  // where it came from,
     Vertex vertex = 0;                           // by which vertex
@@ -105,7 +105,7 @@ class SegmentBeam {
   std::vector<std::uint64_t> hash_of_;  // of the segment's vertices
   std::vector<char> may_step_;          // of the segment's vertices
   std::vector<WalkVertex> start_;       // before the segment
-  Layer start_layer_;
+  OrderLayer start_layer_;
   std::uint32_t length_ = 0;
   std::vector<std::uint32_t> local_of_outer_, stamp_;  // of the whole graph
   std::uint32_t stamp_now_ = 0;

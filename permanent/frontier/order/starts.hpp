@@ -38,7 +38,7 @@ class GreedyOrders {
   LayerCosts& costs_;
   StepCheck& steps_;
   std::vector<WalkVertex> untouched_, vertices_;
-  Layer layer_;
+  OrderLayer layer_;
   std::vector<Vertex> candidates_;  // that are compared
   std::vector<Vertex> waiting_;     // that came after them, from next_waiting_ on
   std::size_t next_waiting_ = 0;

@@ -9,7 +9,7 @@ namespace matchcount {
 namespace {
 
 // A graph whose bags come to be larger has orders that nobody counts along.
-constexpr std::size_t widest = 200;
+constexpr std::size_t widest_tree = 200;
 constexpr std::uint64_t looks_of_evaluation = 2;  // at an edge, while a graph is eliminated, take as long as one
 constexpr int num_roots = 8;
 
@@ -74,7 +74,7 @@ CostedOrder order_along_tree(const OrderGraph& graph, std::uint64_t i, std::uint
   std::uint64_t looks = 0;
   const auto tree = decompose_by_elimination({graph.offsets, graph.neighbours},
                                              i % 2 == 0 ? EliminationRule::fill : EliminationRule::degree, seed + i,
-                                             widest, looks_of_evaluation * most_work, looks, steps);
+                                             widest_tree, looks_of_evaluation * most_work, looks, steps);
   work += looks / looks_of_evaluation + graph.size();
   CostedOrder best;
   if (!tree) return best;

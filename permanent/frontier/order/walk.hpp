@@ -37,7 +37,7 @@ std::vector<WalkVertex> start_of_walk(const OrderGraph& graph);
 // Processes v, and changes `layer` accordingly. Calls on_close(u) for every neighbour that closes, and on_near(u) for
 // every vertex that becomes near.
 template <class OnClose, class OnNear>
-void process(const OrderGraph& graph, std::span<WalkVertex> vertices, Vertex v, Layer& layer, OnClose&& on_close,
+void process(const OrderGraph& graph, std::span<WalkVertex> vertices, Vertex v, OrderLayer& layer, OnClose&& on_close,
              OnNear&& on_near) {
   WalkVertex& of_v = vertices[v];
   layer.width += of_v.width_change;

@@ -16,7 +16,7 @@ namespace {
 
 using Matrix = BoundedMatrix<DoubleDouble>;
 
-constexpr double rounded_up = 1 + 0x1p-30;
+constexpr double share_rounded_up = 1 + 0x1p-30;
 
 // c - a b with its bound.
 void subtract(const ProductKernel& kernel, Matrix& c, const Matrix& a, const Matrix& b) {
@@ -32,7 +32,7 @@ void subtract(const ProductKernel& kernel, Matrix& c, const Matrix& a, const Mat
              a.columns, b.columns);
   kernel.add({c.error.data(), c.columns}, {most.data(), a.columns}, {b.error.data(), b.columns}, a.rows, a.columns,
              b.columns);
-  for (double& error : c.error) error *= rounded_up;
+  for (double& error : c.error) error *= share_rounded_up;
   subtract_product(kernel, c, a, b);
 }
 
@@ -82,8 +82,8 @@ class Shares {
       const DoubleDouble entry = block_.entries[edge.edge].value;
       const DoubleDouble share = (edge.sign > 0 ? entry : -entry) * inverse.value(at);
       shares_[edge.edge] = {
-          share,
-          (inverse.error[at] * std::fabs(entry.hi) + std::fabs(share.hi) * DoubleDouble::unit_roundoff) * rounded_up};
+          share, (inverse.error[at] * std::fabs(entry.hi) + std::fabs(share.hi) * DoubleDouble::unit_roundoff) *
+                     share_rounded_up};
     }
     for (const std::uint32_t child : elimination_.children[node]) rest_[child] = gathered(child, inverse, place);
     front = {};

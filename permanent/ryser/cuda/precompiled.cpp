@@ -177,10 +177,10 @@ void append(std::vector<std::byte>& out, const T& value) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// Builder holds what both kinds of numbers have in common.
-class Builder {
+// WalkBuilder holds what both kinds of numbers have in common.
+class WalkBuilder {
  public:
-  Builder(const KernelInput& input, const Layout& layout)
+  WalkBuilder(const KernelInput& input, const Layout& layout)
       : in_(input), order_(input.plan.order), layout_(layout), n_(input.magnitudes.size) {}
 
   WalkFrame frame() const {
@@ -279,7 +279,7 @@ WalkPlan plan_precompiled(const WalkMatrix& matrix, const RyserPlan& order, cons
 
 Kernel make_precompiled_kernel(const KernelInput& input) {
   const Layout layout = lay_out(input.magnitudes, input.plan.order, input.numbers);
-  const Builder builder(input, layout);
+  const WalkBuilder builder(input, layout);
   WalkFrame frame = builder.frame();
   std::uint64_t plain_rows = 0, special_rows = 0;
   const auto rows_of_group = [&](int group) {
@@ -347,7 +347,7 @@ Kernel make_precompiled_kernel(const KernelInput& input) {
 ExactKernel make_precompiled_exact(const KernelInput& input, double log2_bound) {
   const Layout layout = lay_out(input.magnitudes, input.plan.order, input.numbers);
   const Passes passes = plan_passes(input.magnitudes, input.plan.order, input.numbers, layout, log2_bound);
-  const Builder builder(input, layout);
+  const WalkBuilder builder(input, layout);
   WalkFrame frame = builder.frame();
   std::vector<std::byte> base, columns, special, moduli;
   for (const std::uint64_t prime : passes.primes) {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
-#include <limits>
 
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/bound.hpp"
@@ -24,7 +24,6 @@ namespace {
 
 using namespace subsets;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Leaves that a thread walks: some milliseconds of work, so that the end of a run is even, against a start of about
 // bits * rows additions.
 constexpr double log2_operations_of_chunk = 19.6;

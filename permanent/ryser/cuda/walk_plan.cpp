@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include "core/numbers/infinity.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 
 namespace matchcount::gpu {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int max_inner_bits = 6;
 // A thread has 255 registers; beyond half of them too few threads are resident to hide latencies, which costs about
 // this much.
