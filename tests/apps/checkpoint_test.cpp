@@ -163,7 +163,7 @@ TEST_CASE("a checkpoint that can hold nothing is refused before the count") {
       CHECK(outcome.status == 2);
       CHECK(outcome.out.empty());
       CHECK_THAT(outcome.err, ContainsSubstring(file) && ContainsSubstring("expected"));
-      CHECK(outcome.seconds < 5);
+      CHECK(outcome.ended_within(5));
     }
   }
 }
@@ -208,7 +208,7 @@ TEST_CASE("of two runs that begin one checkpoint the second is refused at once, 
       CAPTURE(after_s, outcome.err);
       CHECK((outcome.status == 2 || outcome.status == 3));
       CHECK_THAT(outcome.err, ContainsSubstring("another run") || ContainsSubstring("there already"));
-      CHECK(outcome.seconds < 1);
+      CHECK(outcome.ended_within(1));
     }
   }
   running.join();

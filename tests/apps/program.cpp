@@ -114,6 +114,8 @@ Outcome run_program(const std::vector<std::string>& words, const Setting& settin
 
   Outcome outcome;
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const timeval& used : {usage.ru_utime, usage.ru_stime})
+    outcome.cpu_seconds += static_cast<double>(used.tv_sec) + 1e-6 * static_cast<double>(used.tv_usec);
   outcome.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (setting.out_file.empty() && !setting.closed_output) outcome.out = read_file(out_file);

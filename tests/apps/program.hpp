@@ -1,6 +1,7 @@
 #pragma once
 // Runs the programs as a user would.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +15,11 @@ struct Outcome {
   std::string out;
   std::string err;
   double seconds = 0;
+  double cpu_seconds = 0;
   std::uint64_t peak_bytes = 0;  // of its memory
+
+  // Says whether it took less by the clock, or where others keep the processors busy, by its own work and not far more.
+  bool ended_within(double s) const { return std::min(seconds, cpu_seconds) < s && seconds < s + 10; }
 };
 
 struct Setting {
