@@ -18,6 +18,24 @@ std::vector<std::uint64_t> primes_below(std::uint64_t limit, std::size_t count);
 
 std::uint64_t multiply_mod(std::uint64_t a, std::uint64_t b, std::uint64_t modulus);
 std::uint64_t power_mod(std::uint64_t base, std::uint64_t exponent, std::uint64_t modulus);
+// Returns the residue of a number that may be negative.
+constexpr std::uint64_t residue_of(std::int64_t value, std::uint64_t modulus) {
+  const std::uint64_t rest =
+      (value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)) % modulus;
+  return value < 0 && rest != 0 ? modulus - rest : rest;
+}
+
+// Is the prime 2^61 - 1, modulo which products take no division.
+inline constexpr std::uint64_t mersenne_61 = (std::uint64_t{1} << 61) - 1;
+// Returns a b modulo it; requires residues.
+constexpr std::uint64_t multiply_mod_mersenne_61(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  const std::uint64_t sum =
+      (static_cast<std::uint64_t>(product) & mersenne_61) + static_cast<std::uint64_t>(product >> 61);
+  return sum >= mersenne_61 ? sum - mersenne_61 : sum;
+}
+
 // Returns the inverse modulo a prime; requires value % prime != 0.
 std::uint64_t inverse_mod(std::uint64_t value, std::uint64_t prime);
 

@@ -24,11 +24,7 @@ class Small {
   explicit Small(std::span<const std::int64_t> entries) : entries_(entries) {}
 
   void residues(const DenseModulus& modulus, std::uint32_t* out) const {
-    const std::int64_t prime = modulus.prime;
-    for (const std::int64_t entry : entries_) {
-      const std::int64_t rest = entry % prime;
-      *out++ = static_cast<std::uint32_t>(rest < 0 ? rest + prime : rest);
-    }
+    for (const std::int64_t entry : entries_) *out++ = static_cast<std::uint32_t>(residue_of(entry, modulus.prime));
   }
   double square(std::size_t i) const { return static_cast<double>(entries_[i]) * static_cast<double>(entries_[i]); }
   gpu::DeviceIntegers device_integers() const {

@@ -33,34 +33,14 @@ struct Modulus {
     return high >= back ? high - back : high + prime - back;
   }
   std::uint32_t form(std::int64_t value) const {
-    const std::int64_t rest = value % static_cast<std::int64_t>(prime);
-    const auto residue = static_cast<std::uint64_t>(rest < 0 ? rest + static_cast<std::int64_t>(prime) : rest);
-    return static_cast<std::uint32_t>((residue << 32) % prime);
+    return static_cast<std::uint32_t>((residue_of(value, prime) << 32) % prime);
   }
   std::uint32_t prime;
   std::uint32_t inverse = 1;
 };
 
-// Says whether no ratio's lower weight is a multiple of the prime.
-bool suits(const ClassSteps& steps, std::uint64_t prime) {
-  const auto divides = [&](const ClassStep::Class& of) {
-    return of.ratio.under % static_cast<std::int64_t>(prime) == 0;
-  };
-  return std::ranges::none_of(steps.steps, [&](const ClassStep& step) {
-    return divides(step.vertex) || std::ranges::any_of(step.classes, divides);
-  });
-}
-
-std::vector<std::uint64_t> primes_for(const ClassSteps& steps, double log2_bound) {
-  std::vector<std::uint64_t> primes;
-  double bits = 0;
-  for (std::uint64_t below = prime_limit; bits < log2_bound + 2;) {
-    below = primes_below(below, 1).front();
-    if (!suits(steps, below)) continue;
-    primes.push_back(below);
-    bits += std::log2(static_cast<double>(below)) - 1e-9;
-  }
-  return primes;
+std::size_t num_primes(double log2_bound) {
+  return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of_prime));
 }
 
 std::size_t lanes_for(std::size_t primes, int num_threads) {
@@ -129,12 +109,12 @@ class Walk {
     Factors(const ClassStep& step, const std::vector<Modulus>& moduli, const std::vector<std::uint32_t>& number)
         : step_(step), moduli_(moduli), number_(number) {
       for (const ClassStep::Class& of : step.classes) {
-        has_ratios_ = has_ratios_ || of.ratio.over != of.ratio.under;
-        weight_.push_back(forms({of.weight, 1}));
+        has_ratios_ = has_ratios_ || of.ratio != 1;
+        weight_.push_back(forms(of.weight));
         ratio_.push_back(forms(of.ratio));
       }
       ratio_.push_back(forms(step.vertex.ratio));
-      has_ratios_ = has_ratios_ || step.vertex.ratio.over != step.vertex.ratio.under;
+      has_ratios_ = has_ratios_ || step.vertex.ratio != 1;
     }
     void operator()(std::size_t taken, const std::vector<std::uint32_t>& free,
                     std::vector<std::uint32_t>& result) const {
@@ -154,18 +134,9 @@ class Walk {
     std::uint32_t times(std::size_t q, std::uint32_t a, std::uint32_t b) const {
       return moduli_[q].reduced(std::uint64_t{a} * b);
     }
-    std::vector<std::uint32_t> forms(const ClassRatio& ratio) const {
+    std::vector<std::uint32_t> forms(std::int64_t value) const {
       std::vector<std::uint32_t> result;
-      for (const Modulus& modulus : moduli_) {
-        const std::uint32_t over = modulus.form(ratio.over);
-        if (ratio.under == 1) {
-          result.push_back(over);
-          continue;
-        }
-        const std::uint64_t under = modulus.reduced(modulus.form(ratio.under));
-        result.push_back(
-            static_cast<std::uint32_t>(multiply_mod(over, inverse_mod(under, modulus.prime), modulus.prime)));
-      }
+      for (const Modulus& modulus : moduli_) result.push_back(modulus.form(value));
       return result;
     }
 
@@ -185,7 +156,7 @@ class Walk {
 }  // namespace
 
 Integer sum_by_classes(const ClassSteps& steps, double log2_bound, const RunContext& run) {
-  const std::vector<std::uint64_t> primes = primes_for(steps, log2_bound);
+  const std::vector<std::uint64_t> primes = primes_below(prime_limit, num_primes(log2_bound));
   std::size_t lanes = lanes_for(primes.size(), run.num_threads() * run.num_ranks());
   if (run.work()) lanes = std::stoul(run.work()->decide(run.part() + ", lanes", std::to_string(lanes)));
   const std::size_t groups = (primes.size() + lanes - 1) / lanes;
@@ -219,7 +190,7 @@ ClassCost cost_by_classes(const ClassSteps& steps, double log2_bound, int num_th
   // Seconds of a transition, of a prime in it, and of a step.
   constexpr double transition_s = 1e-7, lane_s = 4e-9, step_s = 2e-6;
   ClassCost cost;
-  cost.primes = static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of_prime));
+  cost.primes = num_primes(log2_bound);
   const std::size_t lanes = lanes_for(cost.primes, num_threads), groups = (cost.primes + lanes - 1) / lanes;
   const double of_group = steps.transitions * (transition_s + lane_s * static_cast<double>(lanes)) +
                           step_s * static_cast<double>(steps.steps.size());

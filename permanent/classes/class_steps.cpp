@@ -13,34 +13,26 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "core/numbers/residue.hpp"
 #include "core/random.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
+constexpr std::uint64_t prime = mersenne_61;
 // Comparisons for the choice of one vertex, beyond which not all of those that are left are looked at.
 constexpr std::size_t most_comparisons = 200'000;
 // A state has a digit for each class.
 constexpr double log2_most_numbers = 62;
 
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(a) * b;
-  const std::uint64_t sum = (static_cast<std::uint64_t>(product) & prime) + static_cast<std::uint64_t>(product >> 61);
-  return sum >= prime ? sum - prime : sum;
-}
-std::uint64_t residue(std::int64_t value) {
-  const std::int64_t rest = value % static_cast<std::int64_t>(prime);
-  return static_cast<std::uint64_t>(rest < 0 ? rest + static_cast<std::int64_t>(prime) : rest);
-}
+std::uint64_t times(std::uint64_t a, std::uint64_t b) { return multiply_mod_mersenne_61(a, b); }
 
 // The neighbours ahead of a vertex, as far as they tell it from others.
 struct Ahead {
   std::uint32_t degree = 0;
   std::uint64_t first = 0, second = 0;  // sums
   void lose(std::uint64_t by_first, std::uint64_t by_second, std::int64_t weight) {
-    const std::uint64_t w = residue(weight);
+    const std::uint64_t w = residue_of(weight, prime);
     first = (first + prime - times(by_first, w)) % prime;
     second = (second + prime - times(by_second, w)) % prime;
     --degree;
@@ -65,7 +57,7 @@ class Search {
     }
     for (std::size_t v = 0; v < ahead_.size(); ++v) {
       for (const ClassGraph::Edge& edge : graph.edges[v]) {
-        const std::uint64_t w = residue(edge.weight);
+        const std::uint64_t w = residue_of(edge.weight, prime);
         ahead_[v].first = (ahead_[v].first + times(first_[edge.to], w)) % prime;
         ahead_[v].second = (ahead_[v].second + times(second_[edge.to], w)) % prime;
       }
@@ -88,9 +80,9 @@ class Search {
 
  private:
   struct Members {
-    Vertex like = 0;  // whose weights they have
+    Vertex like = 0;  // with whose weights theirs are in proportion
     std::uint32_t size = 1;
-    std::vector<std::int64_t> weight;  // by vertex
+    std::vector<std::int64_t> weight;  // by vertex; those ahead have no common factor, the first is above 0
   };
 
   static double most_free(std::uint32_t members, std::uint32_t degree) { return std::min(members, degree); }
@@ -144,22 +136,31 @@ class Search {
     return best;
   }
 
-  // Checks that the weights of two vertices ahead are in proportion, and finds the ratio.
-  std::optional<ClassRatio> ratio(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) const {
-    __extension__ using Wide = __int128;
-    ClassRatio found{0, 0};
+  // Divides the weights ahead by their common factor, and returns it.
+  std::int64_t take_factor(std::vector<std::int64_t>& weight) const {
+    std::int64_t factor = 0;
+    bool is_turned = false;
     for (std::size_t u = 0; u < done_.size(); ++u) {
-      if (done_[u]) continue;
-      if (found.under == 0 && b[u] != 0) found = {a[u], b[u]};
-      if ((a[u] == 0) != (b[u] == 0) || Wide(a[u]) * found.under != Wide(b[u]) * found.over) return std::nullopt;
+      if (done_[u] || weight[u] == 0) continue;
+      if (factor == 0) is_turned = weight[u] < 0;
+      factor = std::gcd(factor, weight[u]);
+      if (factor == 1) break;
     }
-    const std::int64_t divisor = std::gcd(found.over, found.under) * (found.under < 0 ? -1 : 1);
-    if (divisor != 0) found = {found.over / divisor, found.under / divisor};
-    return found;
+    if (is_turned) factor = -factor;
+    if (factor != 1)
+      for (std::size_t u = 0; u < done_.size(); ++u)
+        if (!done_[u]) weight[u] /= factor;
+    return factor;
+  }
+  bool are_equal(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) const {
+    for (std::size_t u = 0; u < done_.size(); ++u)
+      if (!done_[u] && a[u] != b[u]) return false;
+    return true;
   }
 
   ClassStep process(Vertex v) {
     ClassStep step;
+    step.processed = v;
     done_[v] = true;
     Members own{v, 1, std::vector<std::int64_t>(done_.size())};
     for (const ClassGraph::Edge& edge : graph_.edges[v]) {
@@ -170,13 +171,12 @@ class Search {
     const auto join = [&](Members members, std::int64_t weight) {
       ClassStep::Class of{.weight = weight};
       if (ahead_[members.like].degree == 0) return of;
+      of.ratio = take_factor(members.weight);
       for (std::uint32_t j = 0; j < after.size(); ++j) {
         if (!ahead_[members.like].is_like(ahead_[after[j].like])) continue;
-        const auto found = ratio(members.weight, after[j].weight);
-        if (!found) continue;
+        if (!are_equal(members.weight, after[j].weight)) continue;
         after[j].size += members.size;
         of.to = j;
-        of.ratio = *found;
         return of;
       }
       of.to = static_cast<std::uint32_t>(after.size());

@@ -13,21 +13,17 @@
 
 namespace matchcount {
 
-// A quotient of weights.
-struct ClassRatio {
-  std::int64_t over = 1, under = 1;
-};
-
 struct ClassStep {
   static constexpr std::uint32_t gone = 0xffffffff;
   struct Class {
     std::uint32_t to = gone;  // the class that it is part of after the step; gone: none of it may be free then
-    ClassRatio ratio = {};    // of its weights to those of that class
+    std::int64_t ratio = 1;   // of its weights to those of that class
     std::int64_t weight = 0;  // of its edges to the vertex that is processed; 0: there are none
     std::uint32_t most = 0;   // that can be free before the step
   };
   std::vector<Class> classes;  // before the step
   Class vertex;                // that is processed, if it stays free
+  Vertex processed = 0;
 };
 
 struct ClassSteps {

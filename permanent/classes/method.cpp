@@ -90,8 +90,7 @@ std::optional<WholeGraph> whole_graph(const AnyBlock& block) {
   return result;
 }
 
-std::shared_ptr<ClassPlan> class_plan(const AnyBlock& block, double most, double useful_s,
-                                      const RunContext& run) {
+std::shared_ptr<ClassPlan> class_plan(const AnyBlock& block, double most, double useful_s, const RunContext& run) {
   constexpr double transition_s = 1e-7;
   const auto whole = whole_graph(block);
   if (!whole) return nullptr;

@@ -15,21 +15,12 @@
 namespace matchcount {
 namespace {
 
-constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
 constexpr int base_rows = 3;
 
 struct ResidueField {
-  std::uint64_t operator()(std::int64_t value) const {
-    const std::int64_t rest = value % static_cast<std::int64_t>(prime);
-    return static_cast<std::uint64_t>(rest < 0 ? rest + static_cast<std::int64_t>(prime) : rest);
-  }
-  static std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-    __extension__ using Wide = unsigned __int128;
-    const Wide product = static_cast<Wide>(a) * b;
-    const std::uint64_t sum = (static_cast<std::uint64_t>(product) & prime) + static_cast<std::uint64_t>(product >> 61);
-    return sum >= prime ? sum - prime : sum;
-  }
-  static std::uint64_t inverse(std::uint64_t a) { return a == 0 ? 0 : inverse_mod(a, prime); }
+  std::uint64_t operator()(std::int64_t value) const { return residue_of(value, mersenne_61); }
+  static std::uint64_t times(std::uint64_t a, std::uint64_t b) { return multiply_mod_mersenne_61(a, b); }
+  static std::uint64_t inverse(std::uint64_t a) { return a == 0 ? 0 : inverse_mod(a, mersenne_61); }
   static bool equal(std::uint64_t a, std::uint64_t b) { return a == b; }
 };
 struct DoubleField {

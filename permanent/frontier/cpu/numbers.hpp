@@ -28,6 +28,7 @@
 
 #include "core/bytes.hpp"
 #include "core/numbers/integer.hpp"
+#include "core/numbers/residue.hpp"
 #include "core/numbers/value.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
@@ -130,10 +131,7 @@ class Residues {
   Residues(const std::vector<std::int64_t>& entries, std::span<const std::uint64_t> primes)
       : primes_(primes.begin(), primes.end()) {
     for (const std::uint32_t prime : primes_) {
-      for (const std::int64_t entry : entries) {
-        const std::int64_t rest = entry % static_cast<std::int64_t>(prime);
-        edges_.push_back(static_cast<std::uint32_t>(rest < 0 ? rest + prime : rest));
-      }
+      for (const std::int64_t entry : entries) edges_.push_back(static_cast<std::uint32_t>(residue_of(entry, prime)));
     }
     num_edges_ = entries.size();
   }

@@ -56,6 +56,21 @@ TEST_CASE("is_prime knows the large primes of the textbooks") {
   CHECK_FALSE(is_prime(18446744073709551615u));
 }
 
+TEST_CASE("residues of numbers of both signs, and products modulo 2^61 - 1, are those of long division") {
+  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  Random random(seed, 61);
+  std::vector<std::int64_t> numbers{0, 1, -1, 2305843009213693951, -2305843009213693951, lowest, lowest + 1, ~lowest};
+  for (int i = 0; i < 200; ++i) numbers.push_back(static_cast<std::int64_t>(random.below(~std::uint64_t{0})));
+  for (const std::int64_t number : numbers) {
+    for (const std::uint64_t modulus : {std::uint64_t{2}, std::uint64_t{2147483647}, mersenne_61})
+      CHECK(residue_of(number, modulus) == residues_of(number, {modulus}).front());
+    for (const std::int64_t other : numbers) {
+      const std::uint64_t a = residue_of(number, mersenne_61), b = residue_of(other, mersenne_61);
+      CHECK(multiply_mod_mersenne_61(a, b) == multiply_mod(a, b, mersenne_61));
+    }
+  }
+}
+
 TEST_CASE("primes_below lists the largest primes downwards") {
   CHECK(primes_below(3, 1) == std::vector<std::uint64_t>{2});
   CHECK(primes_below(30, 10) == std::vector<std::uint64_t>{29, 23, 19, 17, 13, 11, 7, 5, 3, 2});
