@@ -76,4 +76,12 @@ Value value_as_held(const Integer& value, std::int64_t exponent, const AnyBlock&
       block);
 }
 
+AnyMarginals marginals_as_held(BlockMarginals<Integer> sums, std::int64_t exponent, const AnyBlock& block) {
+  if (has_integers(block)) return sums;
+  const auto real = [&](const Integer& sum) { return std::get<RealValue>(value_as_held(sum, exponent, block)); };
+  BlockMarginals<RealValue> result{real(sums.total), {}};
+  for (const Integer& sum : sums.of_edge) result.of_edge.push_back(real(sum));
+  return result;
+}
+
 }  // namespace matchcount

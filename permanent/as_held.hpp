@@ -18,5 +18,7 @@ std::optional<EntriesAsHeld> entries_as_held(const AnyBlock& block);
 
 // The value of the block from that of the integers: a real may be off by what the reading of its entries rounded.
 Value value_as_held(const Integer& value, std::int64_t exponent, const AnyBlock& block);
+// The same of the sums over the matchings with each edge.
+AnyMarginals marginals_as_held(BlockMarginals<Integer> sums, std::int64_t exponent, const AnyBlock& block);
 
 }  // namespace matchcount

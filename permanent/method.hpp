@@ -32,6 +32,7 @@ using AnyBlock =
 struct BlockPattern {
   const BipartiteGraph* bipartite = nullptr;
   const UndirectedGraph* general = nullptr;  // has odd cycles
+  EdgeId num_edges() const { return bipartite ? bipartite->num_edges() : general->num_edges(); }
 };
 BlockPattern pattern_of(const AnyBlock& block);
 // Rows, or vertices where it has odd cycles.

@@ -37,6 +37,7 @@ struct ClassGraph {
   struct Edge {
     Vertex to;
     std::int64_t weight;
+    EdgeId id = 0;
   };
   std::vector<std::vector<Edge>> edges;
   bool bipartite = false;

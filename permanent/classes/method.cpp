@@ -13,6 +13,7 @@
 #include "permanent/as_held.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/classes/class_run.hpp"
+#include "permanent/classes/single_matchings.hpp"
 
 namespace matchcount {
 namespace {
@@ -24,15 +25,13 @@ constexpr double most_transitions = 5e5, most_when_asked = 2e7;
 
 struct ClassPlan : MethodPlan {
   AnyBlock block;
+  ClassGraph graph;
   ClassSteps steps;
   std::int64_t exponent = 0;
   double log2_bound = 0;
 };
 
-double num_edges(const AnyBlock& block) {
-  const BlockPattern pattern = pattern_of(block);
-  return static_cast<double>(pattern.bipartite ? pattern.bipartite->num_edges() : pattern.general->num_edges());
-}
+double num_edges(const AnyBlock& block) { return static_cast<double>(pattern_of(block).num_edges()); }
 
 // Sparser graphs have few vertices that become alike but for their first steps, where any order finds them.
 bool may_have_classes(const AnyBlock& block) {
@@ -81,8 +80,8 @@ std::optional<WholeGraph> whole_graph(const AnyBlock& block) {
   for (EdgeId id = 0; id < edges.size(); ++id) {
     if (weights[id] == 0) continue;
     const Vertex a = edges[id].row, b = first_column + edges[id].column;
-    result.graph.edges[a].push_back({b, weights[id]});
-    result.graph.edges[b].push_back({a, weights[id]});
+    result.graph.edges[a].push_back({b, weights[id], id});
+    result.graph.edges[b].push_back({a, weights[id], id});
   }
   const double bound = pattern.bipartite ? log2_permanent_bound(*pattern.bipartite, magnitudes)
                                          : log2_hafnian_bound(*pattern.general, magnitudes);
@@ -92,12 +91,13 @@ std::optional<WholeGraph> whole_graph(const AnyBlock& block) {
 
 std::shared_ptr<ClassPlan> class_plan(const AnyBlock& block, double most, double useful_s, const RunContext& run) {
   constexpr double transition_s = 1e-7;
-  const auto whole = whole_graph(block);
+  auto whole = whole_graph(block);
   if (!whole) return nullptr;
   auto steps = class_steps(whole->graph, std::min(most, useful_s / transition_s), run);
   if (!steps) return nullptr;
   auto plan = std::make_shared<ClassPlan>();
   plan->block = block;
+  plan->graph = std::move(whole->graph);
   plan->steps = std::move(*steps);
   plan->exponent = whole->exponent;
   plan->log2_bound = whole->log2_bound;
@@ -142,8 +142,40 @@ Value run_classes(const RunRequest& request, const RunContext& run) {
   return value_as_held(sum_by_classes(plan->steps, plan->log2_bound, run), plan->exponent, request.block);
 }
 
+Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
+  // Seconds of an integer's or a real's share in a transition, and bytes of a state that is kept.
+  constexpr double number_s = 2e-7, bytes_of_kept = 100;
+  Way way;
+  const Planned planned = plan(request, run);
+  if (!planned.plan) {
+    way.why_not = "has no few classes (" + planned.reason + ")";
+    return way;
+  }
+  const auto& found = static_cast<const ClassPlan&>(*planned.plan);
+  const double states = static_cast<double>(found.steps.steps.size()) * found.steps.most_states;
+  way.cost = *cost(request.block, found, request.number, {});
+  if (asked == Asked::marginals) {
+    const std::vector<Vertex> alike = first_alike(found.graph, found.steps);
+    const auto kinds = static_cast<double>(std::set<Vertex>(alike.begin(), alike.end()).size());
+    const double word_s = 1e-10 * found.log2_bound / 64;
+    way.cost.seconds = found.steps.transitions * (2 + kinds / request.options.run.num_threads) * (number_s + word_s);
+    way.cost.memory_bytes = states * (bytes_of_kept + 2 * sizeof(Integer) + found.log2_bound / 4);
+  } else {
+    way.cost.seconds = 2 * found.steps.transitions * number_s;
+    way.cost.memory_bytes = states * (bytes_of_kept + sizeof(ScaledReal));
+  }
+  way.marginals = [held = planned.plan, &found](const AnyBlock& block, const RunContext& inner) {
+    return marginals_as_held(marginals_by_classes(found.graph, found.steps, pattern_of(block).num_edges(), inner),
+                             found.exponent, block);
+  };
+  way.sampler = [held = planned.plan, &found](const AnyBlock&, const RunContext& inner) {
+    return sampler_by_classes(found.graph, found.steps, inner);
+  };
+  return way;
+}
+
 }  // namespace
 
-MethodVerbs classes_method() { return {.plan = plan, .cost = cost, .run = run_classes}; }
+MethodVerbs classes_method() { return {plan, cost, run_classes, nullptr, way_of}; }
 
 }  // namespace matchcount

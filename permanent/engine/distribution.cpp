@@ -305,6 +305,7 @@ void Distribution::require_positive() const {
 Way Distribution::sampler_way(std::size_t part) const {
   // Layers that take less draw samples in microseconds each; the planar method takes milliseconds for each.
   constexpr double layers_s = 0.5;
+  constexpr Vertex small = 16;
   // Layers of more than this, at one time, are not kept for samples: inclusion-exclusion draws them where it applies
   // and a sample takes it less time.
   constexpr double most_bytes_of_layers = 4e9;
@@ -322,7 +323,7 @@ Way Distribution::sampler_way(std::size_t part) const {
     require_applies(asked, run);
     return asked;
   }
-  if (may_be_planar(view)) {
+  if (may_be_planar(view) || size_of(view) <= small) {
     Way frontier = by(Method::frontier, layers_s);
     if (frontier.cost.seconds <= layers_s) return frontier;
   }

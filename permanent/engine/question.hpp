@@ -104,9 +104,10 @@ struct DistributionOptions {
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;
-  // Automatic, frontier, planar or ryser. Of marginals automatic is the cheapest. Samples are then drawn by the
-  // frontier method where its layers take a moment, else by the planar one where that applies, and by ryser where
-  // layers of 4 GB would be kept otherwise and one sample takes less time than these.
+  // Automatic, frontier, trees, planar, complement, classes or ryser. Of marginals automatic is the cheapest. Samples
+  // are then drawn by the frontier method where its layers take a moment, in planar and in small graphs, else by the
+  // planar method, by complements or by classes where these apply, and by ryser where layers of 4 GB would be kept
+  // otherwise and one sample takes less time than these.
   Method method = Method::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense

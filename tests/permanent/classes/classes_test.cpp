@@ -2,33 +2,24 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "matchcount/count.hpp"
 #include "permanent/reference/oracles.hpp"
-#include "support/catch.hpp"
+#include "support/dense_matrices.hpp"
 
 namespace matchcount {
 namespace {
 
+using test::graph_of;
+using test::integer;
+using test::SquareMatrix;
+using test::where_it_applies;
+
 constexpr std::uint64_t seed = 20261124;
 
-CountOptions by_classes(bool whole = false) {
-  CountOptions options;
-  options.method = Method::classes;
-  options.prune = options.reduce = !whole;
-  options.run.num_threads = 2;
-  return options;
-}
-
-Integer integer(const Result& result) { return std::get<Integer>(result.value); }
+CountOptions by_classes(bool whole = false) { return test::by_method(Method::classes, whole); }
 
 // Rows and columns, or vertices, of a few kinds, whose weights are those of their kinds times factors of their own.
-struct OfKinds {
-  std::size_t n = 0;
-  std::vector<std::int64_t> entries;
-};
-OfKinds matrix_of_kinds(std::size_t n, std::size_t kinds, bool symmetric, bool scaled, Random& random) {
-  OfKinds matrix{n, std::vector<std::int64_t>(n * n)};
+SquareMatrix matrix_of_kinds(std::size_t n, std::size_t kinds, bool symmetric, bool scaled, Random& random) {
+  SquareMatrix matrix{n};
   std::vector<std::int64_t> weight(kinds * kinds);
   for (std::size_t a = 0; a < kinds; ++a)
     for (std::size_t b = 0; b <= a; ++b) {
@@ -51,26 +42,9 @@ OfKinds matrix_of_kinds(std::size_t n, std::size_t kinds, bool symmetric, bool s
   return matrix;
 }
 
-// The cells that are not 0, or those of them above the diagonal.
-struct List {
-  std::vector<Edge> edges;
-  std::vector<std::int64_t> weights;
-};
-List list_of(const OfKinds& matrix, bool symmetric) {
-  List list;
-  for (Vertex i = 0; i < matrix.n; ++i)
-    for (Vertex j = symmetric ? i + 1 : 0; j < matrix.n; ++j) {
-      if (matrix.entries[i * matrix.n + j] == 0) continue;
-      list.edges.push_back({i, j});
-      list.weights.push_back(matrix.entries[i * matrix.n + j]);
-    }
-  return list;
-}
-
-Integer truth(const OfKinds& matrix, bool symmetric) {
-  const std::vector<Integer> entries(matrix.entries.begin(), matrix.entries.end());
-  return symmetric ? reference::hafnian_by_expansion(entries, matrix.n)
-                   : reference::permanent_by_subsets(entries, matrix.n);
+Integer truth(const SquareMatrix& matrix, bool symmetric) {
+  return symmetric ? reference::hafnian_by_expansion(matrix.integers(), matrix.n)
+                   : reference::permanent_by_subsets(matrix.integers(), matrix.n);
 }
 
 BipartiteGraph ferrers(const std::vector<Vertex>& lengths) {
@@ -126,19 +100,12 @@ TEST_CASE("matrices and graphs of few kinds have the permanents and hafnians of 
       for (int turn = 0; turn < 8; ++turn, ++all) {
         const bool symmetric = turn % 2 == 1 && n % 2 == 0, scaled = turn % 4 >= 2, whole = turn < 4;
         const auto matrix = matrix_of_kinds(n, kinds, symmetric, scaled, random);
-        List list = list_of(matrix, symmetric);
         CAPTURE(n, kinds, symmetric, scaled, whole, matrix.entries);
-        try {
-          const auto size = static_cast<Vertex>(n);
-          const Integer value =
-              symmetric
-                  ? integer(hafnian(UndirectedGraph::from_edges(size, list.edges, list.weights), by_classes(whole)))
-                  : integer(
-                        permanent(BipartiteGraph::from_edges(size, size, list.edges, list.weights), by_classes(whole)));
-          CHECK(value == truth(matrix, symmetric));
-          ++applied;
-        } catch (const Unable&) {  // too sparse
-        }
+        where_it_applies(applied, [&] {
+          CHECK(truth(matrix, symmetric) ==
+                integer(symmetric ? hafnian(graph_of<UndirectedGraph>(matrix), by_classes(whole))
+                                  : permanent(graph_of<BipartiteGraph>(matrix), by_classes(whole))));
+        });
       }
     }
   }
@@ -151,11 +118,7 @@ TEST_CASE("reals of few kinds have the permanents of the definition within their
   for (std::size_t n = 3; n <= 9; ++n) {
     auto matrix = matrix_of_kinds(n, 2, false, false, random);
     for (std::int64_t& entry : matrix.entries) entry = entry == 0 ? 5 : entry;
-    List list = list_of(matrix, false);
-    std::vector<DoubleDouble> halves;
-    for (const std::int64_t weight : list.weights) halves.push_back(static_cast<double>(weight) / 2);
-    const auto size = static_cast<Vertex>(n);
-    const Result result = permanent(BipartiteGraph::from_edges(size, size, list.edges, halves), by_classes(true));
+    const Result result = permanent(graph_of<BipartiteGraph>(matrix, DoubleDouble(0.5)), by_classes(true));
     ScaledReal real = nearest_real(truth(matrix, false));
     if (!real.is_zero()) real.exponent -= static_cast<std::int64_t>(n);
     const RealValue& value = std::get<RealValue>(result.value);
@@ -169,8 +132,7 @@ TEST_CASE("a sum by classes is verified, is the same on any number of threads, a
   Random random(seed, 3);
   auto matrix = matrix_of_kinds(60, 3, false, true, random);
   for (std::int64_t& entry : matrix.entries) entry = entry == 0 ? 7 : entry;
-  List list = list_of(matrix, false);
-  const BipartiteGraph graph = BipartiteGraph::from_edges(60, 60, list.edges, list.weights);
+  const auto graph = graph_of<BipartiteGraph>(matrix);
   CountOptions one = by_classes();
   one.run.num_threads = 1;
   CHECK(integer(permanent(graph, one)) == integer(permanent(graph, by_classes())));
@@ -187,13 +149,36 @@ TEST_CASE("a sum by classes is verified, is the same on any number of threads, a
   CHECK_THROWS_AS(permanent(graph, in_no_time), OverLimit);
 }
 
+TEST_CASE("marginals and samples by classes are those of a list of all matchings") {
+  Random random(seed, 5);
+  int applied = 0, all = 0;
+  for (std::size_t n = 2; n <= 6; ++n) {
+    for (std::size_t kinds = 1; kinds <= 3; ++kinds) {
+      for (int turn = 0; turn < 20; ++turn, ++all) {
+        const bool symmetric = turn % 2 == 1, scaled = turn % 4 >= 2, is_sampled = turn >= 16;
+        auto matrix = matrix_of_kinds(symmetric ? 2 * ((n + 2) / 2) : n, kinds, symmetric, scaled, random);
+        if (is_sampled)
+          for (std::int64_t& entry : matrix.entries) entry = std::abs(entry);
+        CAPTURE(n, kinds, turn, matrix.entries);
+        where_it_applies(applied, [&] {
+          const auto check = [&](const auto& graph) {
+            test::check_marginals(graph, Method::classes);
+            if (is_sampled) test::check_samples(graph, Method::classes);
+          };
+          symmetric ? check(graph_of<UndirectedGraph>(matrix)) : check(graph_of<BipartiteGraph>(matrix));
+        });
+      }
+    }
+  }
+  CAPTURE(all);
+  CHECK(applied > all / 2);
+}
+
 TEST_CASE("random matrices have too many classes") {
   Random random(seed, 4);
-  OfKinds matrix{40, std::vector<std::int64_t>(1600)};
+  SquareMatrix matrix{40};
   for (std::int64_t& entry : matrix.entries) entry = random.below(2) == 0 ? 1 : 0;
-  List list = list_of(matrix, false);
-  CHECK_THROWS_WITH(permanent(BipartiteGraph::from_edges(40, 40, list.edges, list.weights), by_classes()),
-                    ContainsSubstring("too many classes"));
+  CHECK_THROWS_WITH(permanent(graph_of<BipartiteGraph>(matrix), by_classes()), ContainsSubstring("too many classes"));
 }
 
 }  // namespace
