@@ -83,7 +83,7 @@ ValueType random_weights() {
 }
 
 constexpr std::string_view engines = "auto|sparse|dense";
-constexpr std::string_view distribution_methods = "auto|frontier|trees|planar|cuts|ryser";
+constexpr std::string_view distribution_methods = "auto|frontier|trees|planar|complement|classes|cuts|ryser";
 constexpr std::string_view all_matchings = "perfect|maximum|saturating|all|by-size|minimum-weight|maximum-weight";
 
 const OptionSpec rows[] = {

@@ -18,6 +18,13 @@ struct Cells {
   std::vector<Integer> value = {};                   // none: ones
   std::vector<Integer> of_row = {}, of_column = {};  // a factor for each line that no edge takes; none: ones
 
+  // Columns are numbered after the rows as lines; of a symmetric matrix rows are all lines.
+  Vertex first_column() const { return symmetric ? 0 : rows; }
+  const Integer& entry(std::size_t cell) const { return value.empty() ? one : value[cell]; }
+  const Integer& row_factor(Vertex row) const { return of_row.empty() ? one : of_row[row]; }
+  const Integer& column_factor(Vertex c) const {
+    return symmetric ? row_factor(c) : of_column.empty() ? one : of_column[c];
+  }
   // Cells that are 0 included.
   double total() const { return symmetric ? 0.5 * rows * (rows - 1.0) : 1.0 * rows * columns; }
   // Calls visit(row, column, cell).
@@ -26,6 +33,8 @@ struct Cells {
     for (Vertex row = 0; row < rows; ++row)
       for (std::size_t cell = begin[row]; cell < begin[row + std::size_t{1}]; ++cell) visit(row, column[cell], cell);
   }
+
+  static inline const Integer one = 1;
 };
 
 // Brings a matrix near to a constant: with lines scaled, most of its cells are `cell` times the factors of their lines.

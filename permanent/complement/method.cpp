@@ -7,7 +7,7 @@
 #include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "permanent/as_held.hpp"
-#include "permanent/complement/pieces.hpp"
+#include "permanent/complement/single_matchings.hpp"
 
 namespace matchcount {
 namespace {
@@ -89,8 +89,49 @@ Value run_complement(const RunRequest& request, const RunContext& run) {
   return value_as_held(sum_perfect(found.root, run) / found.divisor, found.exponent, request.block);
 }
 
+Way marginals_way(const PlanRequest& request, const RunContext& run) {
+  Way way;
+  const Planned planned = plan(request, run);
+  if (!planned.plan) {
+    way.why_not = "is no complement (" + planned.reason + ")";
+    return way;
+  }
+  way.cost = *cost(request.block, *planned.plan, request.number, {});
+  way.cost.seconds = marginals_seconds(static_cast<const ComplementPlan&>(*planned.plan).found.root,
+                                       pattern_of(request.block).num_edges());
+  way.marginals = [](const AnyBlock& block, const RunContext& inner) {
+    const auto found = near_rank_one(block, inner);
+    return marginals_as_held(marginals_by_complement(*found, inner), found->exponent, block);
+  };
+  return way;
+}
+
+// Needs most entries to be in proportion, but nothing of what is left.
+Way sampler_way(const PlanRequest& request, const RunContext& run) {
+  constexpr double most_s = 0.01;  // of a sample
+  Way way;
+  way.why_not = "is far from a matrix of rank one";
+  if (!may_be_dense(request.block)) return way;
+  const auto found = near_rank_one(request.block, run);
+  if (!found) return way;
+  const double seconds = ComplementSampler(*found, run).seconds();
+  if (!(seconds < most_s)) return way;
+  way.why_not.clear();
+  way.cost.memory_bytes = bytes_of_cell * static_cast<double>(pattern_of(request.block).num_edges());
+  way.cost.seconds = seconds;
+  way.cost.description = "matchings of a matrix of rank one, accepted or not, " + per_sample(seconds);
+  way.sampler = [](const AnyBlock& block, const RunContext& inner) {
+    return std::make_unique<ComplementSampler>(*near_rank_one(block, inner), inner);
+  };
+  return way;
+}
+
+Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
+  return asked == Asked::marginals ? marginals_way(request, run) : sampler_way(request, run);
+}
+
 }  // namespace
 
-MethodVerbs complement_method() { return {.plan = plan, .cost = cost, .run = run_complement}; }
+MethodVerbs complement_method() { return {plan, cost, run_complement, nullptr, way_of}; }
 
 }  // namespace matchcount

@@ -33,34 +33,6 @@ constexpr double first_order_s = 3e-6, first_order_share = 0.1, most_search_s = 
 // that is hardly smaller.
 constexpr double least_cells = 1e6, share_of_cells = 0.5;
 
-const Integer& or_one(const std::vector<Integer>& values, std::size_t i) {
-  static const Integer one = 1;
-  return values.empty() ? one : values[i];
-}
-const Integer& factor_of_column(const Cells& cells, Vertex column) {
-  return or_one(cells.symmetric ? cells.of_row : cells.of_column, column);
-}
-
-// The lines of every component, rows before columns, which are numbered after them.
-std::vector<std::vector<Vertex>> components_of(const Cells& cells) {
-  const Vertex first_column = cells.symmetric ? 0 : cells.rows;
-  std::vector<Vertex> parent(std::size_t{first_column} + cells.columns);
-  std::iota(parent.begin(), parent.end(), Vertex{0});
-  const auto root_of = [&](Vertex line) {
-    while (parent[line] != line) line = parent[line] = parent[parent[line]];
-    return line;
-  };
-  cells.for_each([&](Vertex row, Vertex column, std::size_t) {
-    const Vertex a = root_of(row), b = root_of(first_column + column);
-    parent[std::max(a, b)] = std::min(a, b);
-  });
-  std::vector<std::vector<Vertex>> all(parent.size()), components;
-  for (Vertex line = 0; line < parent.size(); ++line) all[root_of(line)].push_back(line);
-  for (auto& lines : all)
-    if (!lines.empty()) components.push_back(std::move(lines));
-  return components;
-}
-
 // The sides of the rows of a symmetric matrix without odd cycles; empty where it has some. It is connected.
 std::vector<bool> sides_of(const Cells& cells) {
   std::vector<std::vector<Vertex>> neighbours(cells.rows);
@@ -105,16 +77,79 @@ Cells without_symmetry(Cells given) {
   std::vector<Vertex> place(given.rows);
   for (Vertex row = 0; row < given.rows; ++row) {
     place[row] = side[row] ? cells.columns++ : cells.rows++;
-    (side[row] ? cells.of_column : cells.of_row).push_back(or_one(given.of_row, row));
+    (side[row] ? cells.of_column : cells.of_row).push_back(given.row_factor(row));
   }
   std::vector<Triple> triples;
   given.for_each([&](Vertex row, Vertex column, std::size_t cell) {
     if (side[row]) std::swap(row, column);
-    triples.push_back({place[row], place[column], or_one(given.value, cell)});
+    triples.push_back({place[row], place[column], given.entry(cell)});
   });
   set_cells(cells, std::move(triples));
   return cells;
 }
+
+}  // namespace
+
+std::vector<std::vector<Vertex>> components_of(const Cells& cells) {
+  const Vertex first_column = cells.first_column();
+  std::vector<Vertex> parent(std::size_t{first_column} + cells.columns);
+  std::iota(parent.begin(), parent.end(), Vertex{0});
+  const auto root_of = [&](Vertex line) {
+    while (parent[line] != line) line = parent[line] = parent[parent[line]];
+    return line;
+  };
+  cells.for_each([&](Vertex row, Vertex column, std::size_t) {
+    const Vertex a = root_of(row), b = root_of(first_column + column);
+    parent[std::max(a, b)] = std::min(a, b);
+  });
+  std::vector<std::vector<Vertex>> all(parent.size()), components;
+  for (Vertex line = 0; line < parent.size(); ++line) all[root_of(line)].push_back(line);
+  for (auto& lines : all)
+    if (!lines.empty()) components.push_back(std::move(lines));
+  return components;
+}
+
+Rational ratio_of(const Cells& cells, std::size_t cell) {
+  const auto row = static_cast<Vertex>(std::ranges::upper_bound(cells.begin, cell) - cells.begin.begin() - 1);
+  return {cells.entry(cell), cells.row_factor(row) * cells.column_factor(cells.column[cell])};
+}
+
+Cells rest_of(const Cells& cells, std::size_t cell, const RunContext& run) {
+  const Rational c = ratio_of(cells, cell);
+  const bool has_factors = !cells.of_row.empty();
+  Cells rest{.symmetric = cells.symmetric,
+             .rows = cells.rows,
+             .columns = cells.columns,
+             .of_row = cells.of_row,
+             .of_column = cells.of_column};
+  Integer value, taken = numerator(c);
+  for (Vertex row = 0; row < cells.rows; ++row) {
+    if (row % 64 == 0) run.check();
+    rest.begin.push_back(rest.column.size());
+    std::size_t at = cells.begin[row];
+    const std::size_t end = cells.begin[row + std::size_t{1}];
+    const Integer of_row = numerator(c) * cells.row_factor(row);
+    for (Vertex column = cells.symmetric ? row + 1 : 0; column < cells.columns; ++column) {
+      const bool is_there = at < end && cells.column[at] == column;
+      if (has_factors) taken = of_row * cells.column_factor(column);
+      if (!is_there) {
+        value = -taken;
+      } else if (cells.value.empty() && !has_factors) {
+        ++at;  // one less one
+        continue;
+      } else {
+        value = denominator(c) * cells.entry(at++) - taken;
+      }
+      if (value.sign() == 0) continue;
+      rest.column.push_back(column);
+      rest.value.push_back(value);
+    }
+  }
+  rest.begin.push_back(rest.column.size());
+  return rest;
+}
+
+namespace {
 
 // Takes matrices apart.
 class Taking {
@@ -125,60 +160,18 @@ class Taking {
   Piece complement(const Cells& cells, std::size_t cell, Cells rest) {
     Piece piece{.kind = Piece::Kind::complement, .symmetric = cells.symmetric, .rows = cells.rows};
     if (!cells.symmetric) piece.columns = cells.columns;
-    const Rational c = ratio(cells, cell);
+    const Rational c = ratio_of(cells, cell);
     piece.numerator = numerator(c);
     piece.denominator = denominator(c);
     piece.children.push_back(product(std::move(rest)));
     return piece;
   }
 
-  // The cells times the ratio's denominator less its numerator times their lines' factors.
-  Cells less(const Cells& cells, std::size_t cell) const {
-    const Rational c = ratio(cells, cell);
-    const bool has_factors = !cells.of_row.empty();
-    Cells rest{.symmetric = cells.symmetric,
-               .rows = cells.rows,
-               .columns = cells.columns,
-               .of_row = cells.of_row,
-               .of_column = cells.of_column};
-    Integer value, taken = numerator(c);
-    for (Vertex row = 0; row < cells.rows; ++row) {
-      if (row % 64 == 0) run_.check();
-      rest.begin.push_back(rest.column.size());
-      std::size_t at = cells.begin[row];
-      const std::size_t end = cells.begin[row + std::size_t{1}];
-      const Integer of_row = numerator(c) * or_one(cells.of_row, row);
-      for (Vertex column = cells.symmetric ? row + 1 : 0; column < cells.columns; ++column) {
-        const bool is_there = at < end && cells.column[at] == column;
-        if (has_factors) taken = of_row * factor_of_column(cells, column);
-        if (!is_there) {
-          value = -taken;
-        } else if (cells.value.empty() && !has_factors) {
-          ++at;  // one less one
-          continue;
-        } else {
-          value = denominator(c) * or_one(cells.value, at++) - taken;
-        }
-        if (value.sign() == 0) continue;
-        rest.column.push_back(column);
-        rest.value.push_back(value);
-      }
-    }
-    rest.begin.push_back(rest.column.size());
-    return rest;
-  }
-
- private:
-  static Rational ratio(const Cells& cells, std::size_t cell) {
-    const auto row = static_cast<std::size_t>(std::ranges::upper_bound(cells.begin, cell) - cells.begin.begin()) - 1;
-    return {or_one(cells.value, cell), or_one(cells.of_row, row) * factor_of_column(cells, cells.column[cell])};
-  }
-
   Piece product(Cells cells) {
     Piece piece{.symmetric = cells.symmetric, .rows = cells.rows};
     if (!cells.symmetric) piece.columns = cells.columns;
     const auto components = components_of(cells);
-    const Vertex first_column = cells.symmetric ? 0 : cells.rows;
+    const Vertex first_column = cells.first_column();
     std::vector<std::size_t> component_of(std::size_t{first_column} + cells.columns);
     std::vector<Vertex> place(component_of.size());
     std::vector<Cells> parts(components.size());
@@ -190,7 +183,7 @@ class Taking {
         component_of[line] = i;
         place[line] = is_row ? part.rows++ : part.columns++;
         (is_row ? part.of_row : part.of_column)
-            .push_back(is_row ? or_one(cells.of_row, line) : factor_of_column(cells, line - first_column));
+            .push_back(is_row ? cells.row_factor(line) : cells.column_factor(line - first_column));
       }
       if (part.symmetric) part.columns = part.rows;
     }
@@ -209,6 +202,7 @@ class Taking {
     return piece;
   }
 
+ private:
   Piece connected(Cells cells) {
     run_.check();
     if (cells.column.size() == 1) {
@@ -222,7 +216,7 @@ class Taking {
     if (4 * static_cast<double>(cells.column.size()) >= total) {
       if ((cells_left_ -= total) < 0) throw Unable("what a matrix of rank one leaves falls apart too slowly");
       const std::size_t cell = usual_cell(cells);
-      Cells rest = less(cells, cell);
+      Cells rest = rest_of(cells, cell, run_);
       const bool is_sparse = 2 * static_cast<double>(rest.column.size()) < total;
       if (is_sparse || components_of(rest).size() > 1) return complement(cells, cell, std::move(rest));
     }
@@ -234,7 +228,7 @@ class Taking {
     Integer value, factors;
     std::size_t usual = 0, votes = 0;
     cells.for_each([&](Vertex row, Vertex column, std::size_t cell) {
-      Integer of_cell = cells.of_row[row] * factor_of_column(cells, column);
+      Integer of_cell = cells.of_row[row] * cells.column_factor(column);
       if (votes == 0) {
         usual = cell;
         value = cells.value[cell];
@@ -249,7 +243,7 @@ class Taking {
 
   Piece leaf(Cells cells) {
     auto leaf = std::make_shared<Piece::Leaf>();
-    const Vertex first_column = cells.symmetric ? 0 : cells.rows;
+    const Vertex first_column = cells.first_column();
     const Vertex lines = first_column + cells.columns;
     if (lines > 24 && cells.column.size() > most_edges_of_line * lines)
       throw Unable("what is left has a part of " + std::to_string(lines) + " lines and " +
@@ -388,7 +382,7 @@ class Summing {
 
 Piece take_apart(Cells cells, std::size_t cell, double useful_s, const RunContext& run) {
   Taking taking(cells, useful_s, run);
-  Cells rest = taking.less(cells, cell);
+  Cells rest = rest_of(cells, cell, run);
   if (2 * static_cast<double>(rest.column.size()) >= cells.total() && components_of(rest).size() == 1)
     throw Unable("neither sparse nor in parts is what a matrix of rank one leaves of it");
   return taking.complement(cells, cell, std::move(rest));
@@ -415,6 +409,10 @@ PieceCost cost_of(const Piece& piece) {
   cost.seconds += integer_s * (is_product ? (left * left - alone) / 2 : 3 * pairs * left);
   cost.memory_bytes += pairs * (sizeof(Integer) + pairs);
   return cost;
+}
+
+std::vector<Integer> sums_by_pairs(Cells rest, const RunContext& run) {
+  return Summing(run).of(Taking(rest, std::numeric_limits<double>::infinity(), run).product(std::move(rest)));
 }
 
 Integer sum_perfect(const Piece& root, const RunContext& run) {

@@ -39,9 +39,20 @@ struct PieceCost {
   std::uint32_t most_width = 0;
 };
 
+// The lines of every component, rows before columns, which are numbered after them.
+std::vector<std::vector<Vertex>> components_of(const Cells& cells);
+// The ratio of a cell to the factors of its lines; and the cells times its denominator less its numerator times their
+// lines' factors.
+Rational ratio_of(const Cells& cells, std::size_t cell);
+Cells rest_of(const Cells& cells, std::size_t cell, const RunContext& run);
+
 // The root is a complement. Throws Unable, with the reason, where too much is left, and as run.check() does.
 Piece take_apart(Cells cells, std::size_t cell, double useful_s, const RunContext& run);
 PieceCost cost_of(const Piece& piece);
+
+// The sums over the matchings of what rest_of() or part of it leaves, by the number of pairs. Throws as take_apart
+// does.
+std::vector<Integer> sums_by_pairs(Cells rest, const RunContext& run);
 
 // The sum over the perfect matchings of the root, one sum for each number of pairs of others. run.part() names what is
 // kept.

@@ -93,7 +93,7 @@ def marginals(
         Whether to draw samples, where exact marginals are out of reach.
     weight : str, optional
         The attribute of edges that weights stand in, "weight"; weights count where it is given.
-    method : {"auto", "frontier", "trees", "planar", "cuts", "ryser"}
+    method : {"auto", "frontier", "trees", "planar", "complement", "classes", "cuts", "ryser"}
         Of exact marginals, as ``order``, ``engine`` and ``effort`` are.
     samples : int
         Of estimates; 0: as many as ``absolute_error`` takes.
@@ -160,7 +160,7 @@ def sample_matchings(
         even, which ``full_output=True`` says; a doubtful population is a RuntimeWarning.
     weight : str, optional
         The attribute of edges that weights stand in, "weight"; weights count where it is given.
-    method : {"auto", "frontier", "trees", "planar", "cuts", "ryser"}
+    method : {"auto", "frontier", "trees", "planar", "complement", "classes", "cuts", "ryser"}
         Of exact samples, as ``order``, ``engine`` and ``effort`` are.
     population : int
         Of approximate samples: its size; 4096.

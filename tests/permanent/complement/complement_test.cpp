@@ -1,25 +1,19 @@
 // Complements against the definition, closed formulas and other methods.
 
-#include <cmath>
-#include <numeric>
-
-#include "core/error.hpp"
-#include "matchcount/count.hpp"
 #include "permanent/reference/oracles.hpp"
-#include "support/catch.hpp"
+#include "support/dense_matrices.hpp"
 
 namespace matchcount {
 namespace {
 
+using test::graph_of;
+using test::integer;
+using test::SquareMatrix;
+using test::where_it_applies;
+
 constexpr std::uint64_t seed = 20261123;
 
-CountOptions by_complement(bool whole = false) {
-  CountOptions options;
-  options.method = Method::complement;
-  options.prune = options.reduce = !whole;
-  options.run.num_threads = 2;
-  return options;
-}
+CountOptions by_complement(bool whole = false) { return test::by_method(Method::complement, whole); }
 
 template <class Keep>
 BipartiteGraph board(Vertex n, const Keep& keep) {
@@ -30,7 +24,7 @@ BipartiteGraph board(Vertex n, const Keep& keep) {
   return BipartiteGraph::from_edges(n, n, std::move(edges));
 }
 template <class Keep>
-UndirectedGraph graph_of(Vertex n, const Keep& keep) {
+UndirectedGraph graph_with(Vertex n, const Keep& keep) {
   std::vector<Edge> edges;
   for (Vertex i = 0; i < n; ++i)
     for (Vertex j = i + 1; j < n; ++j)
@@ -61,16 +55,10 @@ Integer menage(std::uint64_t n) {
   return sum;
 }
 
-Integer integer(const Result& result) { return std::get<Integer>(result.value); }
-
 // A matrix u v^T of small factors, some of them negative, in which so many random cells have other values.
-struct NearRankOneMatrix {
-  std::size_t n = 0;
-  std::vector<std::int64_t> entries;
-};
-NearRankOneMatrix near_rank_one_matrix(std::size_t n, std::size_t changed, bool symmetric, Random& random) {
+SquareMatrix near_rank_one_matrix(std::size_t n, std::size_t changed, bool symmetric, Random& random) {
   const auto factor = [&] { return (random.below(4) == 0 ? -1 : 1) * static_cast<std::int64_t>(1 + random.below(6)); };
-  NearRankOneMatrix matrix{n, std::vector<std::int64_t>(n * n)};
+  SquareMatrix matrix{n};
   std::vector<std::int64_t> u(n), v(n);
   for (std::size_t i = 0; i < n; ++i) u[i] = factor(), v[i] = symmetric ? u[i] : factor();
   for (std::size_t i = 0; i < n; ++i)
@@ -83,46 +71,6 @@ NearRankOneMatrix near_rank_one_matrix(std::size_t n, std::size_t changed, bool 
   }
   return matrix;
 }
-std::vector<Integer> integers(const NearRankOneMatrix& matrix) {
-  return {matrix.entries.begin(), matrix.entries.end()};
-}
-
-template <class Weight, class Factor>
-BipartiteGraph bipartite_graph(const NearRankOneMatrix& matrix, Factor factor) {
-  std::vector<Edge> edges;
-  std::vector<Weight> weights;
-  for (std::size_t k = 0; k < matrix.entries.size(); ++k) {
-    if (matrix.entries[k] == 0) continue;
-    edges.push_back({static_cast<Vertex>(k / matrix.n), static_cast<Vertex>(k % matrix.n)});
-    weights.emplace_back(static_cast<decltype(factor)>(matrix.entries[k]) * factor);
-  }
-  return BipartiteGraph::from_edges(static_cast<Vertex>(matrix.n), static_cast<Vertex>(matrix.n), std::move(edges),
-                                    std::move(weights));
-}
-UndirectedGraph undirected_graph(const NearRankOneMatrix& matrix) {
-  std::vector<Edge> edges;
-  std::vector<std::int64_t> weights;
-  for (Vertex i = 0; i < matrix.n; ++i)
-    for (Vertex j = i + 1; j < matrix.n; ++j)
-      if (const std::int64_t weight = matrix.entries[i * matrix.n + j]; weight != 0) {
-        edges.push_back({i, j});
-        weights.push_back(weight);
-      }
-  return UndirectedGraph::from_edges(static_cast<Vertex>(matrix.n), std::move(edges), std::move(weights));
-}
-
-// Runs what applies, and counts it.
-template <class Run>
-void where_it_applies(int& applied, Run&& run) {
-  try {
-    run();
-    ++applied;
-  } catch (const OverLimit&) {
-    throw;
-  } catch (const Unable&) {
-  }
-}
-
 TEST_CASE("derangements and menage numbers are those of the closed formulas") {
   for (const Vertex n : {3u, 4u, 5u, 8u, 31u, 64u, 200u}) {
     CAPTURE(n);
@@ -144,10 +92,10 @@ TEST_CASE("complete graphs and cocktail parties are those of the closed formulas
       const Integer term = choose(pairs, k) * double_factorial(pairs - k);
       without_one += k % 2 == 0 ? term : -term;
     }
-    const auto complete = graph_of(2 * pairs, [](Vertex, Vertex) { return true; });
+    const auto complete = graph_with(2 * pairs, [](Vertex, Vertex) { return true; });
     CHECK(integer(count_perfect_matchings(complete, by_complement(true))) == double_factorial(pairs));
     if (pairs == 2) continue;  // a cycle
-    const auto party = graph_of(2 * pairs, [](Vertex i, Vertex j) { return i / 2 != j / 2; });
+    const auto party = graph_with(2 * pairs, [](Vertex i, Vertex j) { return i / 2 != j / 2; });
     CHECK(integer(count_perfect_matchings(party, by_complement(true))) == without_one);
   }
 }
@@ -172,7 +120,7 @@ TEST_CASE("complete multipartite graphs are sums over matchings inside the parts
     }
     CAPTURE(sizes);
     const auto graph =
-        graph_of(static_cast<Vertex>(part.size()), [&](Vertex i, Vertex j) { return part[i] != part[j]; });
+        graph_with(static_cast<Vertex>(part.size()), [&](Vertex i, Vertex j) { return part[i] != part[j]; });
     CHECK(integer(count_perfect_matchings(graph, by_complement(true))) == sum);
   }
 }
@@ -188,12 +136,10 @@ TEST_CASE("matrices near rank one have the permanents and hafnians of the defini
         CAPTURE(n, changed, symmetric, matrix.entries);
         const bool whole = turn < 2;
         where_it_applies(applied, [&] {
-          const Integer value =
-              symmetric
-                  ? integer(hafnian(undirected_graph(matrix), by_complement(whole)))
-                  : integer(permanent(bipartite_graph<std::int64_t>(matrix, std::int64_t{1}), by_complement(whole)));
-          CHECK(value == (symmetric ? reference::hafnian_by_expansion(integers(matrix), n)
-                                    : reference::permanent_by_expansion(integers(matrix), n)));
+          const Integer value = symmetric ? integer(hafnian(graph_of<UndirectedGraph>(matrix), by_complement(whole)))
+                                          : integer(permanent(graph_of<BipartiteGraph>(matrix), by_complement(whole)));
+          CHECK(value == (symmetric ? reference::hafnian_by_expansion(matrix.integers(), n)
+                                    : reference::permanent_by_expansion(matrix.integers(), n)));
         });
       }
     }
@@ -211,9 +157,9 @@ TEST_CASE("reals near rank one have the permanents of the definition within thei
       CAPTURE(n, changed, matrix.entries);
       // The entries are 3/8 times integers, and so is the permanent, n times over.
       where_it_applies(applied, [&] {
-        const Result result = permanent(bipartite_graph<DoubleDouble>(matrix, 0.375), by_complement(true));
+        const Result result = permanent(graph_of<BipartiteGraph>(matrix, DoubleDouble(0.375)), by_complement(true));
         const Integer truth =
-            reference::permanent_by_expansion(integers(matrix), n) * pow(Integer(3), static_cast<unsigned>(n));
+            reference::permanent_by_expansion(matrix.integers(), n) * pow(Integer(3), static_cast<unsigned>(n));
         ScaledReal real = nearest_real(truth);
         if (!real.is_zero()) real.exponent -= 3 * static_cast<std::int64_t>(n);
         const RealValue& value = std::get<RealValue>(result.value);
@@ -242,7 +188,7 @@ TEST_CASE("random cographs have as many perfect matchings as the frontier method
       self(self, middle, last, random.below(2) == 0);
     };
     grow(grow, 0, n, true);
-    const auto graph = graph_of(n, [&](Vertex i, Vertex j) { return joined[i][j]; });
+    const auto graph = graph_with(n, [&](Vertex i, Vertex j) { return joined[i][j]; });
     CountOptions frontier;
     frontier.method = Method::frontier;
     CAPTURE(turn, n);
@@ -252,6 +198,49 @@ TEST_CASE("random cographs have as many perfect matchings as the frontier method
     });
   }
   CHECK(applied > 20);
+}
+
+TEST_CASE("marginals and samples by complements are those of a list of all matchings") {
+  Random random(seed, 5);
+  int applied = 0, all = 0;
+  for (std::size_t n = 2; n <= 6; ++n) {
+    for (std::size_t changed = 0; changed <= 2 * n; ++changed) {
+      for (int turn = 0; turn < 8; ++turn, ++all) {
+        const bool symmetric = turn % 2 == 1, are_ones = turn % 4 >= 2, is_sampled = turn >= 6;
+        auto matrix = near_rank_one_matrix(symmetric ? 2 * ((n + 2) / 2) : n, changed, symmetric, random);
+        for (std::int64_t& entry : matrix.entries) {
+          if (is_sampled) entry = std::abs(entry);
+          if (are_ones) entry = std::abs(entry) > 2 ? 1 : is_sampled ? entry % 2 : entry;
+        }
+        CAPTURE(n, changed, turn, matrix.entries);
+        where_it_applies(applied, [&] {
+          const auto check = [&](const auto& graph) {
+            test::check_marginals(graph, Method::complement);
+            if (is_sampled) test::check_samples(graph, Method::complement);
+          };
+          symmetric ? check(graph_of<UndirectedGraph>(matrix)) : check(graph_of<BipartiteGraph>(matrix));
+        });
+      }
+    }
+  }
+  CAPTURE(all);
+  CHECK(applied > all / 2);
+}
+
+TEST_CASE("marginals of large boards by complements are those by classes") {
+  const auto ring = [](Vertex i, Vertex j) { return (j + 40 - i) % 40 > 1; };
+  const auto diagonal = [](Vertex i, Vertex j) { return i != j; };
+  for (const BipartiteGraph& graph : {board(40, ring), board(40, diagonal)}) {
+    std::vector<Marginals> found;
+    for (const Method method : {Method::complement, Method::classes}) {
+      DistributionOptions options;
+      options.method = method;
+      options.exact = true;
+      found.push_back(MatchingDistribution(graph, options).marginals());
+    }
+    for (EdgeId e = 0; e < graph.num_edges(); ++e)
+      REQUIRE(std::get<Integer>(found[0].edges[e].sum) == std::get<Integer>(found[1].edges[e].sum));
+  }
 }
 
 TEST_CASE("a complement is chosen, verified, planned and stopped like any method") {
@@ -277,9 +266,9 @@ TEST_CASE("a sparse matrix, and one without structure, have no complement") {
   const BipartiteGraph sparse = board(12, [](Vertex i, Vertex j) { return (i + 12 - j) % 12 < 3; });
   CHECK_THROWS_AS(permanent(sparse, by_complement()), Unable);
   Random random(seed, 3);
-  NearRankOneMatrix dense{12, std::vector<std::int64_t>(144)};
+  SquareMatrix dense{12};
   for (std::int64_t& entry : dense.entries) entry = static_cast<std::int64_t>(1 + random.below(1000));
-  CHECK_THROWS_AS(permanent(bipartite_graph<std::int64_t>(dense, std::int64_t{1}), by_complement()), Unable);
+  CHECK_THROWS_AS(permanent(graph_of<BipartiteGraph>(dense), by_complement()), Unable);
 }
 
 }  // namespace
