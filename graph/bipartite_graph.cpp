@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>

@@ -8,10 +8,7 @@
 #include <cctype>
 #include <new>
 #include <numeric>
-#include <span>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "core/error.hpp"
 #include "graph/readers/assemble.hpp"

@@ -4,9 +4,6 @@
 
 #include "graph/two_colouring.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
 namespace matchcount {
 namespace {
 

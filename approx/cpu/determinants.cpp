@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "core/numbers/infinity.hpp"
 #include "core/random.hpp"

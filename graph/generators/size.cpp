@@ -1,6 +1,5 @@
 #include "graph/generators/size.hpp"
 
-#include <cstdint>
 #include <limits>
 
 #include "core/amounts.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"

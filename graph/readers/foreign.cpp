@@ -1,6 +1,5 @@
 #include "graph/readers/foreign.hpp"
 
-#include <string>
 #include <vector>
 
 #include "graph/input_types.hpp"

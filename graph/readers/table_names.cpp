@@ -5,7 +5,6 @@
 #include "graph/readers/table_names.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "graph/readers/fields.hpp"
 #include "graph/readers/names.hpp"

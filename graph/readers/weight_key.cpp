@@ -1,6 +1,5 @@
 #include "graph/readers/weight_key.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "graph/readers/readers.hpp"

@@ -1,6 +1,5 @@
 #include "linear/determinant/resources.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "core/amounts.hpp"

@@ -1,7 +1,5 @@
 #include "linear/bits/cuda/closure_gpu.hpp"
 
-#include <algorithm>
-
 #include "linear/bits/cuda/bit_product_frame.hpp"
 #include "linear/bits/cuda/closure_queue.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"

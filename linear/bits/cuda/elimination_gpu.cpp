@@ -1,10 +1,8 @@
 #include "linear/bits/cuda/elimination_gpu.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "core/amounts.hpp"
-#include "core/error.hpp"
 #include "linear/bits/cuda/elimination_frame.hpp"
 #include "linear/bits/cuda/elimination_queue.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"

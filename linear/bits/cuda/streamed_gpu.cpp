@@ -13,7 +13,6 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "core/contexts.hpp"
 #include "core/parallel.hpp"
