@@ -1,7 +1,6 @@
 #include "permanent/as_held.hpp"
 
 #include <cmath>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -16,28 +15,37 @@ namespace {
 // More than two doubles can have.
 constexpr int bits_of_all = 1 << 16;
 
-template <class BlockOfReals>
-RealValue as_real(const Integer& value, std::int64_t exponent, const BlockOfReals& block) {
-  constexpr bool is_bipartite = std::is_same_v<BlockOfReals, Block<RealEntry>>;
-  const double pairs = size_of(&block) / (is_bipartite ? 1.0 : 2.0);
-  ScaledReal real = nearest_real(value);
-  if (!real.is_zero()) real.exponent -= exponent;
-  std::vector<double> magnitudes;
-  bool are_values = true;
-  for (const RealEntry& entry : block.entries) {
-    magnitudes.push_back(entry.magnitude);
-    are_values = are_values && entry.magnitude <= entry.value.hi * (1 + 0x1p-40);
+// Turns sums over matchings of a block's integers into reals with their bounds.
+class AsReal {
+ public:
+  template <class BlockOfReals>
+  AsReal(const BlockOfReals& block, std::int64_t exponent) : exponent_(exponent) {
+    constexpr bool is_bipartite = std::is_same_v<BlockOfReals, Block<RealEntry>>;
+    pairs_ = size_of(&block) / (is_bipartite ? 1.0 : 2.0);
+    std::vector<double> magnitudes;
+    for (const RealEntry& entry : block.entries) {
+      magnitudes.push_back(entry.magnitude);
+      are_values_ = are_values_ && entry.magnitude <= entry.value.hi * (1 + 0x1p-40);
+    }
+    if (are_values_) return;
+    if constexpr (is_bipartite) {
+      log2_bound_ = log2_permanent_bound(block.pattern, magnitudes);
+    } else {
+      log2_bound_ = log2_hafnian_bound(block.pattern, magnitudes);
+    }
   }
-  double log2_magnitudes = std::numeric_limits<double>::infinity();
-  if (are_values) {
-    log2_magnitudes = real.log2_abs() + pairs * 0x1p-38;
-  } else if constexpr (is_bipartite) {
-    log2_magnitudes = log2_permanent_bound(block.pattern, magnitudes);
-  } else {
-    log2_magnitudes = log2_hafnian_bound(block.pattern, magnitudes);
+  RealValue operator()(const Integer& value) const {
+    ScaledReal real = nearest_real(value);
+    if (!real.is_zero()) real.exponent -= exponent_;
+    const double log2_magnitudes = are_values_ ? real.log2_abs() + pairs_ * 0x1p-38 : log2_bound_;
+    return {real, log2_magnitudes + std::log2(entry_roundoff * (pairs_ + 2)) + 1e-9, log2_magnitudes};
   }
-  return {real, log2_magnitudes + std::log2(entry_roundoff * (pairs + 2)) + 1e-9, log2_magnitudes};
-}
+
+ private:
+  std::int64_t exponent_;
+  double pairs_ = 0, log2_bound_ = 0;
+  bool are_values_ = true;  // none is below 0, nor less than its magnitude
+};
 
 }  // namespace
 
@@ -68,7 +76,7 @@ Value value_as_held(const Integer& value, std::int64_t exponent, const AnyBlock&
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
           return value;
         } else if constexpr (std::is_same_v<Entry, RealEntry>) {
-          return as_real(value, exponent, *given);
+          return AsReal(*given, exponent)(value);
         } else {
           throw Error("complex numbers taken for integers");
         }
@@ -77,11 +85,19 @@ Value value_as_held(const Integer& value, std::int64_t exponent, const AnyBlock&
 }
 
 AnyMarginals marginals_as_held(BlockMarginals<Integer> sums, std::int64_t exponent, const AnyBlock& block) {
-  if (has_integers(block)) return sums;
-  const auto real = [&](const Integer& sum) { return std::get<RealValue>(value_as_held(sum, exponent, block)); };
-  BlockMarginals<RealValue> result{real(sums.total), {}};
-  for (const Integer& sum : sums.of_edge) result.of_edge.push_back(real(sum));
-  return result;
+  return std::visit(
+      [&](const auto* given) -> AnyMarginals {
+        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+        if constexpr (std::is_same_v<Entry, RealEntry>) {
+          const AsReal as_real(*given, exponent);
+          BlockMarginals<RealValue> result{as_real(sums.total), {}};
+          for (const Integer& sum : sums.of_edge) result.of_edge.push_back(as_real(sum));
+          return result;
+        } else {
+          return std::move(sums);
+        }
+      },
+      block);
 }
 
 }  // namespace matchcount
