@@ -217,7 +217,8 @@ std::optional<NearRankOne> near_rank_one(const AnyBlock& block, const RunContext
   result.cell = ratios->cell;
   result.exponent = held.exponent;
   const bool are_ones = std::ranges::all_of(held.entries, [](const Integer& entry) { return entry == 1; });
-  if (!are_ones) result.cells.value = std::move(held.entries);
+  if (are_ones) return result;  // reals that are powers of two of their lines too
+  result.cells.value = std::move(held.entries);
   if (!ratios->are_one) scale_lines(*ratios, result);
   return result;
 }
