@@ -113,7 +113,7 @@ TEST_CASE("samples are drawn by the method that is planned") {
   REQUIRE(followed(minors).method == Method::ryser);
   REQUIRE_THAT(followed(minors).reason, ContainsSubstring("for each sample"));
   // Layers of more than 4 GB.
-  REQUIRE(followed(plan_samples(random_graph(34, 34, 0.5, 1), by(Method::automatic))).method == Method::ryser);
+  REQUIRE(followed(plan_samples(random_graph(34, 34, 0.65, 1), by(Method::automatic))).method == Method::ryser);
 }
 
 TEST_CASE("a plan says that there is no perfect matching or no probability, and refuses what can't be asked") {
