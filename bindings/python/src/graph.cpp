@@ -218,7 +218,7 @@ nb::object edges(const Graph& graph, std::optional<bool> sides) {
   return list;
 }
 
-std::string repr(const Graph& graph) {
+std::string repr_of_graph(const Graph& graph) {
   const std::string size = graph.one_side()
                                ? std::to_string(graph.num_vertices()) + " vertices"
                                : std::to_string(graph.num_rows()) + " x " + std::to_string(graph.num_columns());
@@ -314,7 +314,7 @@ sides : bool, optional
     True: of two sides as (("row", u), ("column", v)); False: as (u, v), as marginals and lists have them, also where a
     row and a column share a name, and others would take the two for one vertex.)")
       .def("weights", &weight_list, "The weights by edge, or None where there are none.")
-      .def("__repr__", &repr);
+      .def("__repr__", &repr_of_graph);
   module.def("make", &make, nb::arg("kind"), nb::arg("num_rows"), nb::arg("num_columns"), nb::arg("rows"),
              nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none(),
              nb::arg("keep_zeros"), nb::arg("row_labels").none(), nb::arg("column_labels").none());
