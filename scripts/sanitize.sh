@@ -1,9 +1,10 @@
 #!/bin/sh
-# Builds the program and some tests with address and undefined-behaviour sanitizers in build/sanitize, and runs those that
-# reach every method, reader and command.
+# sanitize.sh [PRESET]: builds the program and some tests with address and undefined-behaviour sanitizers, and runs those
+# that reach every method, reader and command; with the preset `inputs` those that read files and options.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/install-dependencies.sh python3-jsonschema
-cmake --preset sanitize
-cmake --build --preset sanitize
-ctest --preset sanitize
+preset=${1:-sanitize}
+cmake --preset $preset
+cmake --build --preset $preset
+ctest --preset $preset
