@@ -132,7 +132,7 @@ class ShortestCycles {
 // From so far on, the ends of an edge are joined a long way around without it.
 constexpr std::size_t long_way = 8;
 // Up to so many such edges are left out together.
-constexpr std::size_t most_far = 200;
+constexpr std::size_t most_far = 64;
 
 // Finds edges to leave out, one after the other. Such an edge is in many obstacles, which Boost finds along other trees
 // when edges change places, or it is a long way around: so that an edge between places far apart goes before those that
@@ -155,11 +155,8 @@ class OffPlaneSearch {
     is_left_[edge] = false;
     return edge;
   }
-  // Leaves edges out together if what is left then is planar.
-  bool leave_out(const std::vector<EdgeId>& edges) {
-    if (!is_planar(graph_, without(all_edges(graph_), edges))) return false;
+  void leave_out(const std::vector<EdgeId>& edges) {
     for (const EdgeId edge : edges) is_left_[edge] = false;
-    return true;
   }
   // Takes an edge back in where the rest stays planar.
   bool take_back(EdgeId edge) {
@@ -275,19 +272,17 @@ std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& gr
     if (cycles.through(id, true) > long_way) taken.push_back(id);
   }
   OffPlaneSearch search(graph, seed, steps);
-  const std::size_t most_to_try = most + most / 2;
-  if (!taken.empty() && taken.size() <= most_far && search.leave_out(taken)) {
-    if (taken.size() > most_to_try) return taken;
-  } else {
-    if (m - n + 2 - faces > static_cast<double>(most) + 1e-6 * m) return std::nullopt;
-    taken.clear();
-    while (const auto edge = search.next()) {
-      taken.push_back(*edge);
-      if (taken.size() > most_to_try) return std::nullopt;
-    }
+  const bool are_far = !taken.empty() && taken.size() <= most_far;
+  if (!are_far) taken.clear();
+  search.leave_out(taken);
+  const auto num_far = taken.size();
+  if (m - n + 2 - faces > static_cast<double>(most + num_far) + 1e-6 * m) return std::nullopt;
+  while (const auto edge = search.next()) {
+    taken.push_back(*edge);
+    if (taken.size() > num_far + most + most / 2) return std::nullopt;
   }
   std::ranges::copy_if(taken, std::back_inserter(kept_out), [&](EdgeId edge) { return !search.take_back(edge); });
-  if (kept_out.size() > most) return std::nullopt;
+  if (kept_out.size() > most && !are_far) return std::nullopt;
   std::sort(kept_out.begin(), kept_out.end());
   return kept_out;
 }

@@ -37,9 +37,9 @@ Faces faces_of(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph);
 
 // Finds edges without which the graph is planar, at most `most` of them, ascending: not always as few as there could be,
-// but none that could go back. Nothing where more are needed, or where more were found than that; but up to 200 edges
-// that join places far apart are all named. A function of its arguments alone. O(edges) to see that many more are
-// needed, else about 5 tests of planarity for each edge. Throws as run.check() does.
+// but none that could go back. Nothing where more are needed, or where more were found than that; but where up to 64
+// edges join places far apart, they are named with the rest. A function of its arguments alone. O(edges) to see that
+// many more are needed, else about 5 tests of planarity for each edge. Throws as run.check() does.
 std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& graph, std::size_t most,
                                                        std::uint64_t seed, const RunContext& run = {});
 

@@ -52,7 +52,7 @@ void residues_of_marginals(const FrontierSteps& steps, const std::vector<std::in
   const std::size_t first = residues.size();
   for (std::size_t k = 0; k < primes.size(); ++k) residues.emplace_back(entries.size() + 1, 0);
   if (!store.reached_end()) return;
-  for (std::size_t k = 0; k < primes.size(); ++k) residues[first + k][0] = store.last().values()[k];
+  for (std::size_t k = 0; k < primes.size(); ++k) residues[first + k][0] = store.last_layer().values()[k];
   TransposedResidues transposed(arithmetic);
   BackwardRun<Residues, TransposedResidues> backward(store, transposed);
   backward.run([&](std::size_t t, std::size_t i, const TransposedResidues::Product* sums, std::int64_t) {
@@ -109,7 +109,7 @@ FloatMarginals run_floats(const FrontierSteps& steps, FrontierEngine engine, con
   LayerStore<Floats> store(steps, number, engine, run);
   if (!store.reached_end()) return result;
   result.roundings = number.roundings();
-  result.total = float_value(kind, store.last().values(), store.last().exponent);
+  result.total = float_value(kind, store.last_layer().values(), store.last_layer().exponent);
   TransposedFloats transposed(kind, steps, weights);
   BackwardRun<Floats, TransposedFloats> backward(store, transposed);
   backward.run([&](std::size_t t, std::size_t i, const DoubleDouble* sums, std::int64_t exponent) {

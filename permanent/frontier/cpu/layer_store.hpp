@@ -80,7 +80,7 @@ class LayerStore : private FrontierRun<Number> {
   // States of the largest layer.
   std::size_t largest_count() const { return largest_count_; }
   // Returns the layer after the last step: its one state has the permanent. Requires reached_end().
-  const Stored& last() const { return *stored_.back(); }
+  const Stored& last_layer() const { return *stored_.back(); }
 
   // Calls visit(t, the layer before step t, the layer after it) for every step, the last first. Requires reached_end().
   template <class Visit>
