@@ -5,8 +5,9 @@
 # A process for every case costs about 6 ms, 4 s for all; in exchange ctest spreads the cases over its jobs, names
 # the claim that failed, and sees each case that was skipped.
 #
-# Cases with the tag [cuda] have that label, and the GPU for themselves, others have LABELS; [slow] is a label too, and
-# a case with a hidden tag ([.name]) is run by other cases alone. A case that is skipped ends with status 4.
+# Cases with the tag [cuda] have that label, and the GPU for themselves, others have LABELS and see no GPU; [slow] is a
+# label too, and a case with a hidden tag ([.name]) is run by other cases alone. A case that is skipped ends with status
+# 4.
 function(matchcount_cases folder program labels seconds environment)
   foreach(file IN LISTS ARGN)
     file(READ ${folder}/${file} text)
@@ -46,19 +47,18 @@ function(matchcount_cases folder program labels seconds environment)
         set(properties RESOURCE_LOCK gpu)
         # The driver maps memory where the sanitizer keeps a gap, and frees less than it takes.
         set(case_environment ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=0)
+      else()
+        list(APPEND case_environment CUDA_VISIBLE_DEVICES=)
       endif()
       if(tags MATCHES "<open>slow<close>")
         list(APPEND case_labels slow)
-      endif()
-      if(case_environment)
-        list(APPEND properties ENVIRONMENT ${case_environment})
       endif()
       if(case_labels MATCHES "slow|cuda")
         set(case_seconds 3600)
       endif()
       add_test("${group}: ${name}" ${program} "${pattern}")
       set_tests_properties("${group}: ${name}" PROPERTIES
-        LABELS "${case_labels}" TIMEOUT ${case_seconds} SKIP_RETURN_CODE 4 ${properties})
+        LABELS "${case_labels}" TIMEOUT ${case_seconds} SKIP_RETURN_CODE 4 ENVIRONMENT "${case_environment}" ${properties})
     endforeach()
   endforeach()
 endfunction()

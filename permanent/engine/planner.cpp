@@ -206,6 +206,7 @@ class Planner {
     first_ = Method::automatic;
     forecasts().pop_back();
     if (is_found(Method::frontier)) prepared_.found.pop_back();
+    others_s_ = infinity;
     return false;
   }
 
@@ -251,12 +252,10 @@ class Planner {
     return false;
   }
 
-  // Another method takes so long, on the machine of the cost models.
+  // Another method takes so long on one thread of the machine of the cost models, so that what is found by searching
+  // does not depend on the machine.
   double useful_seconds(Method method) const {
-    double seconds = infinity;
-    if (options_.method == Method::automatic) {
-      for (const Forecast& forecast : prepared_.plan.forecasts) seconds = std::min(seconds, forecast.seconds);
-    }
+    double seconds = options_.method == Method::automatic ? others_s_ : infinity;
     const bool may_search = method == Method::frontier || method == Method::complement || method == Method::classes;
     if (may_search && options_.method != method && pattern_.bipartite)
       seconds = std::min(seconds, most_seconds_of_ryser(prepared_.plan.size, number_));
@@ -273,6 +272,8 @@ class Planner {
       return;
     }
     add_forecast(entry, *planned.plan, {});
+    const std::optional<Cost> cost = entry.verbs.cost(block_, *planned.plan, number_, {});
+    if (cost) others_s_ = std::min(others_s_, cost->seconds);
     prepared_.found.push_back({entry.method, false, std::move(planned.plan)});
   }
 
@@ -330,6 +331,7 @@ class Planner {
   bool only_if_needed_;
   Method first_ = Method::automatic;  // planned before all others, for one thread, where one may be that quick
   const RunContext& run_;
+  double others_s_ = infinity;  // of the methods planned so far (useful_seconds)
   PreparedBlock prepared_;
 };
 

@@ -254,6 +254,7 @@ TEST_CASE("the planner matches many twins in turn, and leaves a few alone") {
   }
   const BipartiteGraph tripled = BipartiteGraph::from_edges(36, 36, edges);
   CountOptions options;
+  options.run.num_threads = 1;
   options.reduce = false;
   const Plan plan = plan_permanent(tripled, options);
   const auto frontier = [](const Plan& of) {
