@@ -1,8 +1,8 @@
 #pragma once
 // Takes vertices of degree 1 and 2 out of a graph, with or without sides, whose edges have entries.
 //
-// That needs a graph that changes: every edge is a node of two circular doubly linked lists, those of its ends, so that
-// an edge is removed or moved to another vertex in O(1). Whether the merged vertex already has an edge to another is
+// Holds a graph that changes: every edge is a node of two circular doubly linked lists, those of its ends, so that an
+// edge is removed or moved to another vertex in O(1). Whether the merged vertex already has an edge to another is
 // found by walking the lists of both side by side, at the cost of the shorter one; an edge once found becomes the head
 // of its lists, and is found at once when many merges meet in the same two vertices.
 

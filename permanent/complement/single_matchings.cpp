@@ -243,7 +243,7 @@ ComplementSampler::ComplementSampler(const NearRankOne& found, const RunContext&
     sum[row] += acceptance_[cell];
   });
   cells_.for_each([&](Vertex row, Vertex column, std::size_t cell) {
-    acceptance_[cell] /= cells_.symmetric ? std::sqrt(largest[row] * largest[column]) : largest[row];
+    acceptance_[cell] /= cells_.symmetric ? std::sqrt(largest[row]) * std::sqrt(largest[column]) : largest[row];
   });
   for (Vertex row = 0; row < cells_.rows; ++row)
     log_acceptance_ += std::log(sum[row] / (largest[row] * (cells_.columns - (cells_.symmetric ? 1 : 0)))) *
