@@ -114,8 +114,9 @@ Way sampler_way(const PlanRequest& request, const RunContext& run) {
   if (!may_be_dense(request.block)) return way;
   const auto found = near_rank_one(request.block, run);
   if (!found) return way;
-  const double seconds = ComplementSampler(*found, run).seconds();
-  if (!(seconds < most_s)) return way;
+  const ComplementSampler sampler(*found, run);
+  const double seconds = sampler.seconds();
+  if (!(seconds < most_s) || !sampler.draws_within(5 * most_s)) return way;
   way.why_not.clear();
   way.cost.memory_bytes = bytes_of_cell * static_cast<double>(pattern_of(request.block).num_edges());
   way.cost.seconds = seconds;

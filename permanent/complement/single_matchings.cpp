@@ -25,6 +25,8 @@ namespace {
 
 using Sums = std::vector<Integer>;  // by the number of pairs
 
+constexpr double cell_s = 5e-8;  // of a cell that is drawn
+
 const Integer& factor_of(const Cells& cells, Vertex line) {
   return cells.symmetric || line < cells.rows ? cells.row_factor(line) : cells.column_factor(line - cells.rows);
 }
@@ -251,47 +253,58 @@ ComplementSampler::ComplementSampler(const NearRankOne& found, const RunContext&
 }
 
 double ComplementSampler::seconds() const {
-  constexpr double cell_s = 5e-8;
   const auto pairs = static_cast<double>(matching_size());
   return cell_s * (pairs + std::exp(-log_acceptance_) * std::min(pairs, 1 + pairs / std::max(1e-9, -log_acceptance_)));
+}
+
+bool ComplementSampler::draws_within(double most_s) const {
+  std::vector<EdgeId> edges;
+  std::vector<Vertex> left = all_columns();
+  std::uint32_t step = 0;
+  while (step < most_s / cell_s)
+    if (attempt(1, 0, 0, step, left, edges)) return true;
+  return false;
+}
+
+std::vector<Vertex> ComplementSampler::all_columns() const {
+  std::vector<Vertex> columns(cells_.columns);
+  std::iota(columns.begin(), columns.end(), Vertex{0});
+  return columns;
+}
+
+bool ComplementSampler::attempt(std::uint64_t seed, std::uint32_t stream, std::uint64_t sample, std::uint32_t& step,
+                                std::vector<Vertex>& left, std::vector<EdgeId>& edges) const {
+  // The last column that is left; of a symmetric matrix the last row with any other.
+  const auto choose = [&](std::size_t among) {
+    const double u = uniform_of_sample(seed, stream, sample, step++);
+    std::swap(left[static_cast<std::size_t>(u * static_cast<double>(among))], left[among - 1]);
+    return left[among - 1];
+  };
+  for (std::size_t size = left.size(); size > 0;) {
+    if (step % 64 == 0) run_.check();
+    Vertex row = cells_.symmetric ? left[--size] : static_cast<Vertex>(size - 1);
+    Vertex column = choose(size--);
+    if (cells_.symmetric && row > column) std::swap(row, column);
+    const auto from = cells_.column.begin() + static_cast<std::ptrdiff_t>(cells_.begin[row]),
+               to = cells_.column.begin() + static_cast<std::ptrdiff_t>(cells_.begin[row + std::size_t{1}]);
+    const auto at = std::lower_bound(from, to, column);
+    if (at == to || *at != column) return false;
+    const auto cell = static_cast<std::size_t>(at - cells_.column.begin());
+    if (acceptance_[cell] < 1 && uniform_of_sample(seed, stream, sample, step++) >= acceptance_[cell]) return false;
+    edges.push_back(cell);
+  }
+  return true;
 }
 
 std::vector<EdgeId> ComplementSampler::draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first,
                                             std::size_t count) {
   std::vector<EdgeId> edges;
-  std::vector<Vertex> left(cells_.columns);
-  std::iota(left.begin(), left.end(), Vertex{0});
+  std::vector<Vertex> left = all_columns();
   for (std::uint64_t i = first; i < first + count; ++i) {
     std::ranges::sort(left);
     std::uint32_t step = 0;
     const std::size_t begin = edges.size();
-    while (edges.size() < begin + matching_size()) {
-      if (step % 64 == 0) run_.check();
-      edges.resize(begin);
-      for (std::size_t size = left.size(); size > 0;) {
-        // The last column that is left; of a symmetric matrix the last row with any other.
-        const auto choose = [&](std::size_t among) {
-          const double u = uniform_of_sample(seed, stream, i, step++);
-          std::swap(left[static_cast<std::size_t>(u * static_cast<double>(among))], left[among - 1]);
-          return left[among - 1];
-        };
-        Vertex row = 0;
-        if (cells_.symmetric) {
-          row = left[--size];
-        } else {
-          row = static_cast<Vertex>(size - 1);
-        }
-        Vertex column = choose(size--);
-        if (cells_.symmetric && row > column) std::swap(row, column);
-        const auto from = cells_.column.begin() + static_cast<std::ptrdiff_t>(cells_.begin[row]),
-                   to = cells_.column.begin() + static_cast<std::ptrdiff_t>(cells_.begin[row + std::size_t{1}]);
-        const auto at = std::lower_bound(from, to, column);
-        if (at == to || *at != column) break;
-        const auto cell = static_cast<std::size_t>(at - cells_.column.begin());
-        if (acceptance_[cell] < 1 && uniform_of_sample(seed, stream, i, step++) >= acceptance_[cell]) break;
-        edges.push_back(cell);
-      }
-    }
+    while (!attempt(seed, stream, i, step, left, edges)) edges.resize(begin);
   }
   return edges;
 }

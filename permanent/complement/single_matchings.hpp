@@ -24,12 +24,19 @@ class ComplementSampler : public PartSampler {
   // `run` outlives this.
   ComplementSampler(const NearRankOne& found, const RunContext& run);
 
-  // Predicts the seconds of a sample.
+  // Predicts the seconds of a sample where rows accept their cells independently of each other.
   double seconds() const;
+  // Draws a sample to see whether that is true: heavy cells of several rows may stand in one column, which accepts one.
+  bool draws_within(double most_s) const;
   std::size_t matching_size() const override { return cells_.symmetric ? cells_.rows / 2 : cells_.rows; }
   std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count) override;
 
  private:
+  std::vector<Vertex> all_columns() const;
+  // Draws line by line; false: a cell was not accepted, and edges hold those before it.
+  bool attempt(std::uint64_t seed, std::uint32_t stream, std::uint64_t sample, std::uint32_t& step,
+               std::vector<Vertex>& left, std::vector<EdgeId>& edges) const;
+
   Cells cells_;
   std::vector<double> acceptance_;  // of a cell that is drawn
   double log_acceptance_ = 0;       // of a matching, about

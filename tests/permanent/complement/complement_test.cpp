@@ -237,6 +237,30 @@ TEST_CASE("reals that are powers of two of their lines are ones as they are held
   test::check_marginals(graph_of<BipartiteGraph>(matrix), Method::complement);
 }
 
+TEST_CASE("edges far heavier than the others are drawn by complements, or leave samples to other methods") {
+  SquareMatrix matrix{8};
+  for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t j = 0; j < 8; ++j) matrix.entries[i * 8 + j] = i != j;
+  std::vector<DoubleDouble> weights(28, DoubleDouble(1.0));
+  weights.front() = DoubleDouble(1e200);
+  DistributionOptions options;
+  options.method = Method::complement;
+  options.run.time_limit_s = 60;  // what takes for ever fails
+  MatchingDistribution far(graph_of<UndirectedGraph>(matrix).with_weights(weights), options);
+  const std::vector<EdgeId> drawn = far.samples(0, 100);
+  CHECK(std::ranges::count(drawn, EdgeId{0}) == 100);
+
+  // One column is heavy in two rows, and accepts one of them.
+  SquareMatrix heavy{16};
+  for (std::size_t i = 0; i < 16; ++i)
+    for (std::size_t j = 0; j < 16; ++j)
+      heavy.entries[i * 16 + j] = j == 0 && i < 2 ? std::int64_t{1'000'000'000'000} : i != j;
+  const BipartiteGraph graph = graph_of<BipartiteGraph>(heavy);
+  CHECK_THROWS_AS(MatchingDistribution(graph, options).samples(0, 1), Unable);
+  options.method = Method::automatic;
+  CHECK(MatchingDistribution(graph, options).samples(0, 10).size() == 160);
+}
+
 TEST_CASE("marginals of large boards by complements are those by classes") {
   const auto ring = [](Vertex i, Vertex j) { return (j + 40 - i) % 40 > 1; };
   const auto diagonal = [](Vertex i, Vertex j) { return i != j; };
