@@ -26,6 +26,8 @@ constexpr double share_of_sorting = 0.5;
 constexpr double most_side_by_side_bytes = 1 << 26;
 // Smaller layers of words stay in the cache, and several passes take longer than one.
 constexpr double min_lean_states = 1 << 20;
+// No machine holds a larger one.
+constexpr double most_bytes_of_layer = 1e15;
 // More ranks would have few states each and take longer to be given their parts, step by step, than to count them.
 constexpr int max_partitioned_ranks = 1 << 16;
 
@@ -58,9 +60,11 @@ double bytes_of_key(const FrontierSteps& steps, FrontierEngine engine) {
 
 std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// Predicts the cost in place of `turns` primes on each rank.
-SpreadCost cost_in_place(const FrontierSteps& steps, double bytes_of_state, std::size_t turns, int num_threads,
-                         double memory_limit_bytes) {
+// Predicts the cost in place of `turns` primes on each rank, of layers that no machine holds without a look at steps.
+SpreadCost cost_in_place(const FrontierSteps& steps, double bytes_of_state, double peak, std::size_t turns,
+                         int num_threads, double memory_limit_bytes) {
+  if (const double bytes = bytes_of_residue * peak; bytes > most_bytes_of_layer)
+    return {FrontierSpread::residues, lean_time * static_cast<double>(turns) / (bytes_of_state / 8), bytes, 1};
   const auto bytes_of = [](const InPlaceNeeds& needs) {
     return bytes_of_residue * static_cast<double>(needs.span) + bytes_of_pages;
   };
@@ -107,7 +111,7 @@ SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, doub
   if (num_primes > 0 && (num_ranks > 1 || residues_may_pay(steps, engine))) {
     const std::size_t turns = divided_up(num_primes, static_cast<std::size_t>(num_ranks));
     choices.push_back(is_lean(steps, engine)
-                          ? cost_in_place(steps, bytes_of_state, turns, num_threads, memory_limit_bytes)
+                          ? cost_in_place(steps, bytes_of_state, peak, turns, num_threads, memory_limit_bytes)
                           : cost_sorted(bytes_of_state, key_bytes, peak, turns, memory_limit_bytes));
     if (engine == FrontierEngine::lean && is_lean(steps, engine)) return choices.front();
   }
