@@ -66,6 +66,7 @@ PieceSearch::PieceSearch(const UndirectedGraph& graph)
 void PieceSearch::start_from(Vertex root) {
   root_ = root;
   distance_ = distances(neighbours_, root_);
+  is_well_connected_.assign(there_.size(), false);
   // Paths try the way to the root first.
   for (auto& of_one : neighbours_) std::ranges::stable_sort(of_one, {}, [&](Vertex v) { return distance_[v]; });
 }
@@ -79,7 +80,7 @@ std::vector<Vertex> PieceSearch::farthest_first() const {
   return result;
 }
 
-// One more path from the sources to the root, in depth first.
+// One more path from the sources to the root, or to a vertex from which no cut parts it, in depth first.
 bool PieceSearch::augment() {
   ++round_;
   tree_.clear();
@@ -93,6 +94,9 @@ bool PieceSearch::augment() {
     std::size_t node, next;
   };
   std::vector<Place> stack;
+  const auto is_end = [&](Vertex v, Vertex w) {
+    return w == root_ ? after_[v] != root_ : is_well_connected_[w] && before_[w] == none && !is_source_[w];
+  };
   const auto enter = [&](std::uint32_t state, std::size_t from) {
     const std::size_t size = tree_.size();
     reach(state, from);
@@ -113,32 +117,34 @@ bool PieceSearch::augment() {
         }
         continue;
       }
+      if (stack.back().next == 0) {
+        const auto end = std::ranges::find_if(neighbours_[v], [&](Vertex w) { return is_end(v, w); });
+        if (end != neighbours_[v].end()) {
+          apply(node, *end);
+          return true;
+        }
+      }
       if (stack.back().next == neighbours_[v].size()) {
         stack.pop_back();
         if (before_[v] != none && !is_source_[v]) enter(state - 1, node);
         continue;
       }
       const Vertex w = neighbours_[v][stack.back().next++];
-      if (w == root_) {
-        if (after_[v] == root_) continue;
-        apply(node);
-        return true;
-      }
-      if (!is_source_[w]) enter(2 * w, node);
+      if (w != root_ && !is_source_[w]) enter(2 * w, node);
     }
   }
   return false;
 }
 
-// Turns the path from a source to this place of the tree, and from there to the root, into flow.
-void PieceSearch::apply(std::size_t last) {
+// Turns the path from a source to this place of the tree, and from there to its end, into flow.
+void PieceSearch::apply(std::size_t last, Vertex end) {
   std::vector<std::uint32_t> states;
   for (std::size_t node = last; node != no_node; node = tree_[node].from) states.push_back(tree_[node].state);
   std::ranges::reverse(states);
   struct Arc {
     Vertex from, to;
   };
-  std::vector<Arc> added{{states.back() / 2, root_}}, removed;
+  std::vector<Arc> added{{states.back() / 2, end}}, removed;
   for (std::size_t i = 0; i + 1 < states.size(); ++i) {
     const Vertex v = states[i] / 2, w = states[i + 1] / 2;
     if (v == w) continue;
@@ -180,6 +186,8 @@ std::optional<HangingPiece> PieceSearch::around(Vertex vertex, std::size_t most_
                                                 const std::function<bool(const HangingPiece&)>& is_wanted) {
   sources_ = {vertex};
   is_root_cut_off_ = false;
+  if (most_boundary > most_tried_) is_well_connected_.assign(there_.size(), false);
+  most_tried_ = most_boundary;
   std::optional<HangingPiece> found;
   while (!found) {
     for (const Vertex v : sources_) is_source_[v] = true;
@@ -194,7 +202,10 @@ std::optional<HangingPiece> PieceSearch::around(Vertex vertex, std::size_t most_
     on_paths_.clear();
     for (const Vertex v : sources_) is_source_[v] = false;
     // Vertices that the root does not reach are no piece of its component.
-    if (beside_root || flow == 0 || flow > most_boundary) return std::nullopt;
+    if (beside_root || flow == 0 || flow > most_boundary) {
+      if (flow > most_boundary && sources_.size() == 1) is_well_connected_[vertex] = true;
+      return std::nullopt;
+    }
     HangingPiece piece = nearest_cut();
     if (piece.inside.size() > most) {
       is_root_cut_off_ = true;
@@ -228,6 +239,7 @@ Vertex PieceSearch::add_vertex(Vertex beside) {
   before_.push_back(none);
   after_.push_back(none);
   is_source_.push_back(false);
+  is_well_connected_.push_back(false);
   reached_.resize(reached_.size() + 2, 0);
   return v;
 }

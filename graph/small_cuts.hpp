@@ -17,8 +17,9 @@ struct HangingPiece {
 };
 
 // Looks for pieces away from a root, the farthest first. By vertex-disjoint paths to the root: one more than the cut
-// may have vertices are enough to see that there is none, so that a vertex of a well-connected graph takes as many
-// short paths (Ford and Fulkerson 1956; Menger 1927).
+// may have vertices are enough to see that there is none (Ford and Fulkerson 1956; Menger 1927). They may end at
+// different vertices that have as many, since no cut parts all of those from the root: in a well-connected graph most
+// paths have a few edges.
 class PieceSearch {
  public:
   // The root is a vertex in the middle of the graph.
@@ -48,7 +49,7 @@ class PieceSearch {
 
  private:
   bool augment();
-  void apply(std::size_t last);
+  void apply(std::size_t last, Vertex end);
   HangingPiece nearest_cut();
 
   Vertex root_ = 0;
@@ -56,6 +57,8 @@ class PieceSearch {
   std::size_t num_vertices_ = 0;
   std::vector<std::vector<Vertex>> neighbours_;
   std::vector<bool> there_;
+  std::vector<bool> is_well_connected_;  // no cut of at most so many vertices parts it from the root
+  std::size_t most_tried_ = 0;
   std::vector<std::uint32_t> distance_;
 
   // Flow: the vertices before and after one on its path.
