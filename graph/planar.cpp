@@ -133,6 +133,8 @@ class ShortestCycles {
 constexpr std::size_t long_way = 8;
 // Up to so many such edges are left out together.
 constexpr std::size_t most_far = 64;
+// Parts that are not planar are looked for among so many vertices.
+constexpr std::size_t vertices_of_part = 64;
 
 // Finds edges to leave out, one after the other. Such an edge is in many obstacles, which Boost finds along other trees
 // when edges change places, or it is a long way around: so that an edge between places far apart goes before those that
@@ -151,7 +153,7 @@ class OffPlaneSearch {
     if (found->empty())
       throw Error("a graph that is not planar without a Kuratowski subgraph; please report this graph");
     const std::vector<EdgeId> part = part_off_plane(*found);
-    const EdgeId edge = part.empty() ? voted(graph_, left) : part[voted(subgraph(part), {})];
+    const EdgeId edge = part.empty() ? voted(left) : of_part(part);
     is_left_[edge] = false;
     return edge;
   }
@@ -189,33 +191,59 @@ class OffPlaneSearch {
     return place->second;
   }
 
+  // Returns the edges that are left among the vertices near one, so many at most.
+  std::vector<EdgeId> near(Vertex start, std::size_t most_vertices) {
+    std::set<Vertex> ball{start};
+    std::vector<Vertex> queue{start};
+    std::set<EdgeId> edges;
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      for (std::size_t i = 0; i < graph_.neighbours(queue[at]).size(); ++i) {
+        const Vertex w = graph_.neighbours(queue[at])[i];
+        const EdgeId id = graph_.incident_edges(queue[at])[i];
+        if (!is_left_[id]) continue;
+        if (ball.size() < most_vertices && ball.insert(w).second) queue.push_back(w);
+        if (ball.contains(w)) edges.insert(id);
+      }
+    }
+    steps_.check();
+    return {edges.begin(), edges.end()};
+  }
+  bool is_planar_part(const std::vector<EdgeId>& part) const {
+    const UndirectedGraph small = subgraph(part);
+    return is_planar(small, all_edges(small));
+  }
+
   // Edges of a small part around a vertex of the obstacle that is not planar; empty where there is none.
   std::vector<EdgeId> part_off_plane(const std::vector<EdgeId>& found) {
-    constexpr std::size_t most_vertices = 64;
     std::set<Vertex> vertices;
     for (const EdgeId id : found) {
       if (detour(id) >= long_way) return {};
       vertices.insert({graph_.edges()[id].row, graph_.edges()[id].column});
     }
     for (const Vertex start : vertices) {
-      std::set<Vertex> ball{start};
-      std::vector<Vertex> queue{start};
-      std::set<EdgeId> edges;
-      for (std::size_t at = 0; at < queue.size(); ++at) {
-        for (std::size_t i = 0; i < graph_.neighbours(queue[at]).size(); ++i) {
-          const Vertex w = graph_.neighbours(queue[at])[i];
-          const EdgeId id = graph_.incident_edges(queue[at])[i];
-          if (!is_left_[id]) continue;
-          if (ball.size() < most_vertices && ball.insert(w).second) queue.push_back(w);
-          if (ball.contains(w)) edges.insert(id);
-        }
-      }
-      std::vector<EdgeId> part(edges.begin(), edges.end());
-      steps_.check();
-      const UndirectedGraph small = subgraph(part);
-      if (!is_planar(small, all_edges(small))) return part;
+      std::vector<EdgeId> part = near(start, vertices_of_part);
+      if (!is_planar_part(part)) return part;
     }
     return {};
+  }
+
+  // The edge of a part that alone keeps the widest surroundings of it off the plane, then of the most obstacles: at the
+  // rim of the part there may be others without which the part itself is planar.
+  EdgeId of_part(const std::vector<EdgeId>& part) {
+    constexpr std::size_t narrowest = 16, widest = 512;
+    const UndirectedGraph small = subgraph(part);
+    std::pair<std::size_t, std::size_t> most;
+    EdgeId best = part.front();
+    for (const auto& [place, count] : votes(small, all_edges(small), 12)) {
+      std::size_t reach = 0;
+      for (std::size_t width = narrowest; width <= widest; width *= 2) {
+        const std::vector<EdgeId> around = near(graph_.edges()[part[place]].row, width);
+        if (!is_planar_part(without(around, {part[place]}))) break;
+        if (!is_planar_part(around)) reach = width;
+      }
+      if (std::pair(reach, count) > most) most = {reach, count}, best = part[place];
+    }
+    return best;
   }
 
   // Makes the graph of these edges, ascending, with vertices numbered anew: edge i is that of ids[i].
@@ -229,21 +257,21 @@ class OffPlaneSearch {
     return UndirectedGraph::from_edges(next, std::move(edges));
   }
 
-  // The edge of the most obstacles, long ways counted more. Of a part (no ids): one without which it is planar, if any.
-  EdgeId voted(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
+  // Counts in how many obstacles edges are.
+  std::map<EdgeId, std::size_t> votes(const UndirectedGraph& graph, std::vector<EdgeId> order, int looks) {
     std::map<EdgeId, std::size_t> votes;
-    std::vector<EdgeId> order = ids.empty() ? all_edges(graph) : ids;
-    for (int look = 0; look < (ids.empty() ? 12 : 4); ++look) {
-      for (const EdgeId id : obstacle(graph, order, steps_).value_or(order)) votes[id] += ids.empty() ? 1 : detour(id);
+    for (int look = 0; look < looks; ++look) {
+      for (const EdgeId id : obstacle(graph, order, steps_).value_or(order)) ++votes[id];
       for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
     }
-    std::vector<EdgeId> best;
-    for (const auto& [id, count] : votes) best.push_back(id);
-    std::ranges::stable_sort(best, [&](EdgeId a, EdgeId b) { return votes[a] > votes[b]; });
-    for (std::size_t i = 0; ids.empty() && i < best.size(); ++i) {
-      if (is_planar(graph, without(all_edges(graph), {best[i]}))) return best[i];
-    }
-    return best.front();
+    return votes;
+  }
+
+  // The edge of the most obstacles, long ways around counted more.
+  EdgeId voted(const std::vector<EdgeId>& left) {
+    auto found = votes(graph_, left, 4);
+    for (auto& [id, count] : found) count *= detour(id);
+    return std::ranges::max_element(found, {}, [](const auto& vote) { return vote.second; })->first;
   }
 
   const UndirectedGraph& graph_;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
@@ -84,6 +85,21 @@ TEST_CASE("the edges that were added to a planar graph are found") {
   const auto extra = edges_off_the_plane(UndirectedGraph::from_edges(256, edges), 4, 1);
   REQUIRE(extra);
   REQUIRE(extra->size() == 4);
+  // Squares of a grid, which has room beside a small part of it: some at the rim, some near each other.
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Edge> crossed = UndirectedGraph::from_bipartite(grid_graph(40, 40)).edges();
+    const auto by_place = [&](Vertex i, Vertex j) { return i * 20 + j / 2 + ((i + j) % 2 == 0 ? 0 : 800); };
+    std::set<std::pair<Vertex, Vertex>> squares{{38, 27}};
+    while (squares.size() < 8)
+      squares.insert({static_cast<Vertex>(random.below(39)), static_cast<Vertex>(random.below(39))});
+    for (const auto& [i, j] : squares) {
+      crossed.push_back({by_place(i, j), by_place(i + 1, j + 1)});
+      crossed.push_back({by_place(i, j + 1), by_place(i + 1, j)});
+    }
+    const auto found = edges_off_the_plane(UndirectedGraph::from_edges(1600, crossed), 8, 1);
+    REQUIRE(found);
+    REQUIRE(found->size() == 8);
+  }
 }
 
 TEST_CASE("a graph that many edges keep from being planar is given up") {
