@@ -218,10 +218,13 @@ class Planner {
     const auto place = [&](Method method) {
       return std::find_if(order.begin(), order.end(), [&](const MethodEntry* e) { return e->method == method; });
     };
-    // A look at the structure of a small block takes longer than the frontier method's search.
+    // A look at the structure of a small block takes longer than the frontier method's search. In a large one that is
+    // not planar, pieces behind few vertices are found sooner than edges to leave out.
     if (prepared_.plan.size < least_size_of_structure_first) {
       for (const Method method : {Method::classes, Method::trees, Method::cuts})
         std::rotate(place(method), place(method) + 1, place(Method::frontier) + 1);
+    } else if (options_.method == Method::automatic) {
+      order.insert(place(Method::cuts) + 1, *place(Method::planar));
     }
     if (!pattern_.bipartite) return order;
     const double most_seconds = most_seconds_of_ryser(prepared_.plan.size, number_);
@@ -244,7 +247,14 @@ class Planner {
     if (only_if_needed_ && prepared_.momentary != Method::automatic) return true;
     for (const MethodEntry* entry : order) {
       if (!is_wanted(*entry) || is_found(entry->method)) continue;
-      plan_here(*entry);
+      PlanRequest request = request_for(entry->method);
+      const auto known = std::ranges::find(forecasts(), entry->method, &Forecast::method);
+      if (known != forecasts().end()) {
+        forecasts().erase(known);
+      } else if (std::ranges::count(order, entry) > 1) {
+        request.useful_s = 0;
+      }
+      plan_here(*entry, request);
       if (prepared_.momentary == Method::automatic && is_momentary(forecasts().back(), prepared_.plan, options_, run_))
         prepared_.momentary = forecasts().back().method;
       if (only_if_needed_ && prepared_.momentary != Method::automatic) return true;

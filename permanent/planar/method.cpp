@@ -35,6 +35,10 @@ UndirectedGraph graph_of(const BlockPattern& pattern) {
   return pattern.general ? *pattern.general : UndirectedGraph::from_bipartite(*pattern.bipartite);
 }
 
+ExtraEdges searched_by(const PlanRequest& request) {
+  return request.options.method == Method::planar ? ExtraEdges::of_all : ExtraEdges::of_large_graphs;
+}
+
 Planned plan(const PlanRequest& request, const RunContext& run) {
   const BlockPattern pattern = pattern_of(request.block);
   constexpr double too_little_to_refuse = 50e6;
@@ -43,9 +47,9 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
     return {nullptr, "to see whether it is planar would take " + memory_amount(bytes)};
   }
   const std::uint64_t seed = request.options.run.seed;
-  const bool thorough = request.options.method == Method::planar;
+  const ExtraEdges searched = request.useful_s > 0 ? searched_by(request) : ExtraEdges::of_none;
   std::string why_not = "not planar";
-  auto found = plan_planar_terms(graph_of(pattern), thorough, seed, run, &why_not);
+  auto found = plan_planar_terms(graph_of(pattern), searched, seed, run, &why_not);
   // Sums of several terms are rounded.
   const NumberType& number = request.number;
   const bool is_exact = number.kind != WeightKind::integer && (number.exact || number.precision == Precision::exact);
@@ -137,8 +141,7 @@ std::shared_ptr<const PlanarTerms> plan_in_plane(const PlanRequest& request, con
                         "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())),
                     0, bytes);
   }
-  const bool thorough = request.options.method == Method::planar;
-  auto found = plan_planar_terms(graph_of(pattern), thorough, request.options.run.seed, run);
+  auto found = plan_planar_terms(graph_of(pattern), searched_by(request), request.options.run.seed, run);
   if (!found || found->plan().surface || found->size() == 0) return nullptr;
   return std::make_shared<const PlanarTerms>(std::move(*found));
 }

@@ -160,14 +160,15 @@ PlanarTerm PlanarTerms::term(std::size_t number) const {
   return term;
 }
 
-std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, bool thorough, std::uint64_t seed,
+std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched, std::uint64_t seed,
                                              const RunContext& run, std::string* why_not) {
   std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, seed, run);
   // The torus and surfaces that are simpler have no more Pfaffians than a graph without two edges has terms.
   const bool is_simple = plan && (!plan->surface || plan->surface->log2_divisor <= 2);
   std::size_t most = affordable_extra(graph.num_vertices());
   if (plan) most = std::min(most, plan->surface ? plan->surface->log2_divisor - std::size_t{1} : 0);
-  if (!is_simple && (plan || thorough || graph.num_vertices() >= least_vertices)) {
+  const bool is_large = graph.num_vertices() >= least_vertices;
+  if (!is_simple && (plan || searched == ExtraEdges::of_all || (searched == ExtraEdges::of_large_graphs && is_large))) {
     const auto extra = edges_off_the_plane(graph, most, seed, run);
     if (extra && extra->size() <= most) return PlanarTerms(graph, *extra, seed, run);
     if (extra && why_not)

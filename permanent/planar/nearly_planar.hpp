@@ -62,10 +62,12 @@ class PlanarTerms {
   KasteleynPlan plan_;
 };
 
-// Returns nothing where the graph has no plan (permanent/planar/kasteleyn.hpp) and no few edges are found without which
-// it has one, at most most_extra_edges and fewer in large graphs. `thorough` looks at small graphs too, which other
-// methods count before such edges are found. If more edges than that are found, says in `why_not` how many.
-std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, bool thorough, std::uint64_t seed,
+// Says in which graphs that have no plan (permanent/planar/kasteleyn.hpp) edges are looked for without which they have
+// one. Small graphs are counted by other methods before such edges are found.
+enum class ExtraEdges { of_none, of_large_graphs, of_all };
+// Returns nothing where the graph has no plan and no few edges are found without which it has one, at most
+// most_extra_edges and fewer in large graphs. If more edges than that are found, says in `why_not` how many.
+std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched, std::uint64_t seed,
                                              const RunContext& run, std::string* why_not = nullptr);
 
 // TermSampler draws a term in proportion to its matchings, and a matching of that.

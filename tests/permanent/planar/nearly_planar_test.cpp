@@ -106,7 +106,7 @@ TEST_CASE("a graph that many edges keep from being planar is given up") {
   REQUIRE_FALSE(edges_off_the_plane(complete(12), 10, 1));
   Random random(1403);
   REQUIRE_FALSE(edges_off_the_plane(random_graph(60, 0.1, random), 10, 1));
-  REQUIRE_FALSE(plan_planar_terms(complete(12), true, 1, RunContext()));
+  REQUIRE_FALSE(plan_planar_terms(complete(12), ExtraEdges::of_all, 1, RunContext()));
 }
 
 TEST_CASE("sums and marginals of planar graphs and some edges are those of a list") {
