@@ -7,10 +7,12 @@ namespace {
 
 using OptionNames = std::vector<std::string_view>;
 const OptionNames reading = {"format", "duplicates", "keep-zeros", "header", "delimiter", "weight-key"};
+const OptionNames search = {"order", "effort", "engine"};
+const OptionNames tuning = {"expand-degree", "expand-rows", "order", "effort", "engine", "no-prune", "no-reduce"};
 const OptionNames limits = {"time-limit", "memory-limit"};
 const OptionNames running = {"device", "threads", "seed", "time-limit", "memory-limit"};
 const OptionNames saving = {"checkpoint", "checkpoint-interval", "resume"};
-const OptionNames printing = {"json", "quiet", "progress", "help"};
+const OptionNames printing = {"json", "quiet", "progress", "help", "help-all"};
 
 CommandOptions own_and(const OptionNames& own, const std::vector<OptionNames>& groups) {
   CommandOptions names{own, own};
@@ -27,9 +29,7 @@ const std::vector<CommandSpec> commands = {
      "set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without which more "
      "components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and({"kind", "matchings", "activity", "method", "expand-degree", "expand-rows", "verify", "order", "effort",
-              "engine", "no-prune", "no-reduce"},
-             {reading, running, saving, printing}),
+     own_and({"kind", "matchings", "activity", "method", "verify"}, {tuning, reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
        "monomers and dimers"},
@@ -45,9 +45,7 @@ const std::vector<CommandSpec> commands = {
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     own_and({"kind", "method", "expand-degree", "expand-rows", "verify", "order", "effort", "engine", "no-prune",
-              "no-reduce"},
-             {reading, running, saving, printing}),
+     own_and({"kind", "method", "verify"}, {tuning, reading, running, saving, printing}),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
     {"permanent",
@@ -58,9 +56,8 @@ const std::vector<CommandSpec> commands = {
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
      "permanent 0, unless --matchings saturating asks for the rectangular one. With --kind undirected it is hafnian.",
      "matrix",
-     own_and({"kind", "matchings", "activity", "method", "expand-degree", "expand-rows", "precision", "digits",
-              "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
-             {reading, running, saving, printing}),
+     own_and({"kind", "matchings", "activity", "method", "precision", "digits", "verify"},
+             {tuning, reading, running, saving, printing}),
      {{"matchcount generate band 80 2 --weights uniform --seed 7 | matchcount permanent -", "2.4076432935468085e6",
        "any size that its structure allows, and any magnitude"},
       {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
@@ -73,12 +70,11 @@ const std::vector<CommandSpec> commands = {
      "of the product of their edges' values, exactly for integers and fractions, else with an error bound. Edges "
      "without values are 1. A matrix has to be symmetric, with nothing on its diagonal unless --loops takes that.",
      "undirected",
-     own_and({"loops", "matchings", "activity", "method", "expand-degree", "expand-rows", "precision", "digits",
-              "verify", "order", "effort", "engine", "no-prune", "no-reduce"},
-             {reading, running, saving, printing}),
+     own_and({"loops", "matchings", "activity", "method", "precision", "digits", "verify"},
+             {tuning, reading, running, saving, printing}),
      {{"matchcount hafnian covariance.npy", "", "of a symmetric matrix of numpy's"},
-      {"printf 'a b 2\nb c 3\nc d 5\nd a 7\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
-      {"printf 'a b 2\na a 3\nb b 5\n' | matchcount hafnian - --loops", "17", "2 + 3 * 5"}}},
+      {"printf 'a b 2\\nb c 3\\nc d 5\\nd a 7\\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
+      {"printf 'a b 2\\na a 3\\nb b 5\\n' | matchcount hafnian - --loops", "17", "2 + 3 * 5"}}},
     {"marginals",
      "FILE... [options]",
      "for every edge, the share of the perfect matchings that contain it",
@@ -88,9 +84,9 @@ const std::vector<CommandSpec> commands = {
      "checked. Where there is no perfect matching, or a value is negative or complex, there is no probability, but "
      "with --exact the sums are given.",
      "bipartite",
-     own_and({"kind", "exact", "weighted", "method", "digits", "order", "effort", "engine", "estimate", "samples",
-              "confidence", "svg", "coordinates"},
-             {reading, {"threads", "seed"}, limits, saving, printing}),
+     own_and(
+         {"kind", "exact", "weighted", "method", "digits", "estimate", "samples", "confidence", "svg", "coordinates"},
+         {search, reading, {"threads", "seed"}, limits, saving, printing}),
      {{"matchcount marginals benzene.mol", "", "half of the Kekule structures each"},
       {"matchcount generate grid3d 8 8 8 | matchcount marginals - --estimate", "", "where exact ones are out of reach"},
       {"matchcount marginals coronene.mol --svg coronene.svg", "", "its bonds, coloured by their orders"},
@@ -105,9 +101,9 @@ const std::vector<CommandSpec> commands = {
      "the limits and the number of threads. Probabilities are right to a relative 1e-12, by ryser to 1e-9, by the "
      "planar method to 1e-6 at worst. Values that are negative or complex are refused.",
      "bipartite",
-     own_and({"kind", "samples", "first-sample", "weighted", "method", "order", "effort", "engine", "approximate",
-              "population", "svg", "coordinates"},
-             {reading, {"threads", "seed"}, limits, printing}),
+     own_and(
+         {"kind", "samples", "first-sample", "weighted", "method", "approximate", "population", "svg", "coordinates"},
+         {search, reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
       {"matchcount generate aztec 20 | matchcount sample - --svg aztec.svg", "", "a picture of one"},
       {"matchcount sample graph.txt --kind undirected --samples 1000 --seed 7 --json", "",
@@ -145,7 +141,7 @@ const std::vector<CommandSpec> commands = {
      "bipartite",
      own_and({"kind"}, {reading, {"device", "threads"}, limits, printing}),
      {{"matchcount generate grid 24 24 | matchcount parity -", "0", "the count of 70 digits ends in 6"},
-      {"printf 'a b\nb c\nc a\nc d\n' | matchcount parity - --kind undirected", "1", "of any graph"}}},
+      {"printf 'a b\\nb c\\nc a\\nc d\\n' | matchcount parity - --kind undirected", "1", "of any graph"}}},
     {"estimate",
      "FILE... [options]",
      "estimate of a count or a permanent, with a confidence interval and a certain bracket",
@@ -192,9 +188,8 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. Counts "
      "nothing. With --kind matrix it plans permanent, else count, or what --of names.",
      "bipartite",
-     own_and({"kind", "of", "exact", "weighted", "matchings", "activity", "loops", "method", "expand-degree",
-              "expand-rows", "precision", "order", "effort", "engine", "no-prune", "no-reduce", "ranks"},
-             {reading, running, printing}),
+     own_and({"kind", "of", "exact", "weighted", "matchings", "activity", "loops", "method", "precision", "ranks"},
+             {tuning, reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan graph.txt --of marginals --exact", "", "before one asks for every edge"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
@@ -205,7 +200,7 @@ const std::vector<CommandSpec> commands = {
      "a graph, as an edge list or in any other format",
      "Writes a graph of a known family to stdout, or to a file with --output, if wanted with random weights.",
      "bipartite",
-     own_and({"kind", "format", "seed", "weights", "output"}, {limits, {"quiet", "help"}}),
+     own_and({"kind", "format", "seed", "weights", "output"}, {limits, {"quiet", "help", "help-all"}}),
      {{"matchcount generate grid 24 24 --output grid.mtx", "", "the format follows from the name"},
       {"matchcount generate random 40 40 0.2 --seed 7 | matchcount plan -", "", "what would this take?"},
       {"matchcount generate random 30 30 1 --weights uniform --seed 7 --output dense.mtx", "", "a matrix of reals"},
@@ -216,15 +211,17 @@ const std::vector<CommandSpec> commands = {
      "Shows the processor, the cores that this process may use, the vector instructions that were found, the memory, "
      "and which backends this build has.",
      "",
-     own_and({}, {{"json", "help"}}),
+     own_and({"json"}, {{"help", "help-all"}}),
      {{"matchcount devices", "", ""}}},
     {"help",
-     "[COMMAND] [options]",
-     "help on a command, the manual page, shell completion",
-     "Explains a command, or everything as a manual page, or writes a completion script for a shell.",
+     "[TOPIC...] [options]",
+     "help on a command or an option, the manual page, shell completion",
+     "Explains a command, an option (its name without dashes), formats or status; or everything as a manual page, or "
+     "writes a completion script for a shell.",
      "",
-     own_and({"man", "completion"}, {{"help"}}),
+     own_and({"man", "completion"}, {{"help", "help-all"}}),
      {{"matchcount help count", "", "the same as matchcount count --help"},
+      {"matchcount help method", "", "an option, whatever the command"},
       {"matchcount help --man | man -l -", "", "the manual page"},
       {"source <(matchcount help --completion bash)", "", "completion in this shell"}}},
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/options.hpp"
 #include "apps/text.hpp"
 #include "graph/generate.hpp"
 #include "graph/input.hpp"
@@ -74,17 +75,18 @@ std::string explanations(const OptionSpec& option, std::string_view choices) {
 
 // Writes the name and text of an option of a command, in two columns.
 std::string option_entry(const OptionSpec& option, bool in_full, const CommandSpec& command) {
-  constexpr std::size_t column = 24;
+  constexpr std::size_t column = 24, shortest_list = 50;
   const std::string_view choices = option.type_of(command.name).choices;
   const std::string_view fallback = option.name == "kind" ? command.default_kind : option.fallback_of(command.name);
   std::string line = "  " + option_synopsis(option);
   line.append(line.size() + 2 <= column ? column - line.size() : 2, ' ');
-  return line +
-         wrap(sentence_of(choices) +
-                  (in_full ? std::string(option.help) + explanations(option, choices) : first_sentence(option.help)) +
-                  default_of(fallback),
-              column, width)
-             .substr(column);
+  return line + wrap(in_full
+                         ? sentence_of(choices) + std::string(option.help) + explanations(option, choices) +
+                               default_of(fallback)
+                         : first_sentence(option.help) +
+                               (choices.empty() || choices.size() > shortest_list ? "" : " " + sentence_of(choices)),
+                     column, width)
+                    .substr(column);
 }
 
 // The same for all commands.
@@ -99,9 +101,10 @@ std::string option_text(const OptionSpec& option) {
   return text;
 }
 
-std::string examples_text(const CommandSpec& command) {
+std::string examples_text(const CommandSpec& command, std::size_t most = std::string::npos) {
   std::string text;
   for (const Example& example : command.examples) {
+    if (most-- == 0) break;
     if (!example.remark.empty()) text += "  # " + std::string(example.remark) + "\n";
     text += "  $ " + std::string(example.command) + "\n";
     if (!example.output.empty()) text += "  " + std::string(example.output) + "\n";
@@ -162,27 +165,47 @@ std::string overview() {
     if (!example.output.empty()) text += "  " + std::string(example.output) + "\n";
   }
   text += "\n" + wrap(input_text(), 0, width);
-  text += "\nExit status\n" + exit_status_text();
-  text += "\nmatchcount COMMAND --help explains a command and its options.\n";
+  text +=
+      "\nmatchcount COMMAND --help explains a command, matchcount help OPTION an option, matchcount help status\n"
+      "the exit status.\n";
   return text;
 }
 
-std::string command_help(const CommandSpec& command) {
+std::string command_help(const CommandSpec& command, bool in_full) {
+  constexpr std::size_t few = 2;
   std::string text = "Usage: " + usage(command) + "\n\n" + wrap(command.description, 0, width);
-  text += "\nExamples\n" + examples_text(command);
-  if (command.name == "generate") text += "\nKinds\n" + generators_text();
-  const auto& own = command.options.own;
-  std::string in_full, in_brief;
-  for (const std::string_view name : command.options.all) {
-    const bool is_own = std::ranges::count(own, name) != 0;
-    (is_own ? in_full : in_brief) += option_entry(*find_option(name), is_own, command);
-  }
-  if (!in_full.empty()) text += "\nOptions of " + std::string(command.name) + "\n" + in_full;
-  text += (in_full.empty() ? "\nOptions\n" : "\nCommon options (in full: matchcount help --man)\n") + in_brief;
-  if (command.arguments.starts_with("FILE")) {
+  text += "\nExamples\n" + examples_text(command, in_full ? std::string::npos : few);
+  if (command.name == "generate")
+    text += "\nKinds\n" + (in_full ? generators_text() : wrap(joined(graph_families(), ", "), 2, width));
+  const auto& [own, all] = command.options;
+  text += "\nOptions\n";
+  for (const std::string_view name : in_full ? all : own) text += option_entry(*find_option(name), in_full, command);
+  if (!in_full) {
+    const std::vector<std::string_view> common(all.begin() + static_cast<std::ptrdiff_t>(own.size()), all.end());
+    text += wrap("--" + joined(common, ", --"), 2, width);
+    text += "\nIn full: matchcount " + std::string(command.name) + " --help-all; one of them: matchcount help OPTION\n";
+  } else if (command.arguments.starts_with("FILE")) {
     text += "\n" + wrap(input_text(), 0, width);
   }
   return text;
+}
+
+std::string topic_help(const std::string& topic) {
+  if (const CommandSpec* const command = find_command(topic)) return command_help(*command, false);
+  if (topic == "formats") return wrap(input_text(), 0, width);
+  if (topic == "status") return exit_status_text();
+  std::vector<std::string_view> topics{"formats", "status"};
+  for (const CommandSpec& command : command_table()) topics.push_back(command.name);
+  for (const OptionSpec& option : option_table()) topics.push_back(option.name);
+  const OptionSpec* const option = find_option(topic);
+  if (option == nullptr)
+    throw UsageError("", "there is no topic '" + printable(topic) + "'" + suggestion(topic, topics));
+  std::vector<std::string_view> commands;
+  for (const CommandSpec& command : command_table()) {
+    if (command.has(topic)) commands.push_back(command.name);
+  }
+  return option_synopsis(*option) + "\n" + wrap(option_text(*option), 2, width) +
+         wrap("Of " + joined(commands, ", ") + ".", 2, width);
 }
 
 std::string manual_page() {

@@ -32,11 +32,7 @@ int run_help(const Options& options) {
   } else if (options.arguments.empty()) {
     write_answer(overview());
   }
-  for (const std::string& name : options.arguments) {
-    const CommandSpec* command = find_command(name);
-    if (command == nullptr) throw UsageError("", "there is no command '" + name + "'");
-    write_answer(command_help(*command));
-  }
+  for (const std::string& topic : options.arguments) write_answer(topic_help(topic));
   return 0;
 }
 
@@ -59,7 +55,7 @@ int run(const Options& options, Interrupt& interrupt) {
     return 0;
   }
   if (options.help) {
-    write_answer(options.command == nullptr ? overview() : command_help(*options.command));
+    write_answer(options.command == nullptr ? overview() : command_help(*options.command, options.help_all));
     return 0;
   }
   keep_limits(options, interrupt);

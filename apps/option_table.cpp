@@ -315,7 +315,8 @@ const OptionSpec rows[] = {
     {"completion", "SHELL",
      chosen("bash|zsh", [](Options& options, std::string_view text) { options.completion = text; }), "",
      "A completion script."},
-    {"help", "", {}, "", "This text."},
+    {"help", "", {}, "", "The most important on one screen."},
+    {"help-all", "", {}, "", "Every option in full."},
 };
 
 }  // namespace

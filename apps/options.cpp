@@ -217,7 +217,7 @@ Options parse_command_line(int argc, const char* const* argv) {
   Options options;
   if (argc < 2) throw UsageError("", "no command given");
   const std::string name = argv[1];
-  if (name == "--version" || name == "-V") {
+  if (name == "--version" || name == "-V" || name == "-v") {
     options.version = true;
     return options;
   }
@@ -241,7 +241,8 @@ Options parse_command_line(int argc, const char* const* argv) {
   refuse_negative_numbers(argc, argv, *options.command);
   try {
     const cxxopts::ParseResult parsed = parser.parse(argc - 1, argv + 1);
-    options.help = parsed.count("help") != 0;
+    options.help_all = parsed.count("help-all") != 0;
+    options.help = options.help_all || parsed.count("help") != 0;
     if (options.help) return options;
     read_values(parsed, options);
     // cxxopts splits a value of a vector at commas, so the words are taken one by one.

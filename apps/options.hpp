@@ -42,6 +42,7 @@ struct Options {
   std::vector<std::string_view> given;  // the options that stand there, in the order of the command's table
   bool has(std::string_view option) const { return std::ranges::count(given, option) != 0; }
   bool help = false;
+  bool help_all = false;
   bool version = false;
 
   InputOptions input;

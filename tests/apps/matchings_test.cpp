@@ -201,7 +201,7 @@ TEST_CASE("the older names lightest and heaviest ask the same, and are not in th
   CHECK_THAT(run_line("count - --matchings lightest --json", square).out,
              ContainsSubstring("\"matchings\": \"minimum-weight\""));
   for (const char* command : {"count", "plan"}) {
-    const std::string help = run_line(std::string(command) + " --help").out;
+    const std::string help = run_line(std::string(command) + " --help-all").out;
     CHECK_THAT(help, ContainsSubstring("minimum-weight") && !ContainsSubstring("lightest"));
   }
   CHECK(run_line("hafnian - --matchings lightest", square).status == 2);
