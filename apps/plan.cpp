@@ -1,6 +1,7 @@
 // plan: what would run, and what every method would cost.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,9 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
     }
     text += table(rows, "  ");
   }
-  text += "\nin all " + format_seconds(plan.seconds) + " and " + memory_amount(plan.memory_bytes);
+  text += std::isinf(plan.seconds)
+              ? "\nno method applies to every block"
+              : "\nin all " + format_seconds(plan.seconds) + " and " + memory_amount(plan.memory_bytes);
   if (!refusal.empty()) text += "; it would be refused: " + refusal;
   return text + "\n";
 }

@@ -116,7 +116,7 @@ void rule_out(BlockPlan& plan, const CountOptions& options) {
     if (!forecast.applies || allowed(forecast, plan, options)) continue;
     forecast.applies = false;
     forecast.seconds = infinity;
-    forecast.reason += " (another device was asked for)";
+    forecast.reason += "; another device was asked for";
   }
 }
 
@@ -434,12 +434,18 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
   const std::string block = "a block of " + std::to_string(plan.size) + (plan.bipartite ? " rows" : " vertices") +
                             " and " + std::to_string(plan.edges) + " edges";
   if (!cheapest) {
-    // The reason of the method that was asked for, where one was.
-    const auto asked = std::find_if(plan.forecasts.begin(), plan.forecasts.end(), [&](const Forecast& forecast) {
-      return options.method == Method::automatic || forecast.method == options.method;
-    });
-    throw NoMethodApplies("no method applies to " + block +
-                          (asked == plan.forecasts.end() ? std::string() : ": " + asked->reason));
+    // The reasons of the methods that were asked for, by name or by their device.
+    const bool is_any = options.method == Method::automatic;
+    const bool on_gpus = options.run.device.kind == DeviceChoice::Kind::cuda;
+    std::string reasons;
+    for (const Forecast& forecast : plan.forecasts) {
+      const bool asked =
+          is_any ? !on_gpus || entry_of(forecast.method).has_kernels_for_gpus : forecast.method == options.method;
+      if (asked)
+        reasons +=
+            (reasons.empty() ? ": " : "; ") + std::string(to_string(forecast.method)) + " (" + forecast.reason + ")";
+    }
+    throw NoMethodApplies("no method " + std::string(on_gpus ? "for GPUs " : "") + "applies to " + block + reasons);
   }
   std::string how = std::string(to_string(cheapest->method)) + ": " + cheapest->reason;
   // The structure that was looked for, and how near the block is to it.

@@ -150,6 +150,14 @@ TEST_CASE("choose never takes a method that does not apply, and says why where n
   const std::string none = refusal(plan, with_memory(1000 * mebibyte), infinity);
   CHECK_THAT(none, ContainsSubstring("no method applies") && ContainsSubstring("30 rows") &&
                        ContainsSubstring("99 rows are too many"));
+  plan.forecasts = {inapplicable(Method::planar, "too far from the plane"),
+                    inapplicable(Method::trees, "no narrow tree"), inapplicable(Method::frontier, "width 99")};
+  CHECK_THAT(refusal(plan, {}, infinity), ContainsSubstring("planar (too far from the plane); trees (no narrow tree)"));
+  CountOptions on_gpus;
+  on_gpus.run.device.kind = DeviceChoice::Kind::cuda;
+  CHECK_THAT(refusal(plan, on_gpus, infinity), ContainsSubstring("no method for GPUs applies") &&
+                                                   ContainsSubstring("frontier (width 99)") &&
+                                                   !ContainsSubstring("tree"));
   plan.forecasts.clear();
   CHECK_THAT(refusal(plan, {}, infinity), ContainsSubstring("no method applies"));
 }
