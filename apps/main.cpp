@@ -112,7 +112,7 @@ int main(int argc, char* argv[]) {
       [&] {
         Interrupt interrupt;
         const matchcount::Launch launch = matchcount::find_launch();
-        if (launch.rank != 0 && !is_run_by_all(argc, argv)) return 0;
+        if (launch.rank != 0 && (!matchcount::built_with_mpi() || !is_run_by_all(argc, argv))) return 0;
         options = parse_command_line(argc, argv);
         if (options.json && launch.rank == 0) interrupt.say_with(tell);
         if (launch.size > 1 && spreads(options)) {
@@ -121,6 +121,7 @@ int main(int argc, char* argv[]) {
           return run_as_rank(
               options, [&](const Options& mine) { return run(mine, interrupt); }, tell);
         }
+        if (launch.size > 1) refuse_idle_ranks(options);
         return run(options, interrupt);
       },
       tell);

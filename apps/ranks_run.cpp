@@ -92,6 +92,15 @@ bool spreads(const Options& options) {
   return name == "count" || name == "cycles" || name == "permanent" || name == "hafnian" || name == "estimate";
 }
 
+void refuse_idle_ranks(const Options& options) {
+  if (options.help || options.command == nullptr) return;
+  const std::string name(options.command->name);
+  if (name == "marginals" || name == "sample")
+    throw InputError(name + " over several ranks",
+                     "one process, as ranks share count, cycles, permanent, hafnian and estimate alone" +
+                         std::string(name == "sample" ? "; several draw parts of the samples by --first-sample" : ""));
+}
+
 int run_as_rank(const Options& options, const std::function<int(const Options&)>& run,
                 const std::function<void(const Failure&)>& tell) {
   const std::unique_ptr<Ranks> ranks = Ranks::join();

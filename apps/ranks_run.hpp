@@ -11,6 +11,8 @@ namespace matchcount::app {
 
 // Says whether the command spreads over ranks; others are run by the first rank alone.
 bool spreads(const Options& options);
+// Throws InputError for a command that takes long and whose work ranks do not share.
+void refuse_idle_ranks(const Options& options);
 
 // Calls run with options for this rank, and ends all ranks in order; the first tells of a failure. Returns the exit
 // status: that of the first rank says how the run went, the others have 0.

@@ -252,6 +252,14 @@ TEST_CASE("ranks take one input, and refuse several FILEs and graphs as one proc
   CHECK_THAT(graphs.err, ContainsSubstring("a file of 2 graphs"));
   // One rank alone does work that ranks do not share.
   CHECK(run_over(2, {"parity", one, one}).out == "1\n1\n");
+  // It refuses where the others would be idle for long, once.
+  for (const char* command : {"marginals", "sample"}) {
+    const Outcome idle = run_over(3, {command, one});
+    CHECK(idle.status == 2);
+    CHECK(idle.out.empty());
+    CHECK_THAT(idle.err, ContainsSubstring("over several ranks"));
+    CHECK(idle.err.find("over several ranks") == idle.err.rfind("over several ranks"));
+  }
 }
 
 TEST_CASE("ranks share exact values that take several runs", "[mpi]") {
