@@ -67,6 +67,18 @@ ValueType device(bool of_plan) {
   }};
 }
 
+template <class Into>
+ValueType duration(Into into, double least) {
+  return {.read = [=](Options& options, std::string_view name, const std::string& text) {
+    const auto seconds = parse_duration(text);
+    if (!seconds || !(*seconds > least))
+      refuse(name, text,
+             std::string("a number of seconds ") + (least < 0 ? "from" : "above") +
+                 " 0, or such as 20min, 2h, 1d, 1:30:00");
+    into(options) = *seconds;
+  }};
+}
+
 ValueType memory_limit() {
   return {.read = [](Options& options, std::string_view, const std::string& text) {
     options.count.run.memory_limit_bytes = parse_size(text);
@@ -269,17 +281,16 @@ const OptionSpec rows[] = {
     {"threads", "N", whole(into(&RunOptions::num_threads), 1, 1024), "all cores",
      "Number of threads. The answer does not depend on it."},
     {"seed", "N", whole(into(&RunOptions::seed), 0), "1", "Seed of everything random. Same seed, same answer."},
-    {"time-limit", "S", real(into(&RunOptions::time_limit_s), "a number of seconds above 0", 0),
-     "none, but 60 for an estimate without --samples",
-     "Seconds, reading included; a run that would take longer is refused or stopped. The sampling for an estimate ends "
+    {"time-limit", "S", duration(into(&RunOptions::time_limit_s), 0), "none, but 60 for an estimate without --samples",
+     "Seconds, or 20min, 2h, 1:30:00 and the like, reading included; a run that would take longer is refused or "
+     "stopped. The sampling for an estimate ends "
      "there, with the intervals that were reached."},
     {"memory-limit", "SIZE", memory_limit(), "9/10 of what is free",
      "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped."},
     {"checkpoint", "FILE", word(into(&CheckpointOptions::file), a_file, true), "none",
      "Keep what is done in FILE: written every --checkpoint-interval seconds, when the run is interrupted or a limit "
      "ends it, and in the end. A time limit then ends the run instead of refusing it."},
-    {"checkpoint-interval", "S",
-     real(into(&CheckpointOptions::interval_s), "a number of seconds from 0", std::nextafter(0.0, -1.0)), "60",
+    {"checkpoint-interval", "S", duration(into(&CheckpointOptions::interval_s), std::nextafter(0.0, -1.0)), "60",
      "Seconds between two writes of the checkpoint."},
     {"resume", "", flag(into(&CheckpointOptions::resume)), "",
      "Go on from the checkpoint if it is there, on any number of threads and GPUs; one of another input, method or "
@@ -291,7 +302,8 @@ const OptionSpec rows[] = {
      "What is exact is printed in full."},
     {"quiet", "", flag(into(&Options::quiet)), "", "No notes on stderr."},
     {"progress", "WHEN", one_of(into(&Options::progress)), "auto",
-     "A progress bar on stderr for anything over two seconds; auto: where stderr is a terminal."},
+     "A progress bar on stderr for anything over two seconds, and where that is no terminal, a line a minute; auto: on "
+     "a terminal alone."},
     {"write", "FILE", output_file(), "",
      "Write what the command makes: decompose the reduced graph, of which a matrix has the same permanent, one block "
      "behind the other, in the format of the name's end (.mtx, .gr, .graph, .graphml, else an edge list); reach the "

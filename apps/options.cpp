@@ -190,6 +190,23 @@ void refuse_choice(std::string_view option, const std::string& value, std::strin
   refuse(option, value, listed(names) + suggestion(value, names));
 }
 
+std::optional<double> parse_duration(std::string_view text) {
+  if (const std::size_t first = text.find(':'), last = text.rfind(':'); first != last) {
+    const auto hours = parse_number<std::uint32_t>(text.substr(0, first));
+    const auto minutes = parse_number<std::uint32_t>(text.substr(first + 1, last - first - 1));
+    const auto seconds = parse_number<std::uint32_t>(text.substr(last + 1));
+    if (!hours || !minutes || !seconds || *minutes >= 60 || *seconds >= 60) return std::nullopt;
+    return 3600.0 * *hours + 60.0 * *minutes + *seconds;
+  }
+  for (const auto& [unit, of_seconds] :
+       {std::pair<std::string_view, double>{"min", 60}, {"s", 1}, {"h", 3600}, {"d", 86400}}) {
+    if (!text.ends_with(unit)) continue;
+    const auto number = parse_number<double>(text.substr(0, text.size() - unit.size()));
+    return number ? std::optional(*number * of_seconds) : std::nullopt;
+  }
+  return parse_number<double>(text);
+}
+
 std::uint64_t parse_size(const std::string& text) {
   const std::string expected = "a size above 0 such as 4096, 512M or 1.5G";
   std::string_view number = text;

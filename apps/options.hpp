@@ -81,6 +81,9 @@ struct Options {
 // Throws UsageError, InputError for a value that an option can't have, NotCompiled for a device that this build lacks.
 Options parse_command_line(int argc, const char* const* argv);
 
+// Reads "90", "1.5h", "20min" or "1:30:00" as seconds, or nothing.
+std::optional<double> parse_duration(std::string_view text);
+
 // Reads "512M", "2G", "1.5G", "4096": bytes, powers of 1024. Throws InputError.
 std::uint64_t parse_size(const std::string& text);
 

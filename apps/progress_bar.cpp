@@ -12,7 +12,7 @@ namespace matchcount::app {
 namespace {
 
 constexpr double seconds_before_first = 2;
-constexpr double seconds_between_lines = 1;  // where stderr is no terminal
+constexpr double seconds_between_lines = 60;  // where stderr is no terminal
 
 int terminal_width() {
   winsize size{};

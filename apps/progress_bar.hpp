@@ -11,7 +11,7 @@ namespace matchcount::app {
 
 enum class ProgressMode {
   automatic,  // a bar where stderr is a terminal
-  on,         // a bar on a terminal, else a line a second
+  on,         // a bar on a terminal, else a line a minute
   off
 };
 }  // namespace matchcount::app

@@ -143,6 +143,22 @@ TEST_CASE("a time limit shortens the search for an order of plan too") {
   CHECK(run_line("plan - --time-limit 1e-9", graph).status == 0);
 }
 
+TEST_CASE("a time limit is a number of seconds, minutes, hours or days, or of all three with colons") {
+  const std::string graph = run_line("generate random 60 60 0.3").out;
+  for (const auto& [limit, left] : {std::pair{"90", "90 s"},
+                                    {"30s", "30 s"},
+                                    {"2.5min", "2.5 min"},
+                                    {"3h", "3.0 h"},
+                                    {"3:30:00", "3.5 h"},
+                                    {"0:05:30", "5.5 min"},
+                                    {"3d", "3.0 days"}}) {
+    const Outcome outcome = run_line("count - --method staged --time-limit " + std::string(limit), graph);
+    CAPTURE(limit, outcome.err);
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.err, ContainsSubstring("the time limit leaves " + std::string(left)));
+  }
+}
+
 TEST_CASE("progress goes to stderr when asked for, and not when not") {
   Setting setting = long_count();
   setting.signal = SIGINT;
@@ -152,6 +168,8 @@ TEST_CASE("progress goes to stderr when asked for, and not when not") {
   const Outcome shown = run_program(words, setting);
   CAPTURE(shown.err);
   CHECK_THAT(shown.err, ContainsSubstring("%") && ContainsSubstring("left"));
+  // A line a minute where stderr is no terminal.
+  CHECK(shown.err.find("left") == shown.err.rfind("left"));
   // stderr is a file here, so auto shows nothing.
   const Outcome hidden = run_program(long_words, setting);
   CHECK(hidden.err.find('%') == std::string::npos);
