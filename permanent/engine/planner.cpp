@@ -28,6 +28,8 @@ constexpr double search_s_of_large_row = 1e-4;
 constexpr double search_s_of_edge_and_row = 1.5e-6, most_search_s = 0.02;
 // Blocks of fewer rows, or vertices, are planned for the frontier method before trees, cuts and classes are looked for.
 constexpr Vertex least_size_of_structure_first = 400;
+// Blocks of fewer rows, or vertices, are planned for it before classes, whose look takes less than a search from there on.
+constexpr Vertex least_size_of_classes_first = 64;
 // Dense blocks that inclusion-exclusion counts within this, whatever their entries and the machine, are planned for it
 // first of all; up to here they are small enough for it whatever they are like,
 constexpr double quick = 3e-3;
@@ -221,8 +223,10 @@ class Planner {
     // A look at the structure of a small block takes longer than the frontier method's search. In a large one that is
     // not planar, pieces behind few vertices are found sooner than edges to leave out.
     if (prepared_.plan.size < least_size_of_structure_first) {
-      for (const Method method : {Method::classes, Method::trees, Method::cuts})
-        std::rotate(place(method), place(method) + 1, place(Method::frontier) + 1);
+      for (const Method method : {Method::classes, Method::trees, Method::cuts}) {
+        if (method != Method::classes || prepared_.plan.size < least_size_of_classes_first)
+          std::rotate(place(method), place(method) + 1, place(Method::frontier) + 1);
+      }
     } else if (options_.method == Method::automatic) {
       order.insert(place(Method::cuts) + 1, *place(Method::planar));
     }
