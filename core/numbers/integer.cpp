@@ -257,6 +257,7 @@ Rational::Rational(Integer numerator, Integer denominator)
     numerator_.negate();
     denominator_.negate();
   }
+  if (denominator_ == 1) return;
   const Integer common = gcd(numerator_, denominator_);
   if (common != 1) {
     numerator_ /= common;

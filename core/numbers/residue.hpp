@@ -39,7 +39,21 @@ constexpr std::uint64_t multiply_mod_mersenne_61(std::uint64_t a, std::uint64_t 
 // Returns the inverse modulo a prime; requires value % prime != 0.
 std::uint64_t inverse_mod(std::uint64_t value, std::uint64_t prime);
 
-// Returns the one integer in (-M/2, M/2], M the product of the distinct primes, with these residues.
+// ChineseRemainder finds integers from their residues modulo these distinct primes.
+class ChineseRemainder {
+ public:
+  explicit ChineseRemainder(std::span<const std::uint64_t> primes);
+  // Returns the one integer in (-M/2, M/2], M the product of the primes, with these residues.
+  Integer value(std::span<const std::uint64_t> residues) const;
+
+ private:
+  // Returns the sum of coefficients[i] * M / primes[i] over the primes of a node of products_.
+  Integer sum(std::size_t node, std::span<const std::uint64_t> coefficients) const;
+
+  std::vector<std::uint64_t> primes_, inverses_;  // of M / primes_[i]
+  std::vector<Integer> products_;
+};
+// Does so for one integer.
 Integer chinese_remainder(std::span<const std::uint64_t> residues, std::span<const std::uint64_t> primes);
 
 // Returns how many of these primes (from the front) have a product above 2^(log2_bound + 1), so that an integer of

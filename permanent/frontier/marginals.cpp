@@ -80,9 +80,10 @@ BlockMarginals<Integer> exact_marginals(const AnyBlock& block, const FrontierOrd
                           run, residues);
   }
   std::vector<std::uint64_t> of_value(num_primes);
+  const ChineseRemainder remainder(primes);
   const auto value = [&](std::size_t place) {
     for (std::size_t k = 0; k < num_primes; ++k) of_value[k] = residues[k][place];
-    return chinese_remainder(of_value, primes);
+    return remainder.value(of_value);
   };
   result.total = value(0);
   for (std::size_t edge = 0; edge < block.entries.size(); ++edge) result.of_edge[edge] = value(edge + 1);

@@ -219,6 +219,7 @@ class ExactSum {
   std::vector<GaussianInteger> combined(const std::vector<std::uint32_t>& values) const {
     std::vector<GaussianInteger> result;
     const std::size_t count = num_values();
+    const ChineseRemainder remainder(primes_);
     for (std::size_t k = 0; k < count; ++k) {
       std::vector<std::uint64_t> re, im;
       for (std::size_t i = 0; i < primes_.size(); ++i) {
@@ -233,7 +234,7 @@ class ExactSum {
         im.push_back(
             multiply_mod(multiply_mod((plus + p - minus) % p, half, p), inverse_mod(root_of_minus_one(p), p), p));
       }
-      result.push_back({chinese_remainder(re, primes_), complex_ ? chinese_remainder(im, primes_) : Integer(0)});
+      result.push_back({remainder.value(re), complex_ ? remainder.value(im) : Integer(0)});
     }
     return result;
   }

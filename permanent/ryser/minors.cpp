@@ -263,6 +263,7 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
       });
   const Residues residues = as_residues(record, primes.size());
   // The integer of which residues[k][place] 2^num_bits / factor is the residue.
+  const ChineseRemainder remainder(primes);
   const auto value = [&](std::size_t place, std::int64_t factor) {
     std::vector<std::uint64_t> of_value;
     for (std::size_t k = 0; k < primes.size(); ++k) {
@@ -272,7 +273,7 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
       const std::uint64_t of_factor = residue_of(balanced_residue(factor, prime), prime);
       of_value.push_back(multiply_mod(multiply_mod(residues[k][place], scale, prime), of_factor, prime));
     }
-    return chinese_remainder(of_value, primes);
+    return remainder.value(of_value);
   };
   result.total = value(residues.front().size() - 1, 1);
   const std::vector<Edge> edges = block.pattern.edges();
