@@ -1,7 +1,11 @@
 #include "matchcount/count.hpp"
 
+#include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "core/error.hpp"
 #include "permanent/engine/answer.hpp"
 
 namespace matchcount {
@@ -14,12 +18,20 @@ Question with_fractions(GraphView graph, const CountOptions& options, std::span<
   return {graph, options, MatchingKind::perfect, true, fractions};
 }
 
+template <class Entry>
+Matrix square_matrix(std::span<const Entry> entries, std::size_t n) {
+  if (n > std::numeric_limits<Vertex>::max()) throw InputError(std::to_string(n) + " rows", "fewer than 2^32");
+  return Matrix::from_dense(static_cast<Vertex>(n), static_cast<Vertex>(n), entries);
+}
+
 ExactResult exact(MatchingResult result) {
   if (result.fraction) return {*std::move(result.fraction), std::move(result.run)};
   return {std::get<Integer>(result.run.value), std::move(result.run)};
 }
 
 }  // namespace
+
+std::string_view version() { return MATCHCOUNT_VERSION; }
 
 Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options, Work* work) {
   return answer(pattern_of(&graph, options), work).run;
@@ -35,6 +47,19 @@ Result count_cycle_covers(const Digraph& digraph, const CountOptions& options, W
 
 Result permanent(const Matrix& matrix, const CountOptions& options, Work* work) {
   return answer({&matrix, options}, work).run;
+}
+
+Result permanent(std::span<const std::int64_t> entries, std::size_t n, const CountOptions& options) {
+  return permanent(square_matrix(entries, n), options);
+}
+Result permanent(std::span<const double> entries, std::size_t n, const CountOptions& options) {
+  return permanent(square_matrix(entries, n), options);
+}
+Result permanent(std::span<const std::complex<double>> entries, std::size_t n, const CountOptions& options) {
+  std::vector<ComplexDoubleDouble> held;
+  held.reserve(entries.size());
+  for (const std::complex<double>& entry : entries) held.emplace_back(entry.real(), entry.imag());
+  return permanent(square_matrix(std::span<const ComplexDoubleDouble>(held), n), options);
 }
 
 Result hafnian(const UndirectedGraph& graph, const CountOptions& options, Work* work) {

@@ -8,6 +8,12 @@
 //
 // `work` is shared with other ranks or saved in a checkpoint (core/work.hpp); null: it is neither.
 
+#include "matchcount/version.hpp"  // first: it says what the compiler has to know
+
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "core/api.hpp"
@@ -29,6 +35,19 @@ Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& 
 // graphs. Where there is no perfect matching the reason is a Tutte set.
 Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
 
+// Says whether a type is no graph of ours, nor one that knows more beside.
+template <class G>
+concept ForeignGraph =
+    !std::convertible_to<const G&, const BipartiteGraph&> && !std::convertible_to<const G&, const UndirectedGraph&> &&
+    !std::convertible_to<const G&, const Digraph&>;
+template <ForeignGraph G>
+Result count_perfect_matchings(const G&, const CountOptions& = {}, Work* = nullptr) {
+  static_assert(!ForeignGraph<G>,
+                "a graph of Boost.Graph is taken after #include <matchcount/boost.hpp>, which adapts it by "
+                "<matchcount/graph/boost_adapter.hpp>; others become a BipartiteGraph or an UndirectedGraph first");
+  return {};
+}
+
 // Computes the hafnian of a symmetric matrix with a zero diagonal, the sum over perfect matchings of the product of
 // their weights: exact for integer weights (no weights count 1), otherwise real or complex with an error bound.
 Result hafnian(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
@@ -42,6 +61,10 @@ Result count_cycle_covers(const Digraph& digraph, const CountOptions& options = 
 // values as they are held: by the planar method where it applies and no other is asked for, else as integers, which
 // takes several runs where they have more than 64 bits.
 Result permanent(const Matrix& matrix, const CountOptions& options = {}, Work* work = nullptr);
+// The same of n x n entries, row-major. Throws InputError for another number of entries.
+Result permanent(std::span<const std::int64_t> entries, std::size_t n, const CountOptions& options = {});
+Result permanent(std::span<const double> entries, std::size_t n, const CountOptions& options = {});
+Result permanent(std::span<const std::complex<double>> entries, std::size_t n, const CountOptions& options = {});
 
 // The same where the weights are places in a table of fractions (Input::fractions): exactly, as an integer where all of
 // the table are integers, else as a fraction. Rows (of a graph, vertices) are multiplied by common denominators first.

@@ -1,8 +1,9 @@
 #pragma once
 // Includes all that a program needs to count, estimate and decompose: graphs and matrices, their readers, writers and
 // generators, exact counts, single matchings and their edges, estimates, determinants, and maximum matchings with their
-// certificates. Boost graphs are adapted by graph/boost_adapter.hpp, which is not among them, since it needs Boost's
-// headers.
+// certificates. Graphs of Boost.Graph are taken by boost.hpp, which is not among them, since it needs Boost's headers.
+
+#include "matchcount/version.hpp"  // first: it says what the compiler has to know
 
 #include "approx/estimate.hpp"
 #include "approx/estimated_distribution.hpp"
