@@ -1,0 +1,5 @@
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+file(READ ${EXPECTED} expected)
+if(NOT status EQUAL 0 OR NOT printed STREQUAL expected)
+  message(FATAL_ERROR "exit status ${status}, and it prints\n${printed}instead of\n${expected}")
+endif()
