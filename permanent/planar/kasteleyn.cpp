@@ -77,27 +77,10 @@ double log2_bound_by_degrees(const UndirectedGraph& graph, const std::vector<dou
 
 // ---- Any graph and any numbers. Contexts of GPUs are made while the first program is found, and kept for them all.
 
-void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
-  if (num_entries != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
-      plan.dissection.vertices.size() != graph.num_vertices()) {
-    throw InputError("entries or a plan of another graph",
-                     "one for each of the " + std::to_string(graph.num_edges()) + " edges");
-  }
-}
-
-GaussianInteger times(const GaussianInteger& a, int re, int im) {
-  return {a.re * re - a.im * im, a.im * re + a.re * im};
-}
-
 GaussianInteger hafnian_on_surface(const PfaffianProblem& problem, const KasteleynPlan& plan, const RunContext& run) {
   const SurfacePfaffians& surface = *plan.surface;
   const auto& [graph, table, log2_bound, place] = problem;
-  std::vector<GaussianInteger> entries;
-  for (EdgeId id = 0; id < graph.num_edges(); ++id) {
-    const GaussianInteger& entry = table.value(table.places()[id]);
-    entries.push_back(!surface.twisted.empty() && surface.twisted[id] ? times(entry, 0, 1) : entry);
-  }
-  const EntryTable turned(entries);
+  const EntryTable turned(turned_entries(table, surface));
   const bool is_half = !surface.twisted.empty() && !table.is_complex();
   GaussianInteger sum;
   for (const SurfacePfaffians::Term& term : surface.terms) {

@@ -1,11 +1,12 @@
-// Residues of shares are not those of integers; times the total they are, and the total is counted first, which also
-// says how few primes are enough.
+// Residues of shares are not those of integers; times the Pfaffian they are, and that is counted first, which also says
+// how few primes are enough.
 
 #include "permanent/planar/marginals.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -33,94 +34,194 @@ std::size_t primes_for_bits(double bits) {
   return static_cast<std::size_t>(std::ceil(std::max(bits, 1.0) / bits_of_prime));
 }
 
-void check_fits_plane(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
-  if (plan.surface) throw InputError("the plan of a graph in a surface", "the plan of a planar graph");
-  if (num_entries != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
-      plan.dissection.vertices.size() != graph.num_vertices()) {
-    throw InputError("entries or a plan of another graph",
-                     "one for each of the " + std::to_string(graph.num_edges()) + " edges");
-  }
-}
-
-// Holds the shares of all edges modulo several primes.
-struct Shares {
+// Holds the sums of all edges modulo several primes.
+struct EdgeSums {
   std::vector<std::uint64_t> primes;
   std::vector<std::vector<std::uint32_t>> residues;  // by prime, by edge
 };
 
-class ShareFinder {
+// Finds the sums over the matchings with an edge from one Pfaffian, or in a surface from several: of each the edge's
+// share, times the Pfaffian and its coefficient.
+class EdgeSumFinder {
  public:
-  ShareFinder(const UndirectedGraph& graph, const EntryTable& table, const KasteleynPlan& plan, const RunContext& run)
-      : graph_(graph), table_(table), plan_(plan), run_(run) {}
+  // Requires a perfect matching.
+  EdgeSumFinder(const UndirectedGraph& graph, const EntryTable& table, double log2_bound, const KasteleynPlan& plan,
+                const GraphMatching& matching, const RunContext& run)
+      : graph_(graph),
+        partner_(matching.partner),
+        log2_bound_(log2_bound),
+        plan_(plan),
+        run_(run),
+        halves_(plan.surface && !plan.surface->twisted.empty()) {
+    if (plan.surface) {
+      const EntryTable turned(turned_entries(table, *plan.surface));
+      for (const SurfacePfaffians::Term& term : plan.surface->terms)
+        if (!halves_ || term.first_half) terms_.push_back(term_of(term.re, term.im, term.orientation, turned, 0));
+    } else {
+      const int sign = term_is_negative(graph, plan.orientation, partner_) ? -1 : 1;
+      terms_.push_back(term_of(sign, 0, plan.orientation, table, 0));
+    }
+    for (const Term& term : terms_) total_ += (halves_ ? 2 : 1) * term.value.re;
+    total_ /= divisor();
+  }
 
-  // Finds the shares by a matrix that is not singular.
-  Shares find(double bits) {
-    EliminationProgram program;
-    std::uint64_t limit = elimination_prime_limit;
-    do {
-      limit = primes_below(limit, 1).front();
-      program = eliminate({graph_, table_.places(), table_.residues(limit, 0), plan_.orientation, plan_.is_column},
-                          plan_.dissection, plan_.structure, limit, run_);
-    } while (!program.complete);
+  // Returns the sum over all perfect matchings.
+  const Integer& total() const { return total_; }
+
+  // Nothing where a Pfaffian is 0 and stays so if the entry of an edge changes.
+  std::optional<EdgeSums> find(double bits) {
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      if (terms_[i].value == GaussianInteger{} && !replace(i)) return std::nullopt;
+    }
     const Isa isa = std::min(run_.options().max_isa, detected_isa());
-    const SelectedInverse inverse(program, graph_, table_, plan_.dissection, isa);
+    double bytes_of_thread = 0;
+    for (Term& term : terms_) {
+      for (std::uint64_t limit = elimination_prime_limit; !eliminates(term, limit);) {
+      }
+      term.inverse = std::make_shared<const SelectedInverse>(term.program, graph_, *term.table, plan_.dissection, isa);
+      bytes_of_thread = std::max(bytes_of_thread, term.inverse->bytes());
+    }
     const std::size_t wanted = primes_for_bits(bits);
     const double bytes = 4.0 * static_cast<double>(graph_.num_edges()) * static_cast<double>(wanted) +
-                         run_.num_threads() * inverse.bytes();
+                         run_.num_threads() * bytes_of_thread;
     if (bytes > static_cast<double>(run_.memory_limit_bytes())) {
       throw OverLimit("the residues of all edges modulo " + std::to_string(wanted) + " primes need " +
                       memory_amount(bytes) + "; the memory limit is " +
                       memory_amount(static_cast<double>(run_.memory_limit_bytes())));
     }
-    Shares shares;
-    ++limit;  // the program's own prime is as good as others
-    double missing = bits;
+    EdgeSums sums;
+    std::uint64_t limit = elimination_prime_limit;
     // No more than that: what the product of primes passes the total by is lost of a sum's digits.
-    while (missing > 0 || shares.primes.empty()) {
-      const std::size_t before = shares.primes.size();
-      add(inverse, primes_below(limit, primes_for_bits(missing)), limit, shares);
-      for (std::size_t i = before; i < shares.primes.size(); ++i)
-        missing -= std::log2(static_cast<double>(shares.primes[i])) * (1 - 0x1p-40);
+    for (double missing = bits; missing > 0 || sums.primes.empty();) {
+      const std::size_t before = sums.primes.size();
+      add_sums(next_primes(limit, primes_for_bits(missing)), sums);
+      for (std::size_t i = before; i < sums.primes.size(); ++i)
+        missing -= std::log2(static_cast<double>(sums.primes[i])) * (1 - 0x1p-40);
     }
-    return shares;
+    return sums;
   }
 
  private:
-  void add(const SelectedInverse& inverse, const std::vector<std::uint64_t>& primes, std::uint64_t& limit,
-           Shares& shares) {
-    limit = primes.back();
+  struct Term {
+    int re, im;  // coefficient
+    const std::vector<std::int8_t>* orientation;
+    std::shared_ptr<const EntryTable> table;
+    GaussianInteger value;  // the Pfaffian times the coefficient
+    EliminationProgram program;
+    std::shared_ptr<const SelectedInverse> inverse;
+  };
+
+  Integer divisor() const { return Integer(std::int64_t{1} << (plan_.surface ? plan_.surface->log2_divisor : 0)); }
+
+  Term term_of(int re, int im, const std::vector<std::int8_t>& orientation, const EntryTable& table,
+               double log2_more) const {
+    KasteleynReport unread;
+    const ReplayPlace place{{}, unread};
+    const GaussianInteger value = pfaffian({graph_, table, log2_bound_ + log2_more, place}, orientation, plan_, run_);
+    return {re, im, &orientation, std::make_shared<const EntryTable>(table), times(value, re, im), {}, {}};
+  }
+
+  // Puts the terms of two other entries of an edge in the place of one that is 0 and has no inverse: Pfaffian and sums
+  // are linear functions of the entry, twice those of its double less those of its triple.
+  bool replace(std::size_t place) {
+    constexpr std::size_t most_tries = 8;
+    const Term given = terms_[place];
+    for (std::size_t tries = 0; tries < most_tries; ++tries) {
+      const auto v = static_cast<Vertex>(tries * graph_.num_vertices() / most_tries);
+      const auto neighbours = graph_.neighbours(v);
+      const EdgeId edge = graph_.incident_edges(
+          v)[static_cast<std::size_t>(std::ranges::find(neighbours, partner_[v]) - neighbours.begin())];
+      const auto with_multiple = [&](int coefficient, int factor) {
+        std::vector<GaussianInteger> entries;
+        for (const std::uint32_t at : given.table->places()) entries.push_back(given.table->value(at));
+        entries[edge] = times(entries[edge], factor, 0);
+        return term_of(coefficient * given.re, coefficient * given.im, *given.orientation, EntryTable(entries), factor);
+      };
+      Term doubled = with_multiple(2, 2);
+      if (doubled.value == GaussianInteger{}) continue;
+      terms_[place] = std::move(doubled);
+      terms_.push_back(with_multiple(-1, 3));
+      return true;
+    }
+    return false;
+  }
+
+  // The next primes, which have a root of -1 where entries may be complex.
+  std::vector<std::uint64_t> next_primes(std::uint64_t& limit, std::size_t count) const {
+    std::vector<std::uint64_t> primes;
+    while (primes.size() < count) {
+      limit = primes_below(limit, 1).front();
+      if (!halves_ || limit % 4 == 1) primes.push_back(limit);
+    }
+    return primes;
+  }
+
+  // Says whether the next prime finds a program for a term.
+  bool eliminates(Term& term, std::uint64_t& limit) const {
+    const std::uint64_t prime = next_primes(limit, 1).front();
+    const std::vector<std::uint32_t> residues = term.table->residues(prime, halves_ ? root_of_minus_one(prime) : 0);
+    term.program = eliminate({graph_, term.table->places(), residues, *term.orientation, plan_.is_column},
+                             plan_.dissection, plan_.structure, prime, run_);
+    return term.program.complete;
+  }
+
+  void add_sums(const std::vector<std::uint64_t>& primes, EdgeSums& sums) const {
     std::vector<std::optional<std::vector<std::uint32_t>>> found(primes.size());
     std::atomic<std::size_t> done{0};
     parallel_for_chunks(run_.num_threads(), primes.size(), [&](std::uint64_t i, int) {
       run_.report("planar", static_cast<double>(done.load()), static_cast<double>(primes.size()));
-      found[i] = inverse.shares(primes[i]);
+      found[i] = sums_modulo(primes[i]);
       ++done;
     });
     for (std::size_t i = 0; i < primes.size(); ++i) {
       if (!found[i]) continue;
-      shares.primes.push_back(primes[i]);
-      shares.residues.push_back(*std::move(found[i]));
+      sums.primes.push_back(primes[i]);
+      sums.residues.push_back(*std::move(found[i]));
     }
   }
 
+  // Nothing if the prime divides a pivot. Of two conjugate terms, one modulo either root of -1.
+  std::optional<std::vector<std::uint32_t>> sums_modulo(std::uint64_t prime) const {
+    const auto residue = [&](const Integer& value) {
+      Integer rest = value % prime;
+      if (rest.sign() < 0) rest += prime;
+      return static_cast<std::uint64_t>(rest);
+    };
+    const std::uint64_t inverse = inverse_mod(residue(divisor()), prime);
+    const std::uint64_t root = halves_ ? root_of_minus_one(prime) : 0;
+    std::vector<std::uint32_t> sums(graph_.num_edges(), 0);
+    for (const Term& term : terms_) {
+      for (const std::uint64_t i : {root, prime - root}) {
+        if (i == prime) break;
+        const std::uint64_t value = (residue(term.value.re) + residue(term.value.im) * i) % prime * inverse % prime;
+        const auto shares = term.inverse->shares(prime, i);
+        if (!shares) return std::nullopt;
+        for (EdgeId edge = 0; edge < sums.size(); ++edge)
+          sums[edge] = static_cast<std::uint32_t>((sums[edge] + value * (*shares)[edge]) % prime);
+      }
+    }
+    return sums;
+  }
+
   const UndirectedGraph& graph_;
-  const EntryTable& table_;
+  const std::vector<Vertex>& partner_;
+  double log2_bound_;
   const KasteleynPlan& plan_;
   const RunContext& run_;
+  bool halves_;  // of the terms; the others are conjugate
+  std::vector<Term> terms_;
+  Integer total_;
 };
 
-// Recovers the sums s from residues of shares, 0 <= s < P or, as integers, -P/2 < s <= P/2, P being the product of the
+// Recovers the sums s from residues, 0 <= s < P or, as integers, -P/2 < s <= P/2, P being the product of the
 // primes p: with c = s (P/p)^-1 modulo p, s/P is the fraction of the sum of all c/p.
 class Recovery {
  public:
-  Recovery(const Shares& shares, const Integer& total) : shares_(shares) {
-    for (const std::uint64_t prime : shares.primes) product_ *= prime;
-    for (const std::uint64_t prime : shares.primes) {
+  explicit Recovery(const EdgeSums& sums) : sums_(sums) {
+    for (const std::uint64_t prime : sums.primes) product_ *= prime;
+    for (const std::uint64_t prime : sums.primes) {
       cofactors_.push_back(product_ / prime);
-      Integer rest = total % prime;
-      if (rest.sign() < 0) rest += prime;
-      const auto cofactor = static_cast<std::uint64_t>(cofactors_.back() % prime);
-      factors_.push_back(static_cast<std::uint64_t>(rest) * inverse_mod(cofactor, prime) % prime);
+      factors_.push_back(inverse_mod(static_cast<std::uint64_t>(cofactors_.back() % prime), prime));
       reciprocals_.push_back(~Uint128{0} / prime);
     }
   }
@@ -147,10 +248,10 @@ class Recovery {
 
  private:
   std::uint64_t multiple(std::size_t i, EdgeId edge) const {
-    return shares_.residues[i][edge] * factors_[i] % shares_.primes[i];
+    return sums_.residues[i][edge] * factors_[i] % sums_.primes[i];
   }
 
-  const Shares& shares_;
+  const EdgeSums& sums_;
   Integer product_ = 1;
   std::vector<Integer> cofactors_;
   std::vector<std::uint64_t> factors_;
@@ -165,15 +266,6 @@ ScaledReal of_fraction(Uint128 fraction) {
     value = value + ScaledReal(DoubleDouble(static_cast<double>(word)), -bits_behind);
   }
   return value;
-}
-
-// The sum over all perfect matchings. Requires that there is one.
-Integer total_of(const UndirectedGraph& graph, const EntryTable& table, double log2_bound, const KasteleynPlan& plan,
-                 const GraphMatching& matching, const RunContext& run) {
-  KasteleynReport unread;
-  const ReplayPlace place{{}, unread};
-  const Integer value = pfaffian({graph, table, log2_bound, place}, plan.orientation, plan, run).re;
-  return term_is_negative(graph, plan.orientation, matching.partner) ? -value : value;
 }
 
 template <class Body>
@@ -215,17 +307,19 @@ std::optional<std::vector<RealShare>> good_shares(const GraphBlock<RealEntry>& b
 std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std::int64_t>& block,
                                                            const KasteleynPlan& plan, const RunContext& run) {
   const UndirectedGraph& graph = block.pattern;
-  check_fits_plane(graph, block.entries.size(), plan);
+  check_fits(graph, block.entries.size(), plan);
   BlockMarginals<Integer> result{0, std::vector<Integer>(graph.num_edges())};
   const GraphMatching matching = maximum_matching(graph, run);
   if (!matching.is_perfect()) return result;
   const EntryTable table(block.entries);
   const double bound = log2_kasteleyn_bound(block, plan);
-  result.total = total_of(graph, table, bound, plan, matching, run);
+  EdgeSumFinder finder(graph, table, bound, plan, matching, run);
+  result.total = finder.total();
   if (result.total == 0) return std::nullopt;
   const bool positive = std::ranges::all_of(block.entries, [](std::int64_t entry) { return entry >= 0; });
-  const Shares shares = ShareFinder(graph, table, plan, run).find((positive ? log2_abs(result.total) : bound) + 2);
-  const Recovery recovery(shares, result.total);
+  const auto sums = finder.find((positive ? log2_abs(result.total) : bound) + 2);
+  if (!sums) return std::nullopt;
+  const Recovery recovery(*sums);
   for_each_edge(graph, run, [&](EdgeId edge) { result.of_edge[edge] = recovery.value(edge); });
   return result;
 }
@@ -233,7 +327,7 @@ std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std:
 std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<RealEntry>& block,
                                                              const KasteleynPlan& plan, const RunContext& run) {
   const UndirectedGraph& graph = block.pattern;
-  check_fits_plane(graph, block.entries.size(), plan);
+  check_fits(graph, block.entries.size(), plan);
   const RealValue zero{{}, minus_infinity, minus_infinity};
   BlockMarginals<RealValue> result{zero, std::vector<RealValue>(graph.num_edges(), zero)};
   const GraphMatching matching = maximum_matching(graph, run);
@@ -249,7 +343,8 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
   const double matching_size = graph.num_vertices() / 2.0;
   const double bound = static_cast<double>(numbers.exponent) + log2_kasteleyn_bound(graph, magnitudes, plan) +
                        matching_size * 0x1p-48 + 1e-6;
-  const Integer total = total_of(graph, table, bound, plan, matching, run);
+  EdgeSumFinder finder(graph, table, bound, plan, matching, run);
+  const Integer& total = finder.total();
   if (total == 0) return std::nullopt;
   const auto scaled = [&](ScaledReal value) {
     if (!value.is_zero()) value.exponent -= numbers.exponent;
@@ -260,7 +355,7 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
   // The entries' relative error: 2^-100 of their own, and twice the rounding. No sum has terms of two signs.
   const double of_entries = std::log2(1.01 * matching_size * (0x1p-100 + (numbers.exact ? 0 : std::ldexp(2, -bits))));
   result.total = {scaled(nearest_real(total)), log2_sum(of_entries + log2_magnitude, log2_total - 100), log2_magnitude};
-  if (primes_for_bits(log2_abs(total) + 2) > few_primes) {
+  if (!plan.surface && primes_for_bits(log2_abs(total) + 2) > few_primes) {
     if (const auto shares = good_shares(block, plan, run)) {
       for (EdgeId edge = 0; edge < graph.num_edges(); ++edge) {
         const ScaledReal value = (*shares)[edge].value * result.total.value;
@@ -271,8 +366,9 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
       return result;
     }
   }
-  const Shares shares = ShareFinder(graph, table, plan, run).find(log2_abs(total) + 2);
-  const Recovery recovery(shares, total);
+  const auto sums = finder.find(log2_abs(total) + 2);
+  if (!sums) return std::nullopt;
+  const Recovery recovery(*sums);
   const ScaledReal product = nearest_real(recovery.product());
   const double lost = std::log2(static_cast<double>(recovery.fraction_error())) - 128 + log2_abs(recovery.product()) -
                       static_cast<double>(numbers.exponent);
@@ -291,7 +387,7 @@ PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double n
   // Seconds of a multiplication, an entry of a front and an edge, modulo one prime (grids of 64 and 256 a side).
   constexpr double per_multiplication = 1e-9, per_entry = 1e-8, per_edge = 2e-8;
   const double primes = static_cast<double>(primes_for_bits(log2_bound));
-  if (!exact && primes > static_cast<double>(few_primes)) {
+  if (!exact && !plan.surface && primes > static_cast<double>(few_primes)) {
     // The total, of which a prime takes so much less, and one elimination in double-doubles.
     constexpr double share_of_total = 0.15, per_real_multiplication = 1.5e-8;
     return {(share_of_total * primes *
@@ -300,7 +396,8 @@ PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double n
                 num_threads,
             bytes_of_real_entry * plan.structure.entries};
   }
-  return {primes *
+  const double terms = plan.surface ? static_cast<double>(plan.surface->terms.size()) + 1 : 1;
+  return {terms * primes *
               (plan.structure.multiplications * per_multiplication + plan.structure.entries * per_entry +
                num_edges * per_edge) /
               num_threads,

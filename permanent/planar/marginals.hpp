@@ -1,7 +1,8 @@
 #pragma once
-// Finds for every edge of a planar graph the sum over the perfect matchings that contain it: with K Kasteleyn's signed
-// matrix it is the part K_uv (K^-1)_vu of the sum over all (Kenyon 1997, doi:10.1016/S0246-0203(97)80106-9). The
-// entries of the inverse at edges are found along the dissection, modulo primes, for about five eliminations.
+// Finds for every edge of a planar graph, or of one in another surface, the sum over the perfect matchings that contain
+// it: with K Kasteleyn's signed matrix it is the part K_uv (K^-1)_vu of a Pfaffian (Kenyon 1997,
+// doi:10.1016/S0246-0203(97)80106-9). The entries of the inverse at edges are found along the dissection, modulo
+// primes, for about five eliminations.
 
 #include <cstdint>
 #include <optional>
@@ -15,9 +16,9 @@
 
 namespace matchcount {
 
-// Exactly. Nothing where the hafnian is 0, so that there is no inverse. Requires a plan of a planar graph (not in
-// another surface). Throws InputError for entries or a plan that don't fit, OverLimit where the residues of all edges
-// pass run.memory_limit_bytes(), and as run.check() does. The same on any number of threads.
+// Exactly. Nothing where the hafnian is 0, or where a Pfaffian of a surface is and stays so with another entry of an
+// edge, so that there is no inverse. Throws InputError for entries or a plan that don't fit, OverLimit where the
+// residues of all edges pass run.memory_limit_bytes(), and as run.check() does. The same on any number of threads.
 std::optional<BlockMarginals<Integer>> marginals_kasteleyn(const GraphBlock<std::int64_t>& block,
                                                            const KasteleynPlan& plan, const RunContext& run);
 

@@ -131,8 +131,9 @@ Value run_planar(const RunRequest& request, const RunContext& run) {
 
 // ---- Single matchings.
 
-// Null where the block is not planar. Throws OverLimit, with the bytes, where there is no memory to see that.
-std::shared_ptr<const PlanarTerms> plan_in_plane(const PlanRequest& request, const RunContext& run) {
+// Null where the block is not planar, or in a surface. Throws OverLimit, with the bytes, where there is no memory to
+// see that.
+std::shared_ptr<const PlanarTerms> terms_of(const PlanRequest& request, const RunContext& run) {
   if (!may_be_planar(request.block)) return nullptr;
   const BlockPattern pattern = pattern_of(request.block);
   const double bytes = embedding_bytes(vertices_and_edges(pattern));
@@ -142,7 +143,7 @@ std::shared_ptr<const PlanarTerms> plan_in_plane(const PlanRequest& request, con
                     0, bytes);
   }
   auto found = plan_planar_terms(graph_of(pattern), searched_by(request), request.options.run.seed, run);
-  if (!found || found->plan().surface || found->size() == 0) return nullptr;
+  if (!found || found->size() == 0) return nullptr;
   return std::make_shared<const PlanarTerms>(std::move(*found));
 }
 
@@ -172,7 +173,7 @@ Way marginals(const PlanRequest& request, const RunContext& run) {
   const NumberType& number = request.number;
   const bool has_numbers =
       number.kind == WeightKind::integer || (number.kind == WeightKind::real && number.nonnegative);
-  const auto plan = has_numbers ? plan_in_plane(request, run) : nullptr;
+  const auto plan = has_numbers ? terms_of(request, run) : nullptr;
   if (!plan) {
     way.why_not = "is not planar, or has complex or negative reals";
     return way;
@@ -213,8 +214,8 @@ Way sampler(const PlanRequest& request, const RunContext& run) {
   constexpr double least_entry = 0x1p-200;
   Way way;
   way.why_not = "is not planar, or its weights are too far apart";
-  const auto plan = plan_in_plane(request, run);
-  if (!plan) return way;
+  const auto plan = terms_of(request, run);
+  if (!plan || plan->plan().surface) return way;
   const auto scaled = std::make_shared<GraphBlock<RealEntry>>(std::visit(
       [](const auto* block) -> GraphBlock<RealEntry> {
         if constexpr (std::is_same_v<std::decay_t<decltype(block->entries)>, std::vector<RealEntry>>)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
@@ -25,6 +26,23 @@ bool annihilates_ones(const UndirectedGraph& graph, const EntryTable& table,
 }
 
 }  // namespace
+
+void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
+  if (num_entries != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
+      plan.dissection.vertices.size() != graph.num_vertices()) {
+    throw InputError("entries or a plan of another graph",
+                     "one for each of the " + std::to_string(graph.num_edges()) + " edges");
+  }
+}
+
+std::vector<GaussianInteger> turned_entries(const EntryTable& table, const SurfacePfaffians& surface) {
+  std::vector<GaussianInteger> entries;
+  for (EdgeId id = 0; id < table.places().size(); ++id) {
+    const GaussianInteger& entry = table.value(table.places()[id]);
+    entries.push_back(!surface.twisted.empty() && surface.twisted[id] ? times(entry, 0, 1) : entry);
+  }
+  return entries;
+}
 
 GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::int8_t>& orientation,
                          const KasteleynPlan& plan, const RunContext& run) {

@@ -13,6 +13,15 @@
 
 namespace matchcount {
 
+// Throws InputError where a plan, or so many entries, are those of another graph.
+void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan);
+
+inline GaussianInteger times(const GaussianInteger& a, int re, int im) {
+  return {a.re * re - a.im * im, a.im * re + a.re * im};
+}
+// Multiplies the entries of twisted edges by i.
+std::vector<GaussianInteger> turned_entries(const EntryTable& table, const SurfacePfaffians& surface);
+
 // Entries, and the bound on their hafnian's parts by which residues are counted.
 struct PfaffianProblem {
   const UndirectedGraph& graph;

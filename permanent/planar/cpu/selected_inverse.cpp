@@ -47,13 +47,13 @@ ConstResidueMatrix read(ResidueMatrix matrix) { return {matrix.data, matrix.stri
 // One prime.
 class SelectedInverse::Run {
  public:
-  Run(const SelectedInverse& matrix, std::uint64_t prime)
+  Run(const SelectedInverse& matrix, std::uint64_t prime, std::uint64_t root)
       : matrix_(matrix),
         program_(matrix.program_),
         prime_(static_cast<double>(prime)),
         inverse_(1 / prime_),
         parts_(matrix.fronts_.size()) {
-    const std::vector<std::uint32_t> residues = matrix.table_.residues(prime, 0);
+    const std::vector<std::uint32_t> residues = matrix.table_.residues(prime, root);
     for (const EliminationValue& value : program_.values) {
       const double residue = reduce(static_cast<double>(residues[value.place]));
       values_.push_back(value.negated ? -residue : residue);
@@ -321,8 +321,8 @@ void SelectedInverse::list_edges(const UndirectedGraph& graph, const Dissection&
   }
 }
 
-std::optional<std::vector<std::uint32_t>> SelectedInverse::shares(std::uint64_t prime) const {
-  Run run(*this, prime);
+std::optional<std::vector<std::uint32_t>> SelectedInverse::shares(std::uint64_t prime, std::uint64_t root) const {
+  Run run(*this, prime, root);
   if (!run.eliminate()) return std::nullopt;
   return run.shares();
 }

@@ -26,8 +26,8 @@ class SelectedInverse {
   // Finds for each edge, by EdgeId, K_uv (K^-1)_vu modulo the prime, which is below elimination_prime_limit: times K's
   // Pfaffian (or, of rows and columns, determinant), which is the sum over all perfect matchings, this is the part of
   // those with the edge. Nothing if the prime divides a pivot. Any number of threads may call it at once. About four
-  // times the multiplications of the program.
-  std::optional<std::vector<std::uint32_t>> shares(std::uint64_t prime) const;
+  // times the multiplications of the program. `root` is that of -1 where entries are complex.
+  std::optional<std::vector<std::uint32_t>> shares(std::uint64_t prime, std::uint64_t root) const;
 
   // Returns the bytes that one call of `shares` holds.
   double bytes() const { return 8.0 * (stored_ + 3 * largest_); }

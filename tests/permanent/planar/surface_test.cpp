@@ -4,7 +4,9 @@
 
 #include "matchcount/count.hpp"
 #include "permanent/planar/kasteleyn.hpp"
+#include "permanent/planar/marginals.hpp"
 #include "support/catch.hpp"
+#include "support/dense_matrices.hpp"
 #include "support/graphs.hpp"
 #include "support/surface_graphs.hpp"
 
@@ -83,6 +85,47 @@ TEST_CASE("random graphs on the Klein bottle and the projective plane have the s
   }
   REQUIRE(genus[1] > 50);
   REQUIRE(genus[2] > 50);
+}
+
+TEST_CASE("the sums of edges of graphs in surfaces are those of a list") {
+  Random random(1506);
+  int seen[3] = {0, 0, 0}, singular = 0;
+  for (int round = 0; round < 200; ++round) {
+    const bool lines = round % 3 != 1, columns = round % 3 != 0;
+    // Whole tori of ones have a Pfaffian that is 0.
+    const bool is_whole = round % 10 == 0;
+    const EmbeddedGraph given = is_whole ? random_on_surface(4, 4, false, false, 1, random)
+                                         : random_on_surface(3 + static_cast<int>(random.below(2)), 4, lines, columns,
+                                                             0.7 + 0.3 * random.uniform(), random);
+    const auto plan = plan_kasteleyn(given.graph, given.embedding, seed, RunContext());
+    if (!plan) continue;
+    const UndirectedGraph graph =
+        with_integers(given.graph, is_whole || round % 2 == 0 ? 1 : -2, is_whole ? 1 : 4, random);
+    INFO(round << ": " << test::to_string(graph));
+    const auto& weights = std::get<std::vector<std::int64_t>>(graph.weights());
+    const auto found = marginals_kasteleyn(GraphBlock<std::int64_t>{given.graph, weights}, *plan, RunContext());
+    const std::vector<Integer> sums = sums_by_listing(graph);
+    REQUIRE((found || sums.back() == 0));
+    if (!found) continue;
+    REQUIRE(found->total == sums.back());
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) REQUIRE(found->of_edge[e] == sums[e]);
+    ++seen[plan->surface->twisted.empty() ? 0 : plan->surface->log2_divisor];
+    singular += is_whole;
+    if (round % 2 != 0) continue;
+    std::vector<RealEntry> reals;
+    for (const std::int64_t weight : weights) {
+      const auto real = static_cast<double>(weight);
+      reals.push_back({DoubleDouble(real), real});
+    }
+    const auto real = marginals_kasteleyn(GraphBlock<RealEntry>{given.graph, reals}, *plan, RunContext());
+    REQUIRE(real);
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
+      const ScaledReal difference = real->of_edge[e].value + -nearest_real(sums[e]);
+      REQUIRE((difference.is_zero() || difference.log2_abs() <= real->of_edge[e].log2_error));
+    }
+  }
+  REQUIRE(std::min({seen[0], seen[1], seen[2]}) > 15);
+  REQUIRE(singular > 10);
 }
 
 TEST_CASE("lattices on surfaces are embedded whatever their vertices are called") {
