@@ -14,6 +14,7 @@
 #include "apps/text.hpp"
 #include "bench/commit.hpp"
 #include "core/stopwatch.hpp"
+#include "matchcount/version.hpp"
 
 namespace matchcount::bench {
 namespace {
