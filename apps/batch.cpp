@@ -29,6 +29,11 @@ void Batch::begin(std::size_t place, std::string name, std::uint64_t position) {
   answers_before_ = answers_written();
 }
 
+void Batch::add_title(const std::string& title) {
+  const std::lock_guard lock(mutex_);
+  place_.name += " (" + title + ")";
+}
+
 void Batch::head() {
   std::string text;
   {

@@ -21,6 +21,8 @@ class Batch {
   // The next answer is of this input: `name` is its file's, at this place among the arguments, or "FILE, graph 3", at
   // this position in a file of several.
   void begin(std::size_t place, std::string name, std::uint64_t position = 0);
+  // The input has this title beside its name.
+  void add_title(const std::string& title);
   // Writes the input's name above an answer of several lines, once.
   void head();
   // Writes the failure in the place of the answer.

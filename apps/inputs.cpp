@@ -131,6 +131,7 @@ class Answering {
       loaded.read_s = reading.lap();
       loaded.one_of_several = inputs.has_several();
       loaded.position = inputs.position();
+      if (!loaded.input.title.empty() && inputs.has_several()) batch_->add_title(loaded.input.title);
       loaded.prefix = prefix(file, inputs);
       give(loaded);
     } catch (const std::exception&) {

@@ -26,6 +26,7 @@ Json json_input(const Loaded& loaded) {
     object["vertices"] = input.undirected.num_vertices();
   }
   object["edges"] = input.num_edges();
+  if (!input.title.empty()) object["title"] = input.title;
   if (!input.notes.empty()) object["notes"] = Json(input.notes);
   if (!input.is_bipartite()) object["odd_cycle"] = row_labels(input, input.odd_cycle);
   return object;

@@ -108,6 +108,9 @@ const OptionSpec rows[] = {
      "An edge that is given twice is refused, or its weights are added (parallel edges without weights count as many), "
      "or the first is kept."},
     {"keep-zeros", "", flag(into(&InputOptions::keep_zeros)), "", "Stored zeros of a matrix file are edges too."},
+    {"skeleton", "", flag(into(&InputOptions::skeleton)), "",
+     "Of a molecule take every atom but hydrogen and every bond. Without it those with double bonds are taken, so that "
+     "perfect matchings are Kekule structures."},
     {"header", "WHICH",
      chosen("yes|no", [](Options& options, std::string_view text) { options.input.header = text == "yes"; }), "",
      "Whether the first line of an edge list is a header or a size, which is skipped. Where it looks like one and this "

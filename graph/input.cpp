@@ -120,8 +120,10 @@ Input Reading::read(bool as_fractions) {
     has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
     kind = settled_kind(text_, source_.format, parsed.shape, given_, stated_, options_.usual_kind);
     const std::vector<std::string> notes = std::move(parsed.notes);
+    const std::string title = std::move(parsed.title);
     Input input = assemble(std::move(parsed), options_, kind);
     input.format = source_.format;
+    input.title = title;
     for (const std::string& note : notes) input.notes.push_back(text_.name() + ": " + note);
     add_notes(input);
     return input;

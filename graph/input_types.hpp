@@ -42,7 +42,7 @@ enum class InputFormat {
   npy,             // a NumPy array: a matrix, or with three dimensions a sequence of them; of bool without weights
   gml,             // vertices by `label`, `name` or `id`; an edge's weight by weight_key, or else `value`
   adjacency_list,  // a line `u v1 v2 ...` for every vertex: every edge once, or every edge from both ends
-  mol              // MOL and SDF: atoms but hydrogen, every bond between them an edge (see readers/mol.cpp)
+  mol              // MOL and SDF: atoms with double bonds, and all bonds between these (see readers/mol.cpp)
 };
 
 // InputKind says how the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense
@@ -113,6 +113,7 @@ struct InputOptions {
   bool exact_decimals = false;
   bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
   bool loops = false;  // with odd_cycles: an edge of an undirected graph from a vertex to itself goes to Input::loops
+  bool skeleton = false;  // of a molecule all atoms but hydrogen and all bonds between them, not only conjugated ones
   // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
   char delimiter = 0;
   // Says whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
@@ -152,6 +153,7 @@ struct Input {
   // the places of the vertices in the file's order if the format has some (MOL). Empty: the file says nothing.
   std::string layout;
   std::vector<Point> coordinates;
+  std::string title;  // of a molecule; empty: the file has none
   // Sentences on how the file was read that its owner should see.
   std::vector<std::string> notes;
 

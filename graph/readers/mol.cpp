@@ -1,10 +1,13 @@
 // Molecules after "CTfile Formats" (BIOVIA, 2020): MOL files V2000 and V3000, and SDF, in which "$$$$" ends every
-// molecule. What is read is the skeleton of a count of Kekule structures: every atom but hydrogen is a vertex, and
-// every bond between two of them an edge, be it single, double, triple or aromatic. So the perfect matchings are the
-// ways to lay double bonds such that every atom has one. That is the number of Kekule structures where every atom has a
-// double bond in them, as in benzenoid hydrocarbons; a molecule with other atoms, such as the carbon of a methyl group
-// or the nitrogen of pyrrole, has none of such matchings or others than a chemist draws. x and y of the atoms are kept
-// for pictures where all have them. Charges, isotopes, stereochemistry and groups have no meaning here. Vertices are
+// molecule. A vertex is an atom with a double, triple or aromatic bond, and an edge a bond between two of them, be it
+// single, double, triple or aromatic: so the perfect matchings are the ways to lay the double bonds anew, such that
+// every atom that has one keeps one. That is the number of Kekule structures of toluene, phenol or pyrrole as of
+// benzene; charges stay where they are drawn. Of a triple bond one part of two is laid anew. An atom with two double
+// bonds, as in allenes and sulfones, keeps them, and what they lead to is no vertex either. Aromatic bonds say of
+// carbon alone that it has a double bond: for others it depends on hydrogen and charges, and they are refused. So is a
+// molecule without such bonds, whose drawing may leave them out. By InputOptions::skeleton all atoms but hydrogen are
+// vertices and all bonds between them edges. x and y of the atoms are kept for pictures where all have them, and the
+// first line is the molecule's title. Charges, isotopes, stereochemistry and groups have no meaning here. Vertices are
 // named by element and number in the file: C1, C2, N3.
 //
 // Bonds that are no bonds between two atoms, or may be none, are refused: queries (5 to 8), coordination (9), hydrogen
@@ -14,6 +17,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +32,25 @@ namespace {
 
 constexpr std::string_view record_end = "$$$$";
 constexpr Vertex left_out = std::numeric_limits<Vertex>::max();
+constexpr std::uint64_t double_bond = 2, triple_bond = 3, aromatic_bond = 4;
+
+struct Atom {
+  std::string name;
+  std::optional<Point> place;
+  bool is_hydrogen = false, is_carbon = false;
+  std::uint64_t bonds_of_type[aromatic_bond + 1] = {};
+  bool keeps_its_bonds = false;  // two double bonds, or one to such an atom
+  Vertex vertex = left_out;
+  bool is_conjugated() const {
+    return !keeps_its_bonds &&
+           bonds_of_type[double_bond] + bonds_of_type[triple_bond] + bonds_of_type[aromatic_bond] > 0;
+  }
+};
+
+struct Bond {
+  std::size_t first, second;  // places of atoms
+  std::uint64_t type, line;
+};
 
 // The lines of one molecule.
 class MolReader {
@@ -37,6 +60,7 @@ class MolReader {
         p_(source.part.begin),
         end_(source.part.end),
         next_line_(source.part.line),
+        is_skeleton_(source.options.skeleton),
         parsed_(source) {}
   Parsed read();
 
@@ -66,13 +90,19 @@ class MolReader {
   // Gives the atom a place if x and y are both texts of numbers.
   void add_atom(std::uint64_t number, std::string_view symbol, std::string_view x, std::string_view y);
   void add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second);
+  // Finds the atoms that lay double bonds anew.
+  void find_conjugated();
+  void make_graph();
 
   const Text& text_;
   const char* p_;
   const char* end_;
   std::uint64_t next_line_;
   std::string joined_;  // a V3000 line that goes on in the next
-  std::unordered_map<std::uint64_t, Vertex> vertex_of_;
+  bool is_skeleton_;
+  std::unordered_map<std::uint64_t, std::size_t> place_of_;  // of an atom, by its number
+  std::vector<Atom> atoms_;
+  std::vector<Bond> bonds_;  // but those of hydrogen
   Parsed parsed_;
 };
 
@@ -99,32 +129,78 @@ void MolReader::add_atom(std::uint64_t number, std::string_view symbol, std::str
   if (element == std::end(elements)) {
     fail("the atom " + in_quotes(symbol), "the symbol of an element, not a query, a group or a dummy");
   }
-  const bool is_hydrogen = element < std::begin(elements) + num_hydrogens;
-  if (!vertex_of_.try_emplace(number, is_hydrogen ? left_out : parsed_.num_rows).second) {
+  if (!place_of_.try_emplace(number, atoms_.size()).second) {
     fail("the atom " + std::to_string(number) + " again", "every atom once");
   }
-  if (is_hydrogen) return;
-  ++parsed_.num_rows;
+  Atom& atom = atoms_.emplace_back();
+  atom.name = std::string(*element) + std::to_string(number);
+  atom.is_hydrogen = element < std::begin(elements) + num_hydrogens;
+  atom.is_carbon = *element == "C";
   const std::optional<double> right = coordinate(x), up = coordinate(y);
-  if (right && up) parsed_.coordinates.push_back({*right, *up});
-  parsed_.row_labels.push_back(std::string(*element) + std::to_string(number));
+  if (right && up) atom.place = Point{*right, *up};
 }
 
 void MolReader::add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second) {
-  constexpr std::uint64_t highest = 4;  // aromatic
-  if (type < 1 || type > highest) {
+  if (type < 1 || type > aromatic_bond) {
     fail("a bond of type " + std::to_string(type),
          "1 (single), 2 (double), 3 (triple) or 4 (aromatic), since others may be no bond between two atoms");
   }
-  Vertex ends[2];
+  std::size_t ends[2];
   for (const auto& [number, end] : {std::pair(first, &ends[0]), std::pair(second, &ends[1])}) {
-    const auto found = vertex_of_.find(number);
-    if (found == vertex_of_.end()) fail("a bond at atom " + std::to_string(number), "the number of an atom");
+    const auto found = place_of_.find(number);
+    if (found == place_of_.end()) fail("a bond at atom " + std::to_string(number), "the number of an atom");
     *end = found->second;
   }
   if (first == second) fail("a bond from atom " + std::to_string(first) + " to itself", "a bond between two atoms");
-  if (ends[0] == left_out || ends[1] == left_out) return;
-  parsed_.add_edge(ends[0], ends[1], line());
+  if (atoms_[ends[0]].is_hydrogen || atoms_[ends[1]].is_hydrogen) return;
+  bonds_.push_back({ends[0], ends[1], type, line()});
+}
+
+void MolReader::find_conjugated() {
+  for (const Bond& bond : bonds_) {
+    for (const std::size_t end : {bond.first, bond.second}) ++atoms_[end].bonds_of_type[bond.type];
+  }
+  for (const Bond& bond : bonds_) {
+    const auto has_two = [](const Atom& atom) {
+      return atom.bonds_of_type[double_bond] + atom.bonds_of_type[triple_bond] > 1;
+    };
+    Atom &first = atoms_[bond.first], &second = atoms_[bond.second];
+    if (bond.type != double_bond && bond.type != triple_bond) continue;
+    if (has_two(first) || has_two(second)) first.keeps_its_bonds = second.keeps_its_bonds = true;
+  }
+  const auto is_unclear = [](const Atom& atom) {
+    return !atom.is_carbon && atom.bonds_of_type[aromatic_bond] > 0 && atom.bonds_of_type[double_bond] == 0;
+  };
+  const std::string skeleton = ", or --skeleton, by which all atoms and bonds count";
+  if (const auto atom = std::ranges::find_if(atoms_, is_unclear); atom != atoms_.end())
+    fail("aromatic bonds at " + atom->name + ", which may have a double bond or none",
+         "single and double bonds" + skeleton);
+  const bool has_any = std::ranges::any_of(bonds_, [](const Bond& bond) { return bond.type >= double_bond; });
+  if (!has_any) fail("a molecule without double bonds, which may have been left out", "some" + skeleton);
+}
+
+void MolReader::make_graph() {
+  if (std::ranges::all_of(atoms_, &Atom::is_hydrogen))
+    refuse(text_, line(), "a molecule without an atom, or of hydrogen alone", "an atom other than hydrogen");
+  if (!is_skeleton_) find_conjugated();
+  for (Atom& atom : atoms_) {
+    if (atom.is_hydrogen || (!is_skeleton_ && !atom.is_conjugated())) continue;
+    atom.vertex = parsed_.num_rows++;
+    if (atom.place) parsed_.coordinates.push_back(*atom.place);
+    parsed_.row_labels.push_back(atom.name);
+  }
+  std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> lines;  // of bonds that are no edges
+  for (const Bond& bond : bonds_) {
+    const Atom &first = atoms_[bond.first], &second = atoms_[bond.second];
+    if (first.vertex != left_out && second.vertex != left_out) {
+      parsed_.add_edge(first.vertex, second.vertex, bond.line);
+    } else if (const auto [at, is_new] = lines.try_emplace(std::minmax(bond.first, bond.second), bond.line); !is_new) {
+      const std::string names = atoms_[at->first.first].name + " " + atoms_[at->first.second].name;
+      refuse(text_, bond.line, names + " again, after line " + std::to_string(at->second), "every edge once");
+    }
+  }
+  parsed_.num_columns = parsed_.num_rows;
+  if (parsed_.coordinates.size() != parsed_.num_rows) parsed_.coordinates.clear();
 }
 
 std::uint64_t MolReader::column_number(std::string_view line, std::size_t first, const char* what) const {
@@ -283,7 +359,10 @@ void MolReader::read_end() {
 
 Parsed MolReader::read() {
   constexpr int header_lines = 3;  // a name, a program and a comment
-  for (int i = 0; i < header_lines; ++i) next("three lines of header and the counts line");
+  for (int i = 0; i < header_lines; ++i) {
+    const std::string_view line = trimmed(next("three lines of header and the counts line"));
+    if (i == 0) parsed_.title = printable(std::string(line));
+  }
   constexpr const char* counts_line = "a counts line with 'V2000' or 'V3000' at its end, the fourth of the molecule";
   const std::string_view counts = trimmed(next(counts_line));
   const char* const begin = counts.data();
@@ -300,11 +379,7 @@ Parsed MolReader::read() {
     fail(in_quotes(counts), counts_line);
   }
   read_end();
-  if (parsed_.num_rows == 0) {
-    refuse(text_, next_line_ - 1, "a molecule without an atom, or of hydrogen alone", "an atom other than hydrogen");
-  }
-  parsed_.num_columns = parsed_.num_rows;
-  if (parsed_.coordinates.size() != parsed_.num_rows) parsed_.coordinates.clear();
+  make_graph();
   return std::move(parsed_);
 }
 

@@ -60,6 +60,7 @@ struct Parsed {
   std::vector<std::string> column_labels;
   std::vector<std::uint64_t> lines;  // by edge, with_lines
   std::vector<Point> coordinates;    // by vertex, as Input has them
+  std::string title;                 // as Input has it
   std::vector<std::string> notes;    // on what was passed over, for Input::notes, without the file's name
 };
 

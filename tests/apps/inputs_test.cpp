@@ -154,6 +154,20 @@ TEST_CASE("the help of a command explains on one screen what it adds, names what
     CHECK_THAT(all, ContainsSubstring("Where it looks like one"));
 }
 
+TEST_CASE("molecules stand under their titles, in text and in JSON") {
+  std::string molecule = "benzene\n\n\n  6  6  0  0  0  0  0  0  0  0999 V2000\n";
+  for (int atom = 0; atom < 6; ++atom) molecule += "    0.0000    0.0000    0.0000 C   0  0\n";
+  for (int atom = 1; atom <= 6; ++atom)
+    molecule += "  " + std::to_string(atom) + "  " + std::to_string(atom % 6 + 1) + (atom % 2 == 0 ? "  1\n" : "  2\n");
+  molecule += "M  END\n$$$$\n";
+  const Outcome two = run_line("list -", molecule + molecule);
+  CAPTURE(two.err);
+  CHECK_THAT(two.out, ContainsSubstring("graph 1 (benzene):\n") && ContainsSubstring("graph 2 (benzene):\n"));
+  CHECK(run_line("count -", molecule).out == "2\n");
+  CHECK_THAT(run_line("count - --json", molecule).out, ContainsSubstring("\"title\": \"benzene\""));
+  CHECK(run_line("count - --skeleton", molecule).out == "2\n");
+}
+
 TEST_CASE("help explains options, formats and statuses, and suggests the topic that is near") {
   CHECK_THAT(run_line("help method").out, ContainsSubstring("--method NAME") && ContainsSubstring("Of count, cycles"));
   CHECK_THAT(run_line("help formats").out, ContainsSubstring("graph6"));

@@ -138,6 +138,7 @@ void try_file(std::uint64_t seed, std::map<std::string, Tally>& tallies) {
   options.fractions = weighted;
   const bool is_told = dice.one_in(4);
   if (is_told || dice.one_in(4)) options.header = file->header;
+  options.skeleton = true;  // molecules of any bonds
   if (is_told) options.format = file->format;
   Tally& tally = tallies[file->writer];
   ++tally.files;

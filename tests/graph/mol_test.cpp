@@ -111,17 +111,91 @@ TEST_CASE("molecules: benzene has 2 Kekule structures and naphthalene 3, hydroge
   CHECK(count_by_column_sets(read_mol(v2000(naphthalene())).graph) == 3);
   CHECK(count_by_column_sets(read_mol(v3000(naphthalene())).graph) == 3);
   // Hydrogen before the others does not move their numbers; an element is one in any case of its letters.
-  const Input moved = read_mol(v2000({{"H", "CL", "N", "C"}, {{1, 3, 1}, {2, 3, 1}, {3, 4, 3}}}));
+  InputOptions skeleton = mol;
+  skeleton.skeleton = true;
+  const Input moved = read_mol(v2000({{"H", "CL", "N", "C"}, {{1, 3, 1}, {2, 3, 1}, {3, 4, 3}}}), skeleton);
   CHECK(named_edges(moved) == NamedEdges{{"Cl2", "N3"}, {"C4", "N3"}});
 }
 
-TEST_CASE("molecules: an atom without double bonds is a vertex too") {
-  Molecule toluene = ring(6);
+TEST_CASE("molecules: atoms without double bonds are no vertices, or by --skeleton are") {
+  Molecule toluene = ring(6), phenol = ring(6);
   toluene.atoms.push_back("C");
   toluene.bonds.push_back({1, 7, 1});
-  const Input input = read_mol(v2000(toluene));
-  CHECK(input.graph.num_rows() + input.graph.num_columns() == 7);
-  CHECK(count_by_column_sets(input.graph) == 0);
+  phenol.atoms.push_back("O");
+  phenol.bonds.push_back({1, 7, 1});
+  const Molecule pyrrole{{"N", "C", "C", "C", "C"}, {{1, 2, 1}, {2, 3, 2}, {3, 4, 1}, {4, 5, 2}, {5, 1, 1}}};
+  // N1 to C3 in the ring of six, C8 behind, the oxygens 11 and 12, the methyl groups 13 to 15.
+  const Molecule caffeine{{"N", "C", "N", "C", "C", "C", "N", "C", "N", "O", "O", "C", "C", "C"},
+                          {{1, 2, 1},
+                           {2, 3, 1},
+                           {3, 4, 1},
+                           {4, 5, 2},
+                           {5, 6, 1},
+                           {6, 1, 1},
+                           {5, 7, 1},
+                           {7, 8, 1},
+                           {8, 9, 2},
+                           {9, 4, 1},
+                           {2, 10, 2},
+                           {6, 11, 2},
+                           {1, 12, 1},
+                           {3, 13, 1},
+                           {7, 14, 1}}};
+  InputOptions skeleton = mol;
+  skeleton.skeleton = true;
+  skeleton.odd_cycles = true;
+  for (const auto& [molecule, atoms, structures] :
+       {std::tuple(toluene, 6, 2), {phenol, 6, 2}, {pyrrole, 4, 1}, {caffeine, 8, 1}}) {
+    for (const std::string& text : {v2000(molecule), v3000(molecule)}) {
+      const Input input = read_mol(text);
+      CAPTURE(text);
+      CHECK(static_cast<int>(input.graph.num_rows() + input.graph.num_columns()) == atoms);
+      CHECK(count_by_column_sets(input.graph) == structures);
+      const Input whole = read_mol(text, skeleton);
+      CHECK(whole.num_edges() == molecule.bonds.size());
+    }
+  }
+  CHECK(count_by_column_sets(read_mol(v2000(toluene), skeleton).graph) == 0);
+}
+
+TEST_CASE("molecules: two double bonds at an atom stay, a triple bond is laid anew in part") {
+  const Molecule allene{{"C", "C", "C", "C", "C"}, {{1, 2, 2}, {2, 3, 1}, {3, 4, 2}, {4, 5, 2}}};
+  CHECK(named_edges(read_mol(v2000(allene))) == NamedEdges{{"C1", "C2"}});
+  Molecule sulfone = ring(6);
+  sulfone.atoms.insert(sulfone.atoms.end(), {"S", "O", "O", "C"});
+  sulfone.bonds.insert(sulfone.bonds.end(), {{1, 7, 1}, {7, 8, 2}, {7, 9, 2}, {7, 10, 1}});
+  CHECK(count_by_column_sets(read_mol(v2000(sulfone)).graph) == 2);
+  Molecule nitrile = ring(6);
+  nitrile.atoms.insert(nitrile.atoms.end(), {"C", "N"});
+  nitrile.bonds.insert(nitrile.bonds.end(), {{1, 7, 1}, {7, 8, 3}});
+  CHECK(count_by_column_sets(read_mol(v2000(nitrile)).graph) == 2);
+  Molecule aryne = ring(6);
+  aryne.bonds[0].type = 3;
+  aryne.bonds[1].type = 1;
+  aryne.bonds[5].type = 1;
+  CHECK(count_by_column_sets(read_mol(v2000(aryne)).graph) == 2);
+  // Carbon dioxide has one structure.
+  CHECK(read_mol(v2000({{"O", "C", "O"}, {{1, 2, 2}, {2, 3, 2}}})).graph.num_rows() == 0);
+}
+
+TEST_CASE("molecules: what may have double bonds that are not drawn is refused, with the option that takes it") {
+  Molecule cyclohexane = ring(6), pyridine = ring(6);
+  for (Bond& bond : cyclohexane.bonds) bond.type = 1;
+  for (Bond& bond : pyridine.bonds) bond.type = 4;
+  pyridine.atoms[2] = "N";
+  InputOptions skeleton = mol;
+  skeleton.skeleton = true;
+  for (const Molecule& molecule : {cyclohexane, pyridine, Molecule{{"C"}, {}}}) {
+    for (const std::string& text : {v2000(molecule), v3000(molecule)}) {
+      CHECK_THROWS_WITH(read_mol(text), ContainsSubstring("--skeleton"));
+      CHECK(read_mol(text, skeleton).num_edges() == molecule.bonds.size());
+    }
+  }
+}
+
+TEST_CASE("molecules: the first line is the title") {
+  CHECK(read_mol(v2000(ring(6))).title == "name");
+  CHECK(read_mol(v3000(ring(6))).title.empty());
 }
 
 TEST_CASE("molecules: more than 99 atoms fill their columns") {
@@ -143,7 +217,9 @@ TEST_CASE("molecules: properties, charges and groups are of no meaning, a line m
   std::string numbered = replaced(v3000({{"C", "C"}, {{1, 2, 2}}}), "M  V30 2 C", "M  V30 17 C");
   numbered = replaced(numbered, "M  V30 1 2 1 2", "M  V30 1 2 1 17");
   CHECK(named_edges(read_mol(numbered)) == NamedEdges{{"C1", "C17"}});
-  CHECK(read_mol(v3000({{"C"}, {}})).graph.num_rows() == 1);
+  InputOptions skeleton = mol;
+  skeleton.skeleton = true;
+  CHECK(read_mol(v3000({{"C"}, {}}), skeleton).graph.num_rows() == 1);
 }
 
 TEST_CASE("an SDF holds molecules one after another, and a bad one does not hide those behind it") {
