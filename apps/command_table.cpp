@@ -116,8 +116,9 @@ const std::vector<CommandSpec> commands = {
      "each of them the next vertex that is left, and so on. The first lines come at once, whatever the number of all; "
      "memory is that of the graph. Ctrl-C and --time-limit end the list with what was printed. Values are ignored.",
      "bipartite",
-     own_and({"kind", "first", "skip", "matchings"}, {reading, limits, printing}),
+     own_and({"kind", "first", "skip", "matchings", "svg", "coordinates"}, {reading, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},
+      {"matchcount list naphthalene.mol --svg naphthalene.svg", "", "its Kekule structures on a page"},
       {"matchcount list southern-women.csv --matchings saturating", "", "an event for each woman, or the other way"}}},
     {"determinant",
      "FILE... [options]",

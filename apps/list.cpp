@@ -1,6 +1,7 @@
 // list: perfect matchings one after another, each once, in lexicographic order.
 
 #include <numeric>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "apps/json.hpp"
 #include "apps/matching_writer.hpp"
 #include "apps/matchings.hpp"
+#include "apps/picture.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "matching/graph_matching.hpp"
@@ -19,6 +21,8 @@
 
 namespace matchcount::app {
 namespace {
+
+constexpr std::uint64_t most_drawn = 400;
 
 bool is_saturating(const Options& options) { return options.matchings == MatchingKind::saturating; }
 
@@ -81,12 +85,30 @@ int run_list(const Options& options, Interrupt& interrupt) {
     MatchingWriter writer(options, loaded, MatchingWriter::Layout::one_line, "place");
     bar.clear();
     std::uint64_t listed = 0, skipped = 0;
+    std::vector<EdgeId> drawn;  // before any is written: a page has so many
+    const bool draws = !options.output.empty();
     bool is_there = true;
     try {
       while (skipped < options.skip && (is_there = list.next())) ++skipped;
       listed = skipped;
-      while (is_there && (options.first == 0 || listed - skipped < options.first) && (is_there = list.next()))
-        writer.put(++listed, list.edges());
+      while (is_there && (options.first == 0 || listed - skipped < options.first) && (is_there = list.next())) {
+        const std::vector<EdgeId> edges = list.edges();
+        ++listed;
+        if (!draws) {
+          writer.put(listed, edges);
+          continue;
+        }
+        if (listed - skipped > most_drawn)
+          throw InputError("--svg of more than " + std::to_string(most_drawn) + " matchings",
+                           "--first " + std::to_string(most_drawn) + ", or fewer, with it");
+        drawn.insert(drawn.end(), edges.begin(), edges.end());
+      }
+      if (draws && listed > skipped) {
+        const std::uint64_t count = listed - skipped;
+        write_picture(options.output, matching_picture(placed_graph(options, loaded.input, run), drawn, count));
+        const std::size_t size = drawn.size() / count;
+        for (std::uint64_t i = 0; i < count; ++i) writer.put(skipped + i + 1, std::span(drawn).subspan(i * size, size));
+      }
     } catch (const Unable&) {
       writer.flush();
       throw;

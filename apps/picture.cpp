@@ -151,22 +151,26 @@ class Canvas {
     return text;
   }
 
-  // Writes the whole picture: what was drawn, on white, and a legend on the right.
-  std::string document(const std::string& title, const std::string& body, const std::string& legend = {}) const {
-    const double board_width = right();
-    const double board_height = 2 * pad_ + scale_ * (high_.y - low_.y);
-    const double width = board_width + (legend.empty() ? 0 : legend_width);
-    const double height = std::max(board_height, legend.empty() ? 0 : legend_height);
+  // Writes the whole picture: what was drawn on boards, on white, and a legend on the right.
+  std::string document(const std::string& title, const std::string& body, const std::string& legend = {},
+                       std::size_t columns = 1, std::size_t rows = 1) const {
+    const double width = static_cast<double>(columns) * right() + (legend.empty() ? 0 : legend_width);
+    const double height = std::max(static_cast<double>(rows) * bottom(), legend.empty() ? 0 : legend_height);
     const std::string size = "width=\"" + number(width) + "\" height=\"" + number(height) + "\"";
     std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size + " viewBox=\"0 0 " + at(width, height) +
                        "\">\n<title>" + escaped(title) + "</title>\n<rect " + size + " fill=\"#fff\"/>\n";
-    if (graph_.layout.period == Point{}) return text + body + legend + "</svg>\n";
-    text += "<clipPath id=\"board\"><rect width=\"" + number(board_width) + "\" height=\"" + number(board_height) +
-            "\"/></clipPath>\n<g clip-path=\"url(#board)\">\n";
-    return text + body + "</g>\n" + legend + "</svg>\n";
+    if (is_torus())
+      text += "<clipPath id=\"board\"><rect width=\"" + number(right()) + "\" height=\"" + number(bottom()) +
+              "\"/></clipPath>\n";
+    return text + body + legend + "</svg>\n";
   }
-  // Says where the legend begins.
+  // Cuts off what leaves a torus.
+  std::string board(const std::string& body) const {
+    return is_torus() ? "<g clip-path=\"url(#board)\">\n" + body + "</g>\n" : body;
+  }
+  // Says where a board ends: on the right the legend begins.
   double right() const { return 2 * pad_ + 2 * name_room_ + scale_ * (high_.x - low_.x); }
+  double bottom() const { return 2 * pad_ + scale_ * (high_.y - low_.y); }
 
   // Dots, or circles with names where they are few.
   std::string vertices() const {
@@ -186,6 +190,7 @@ class Canvas {
   }
 
  private:
+  bool is_torus() const { return graph_.layout.period != Point{}; }
   void measure() {
     const std::vector<Point>& points = graph_.layout.points;
     if (!points.empty()) {
@@ -312,10 +317,7 @@ std::string legend(double left, double end) {
   return text + "</g>\n";
 }
 
-}  // namespace
-
-std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> matching) {
-  const Canvas canvas(graph);
+std::string matching_on(const Canvas& canvas, const PlacedGraph& graph, std::span<const EdgeId> matching) {
   const bool has_tiles = graph.layout.cells != Layout::Cells::none;
   std::map<int, std::string> by_hue;
   for (const EdgeId id : matching) {
@@ -330,7 +332,24 @@ std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> m
     body +=
         "<path " + std::string(has_tiles ? "fill" : "stroke") + "=\"" + hex(of_hue(hue)) + "\" d=\"" + path + "\"/>\n";
   if (!has_tiles) body += "</g>\n" + canvas.vertices();
-  return canvas.document("a perfect matching of " + std::to_string(matching.size()) + " edges", body);
+  return canvas.board(body);
+}
+
+}  // namespace
+
+std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> edges, std::size_t count) {
+  const Canvas canvas(graph);
+  const std::size_t size = edges.size() / count;
+  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  std::string body;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string one = matching_on(canvas, graph, edges.subspan(i * size, size));
+    const double right = static_cast<double>(i % columns) * canvas.right();
+    const double down = static_cast<double>(i / columns) * canvas.bottom();
+    body += i == 0 ? one : "<g transform=\"translate(" + at(right, down) + ")\">\n" + one + "</g>\n";
+  }
+  const std::string what = count == 1 ? "a perfect matching" : std::to_string(count) + " matchings";
+  return canvas.document(what + " of " + std::to_string(size) + " edges", body, {}, columns, (count - 1) / columns + 1);
 }
 
 std::string probability_picture(const PlacedGraph& graph, const std::vector<double>& probabilities,
@@ -350,7 +369,7 @@ std::string probability_picture(const PlacedGraph& graph, const std::vector<doub
             escaped(graph.names[edge.row] + " " + graph.names[edge.column] + " " + texts[id]) + "</title></path>\n";
   }
   body += "</g>\n" + canvas.vertices();
-  return canvas.document("the probabilities of " + std::to_string(graph.edges.size()) + " edges", body,
+  return canvas.document("the probabilities of " + std::to_string(graph.edges.size()) + " edges", canvas.board(body),
                          legend(canvas.right(), end));
 }
 

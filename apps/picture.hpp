@@ -1,6 +1,7 @@
 #pragma once
 // Draws matchings, and the probabilities of edges, as SVG.
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,10 +12,10 @@ namespace matchcount::app {
 
 // SVG 1.1, the same bytes for the same graph and places.
 
-// Draws the edges of a matching, coloured by their direction: from row to column, so that dominoes on a chessboard have
-// four colours, or, where there are odd cycles, either way. Where vertices are squares or triangles edges are tiles of
-// two.
-std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> matching);
+// Draws `count` matchings of as many edges, which stand one behind the other, side by side: their edges, coloured by
+// their direction: from row to column, so that dominoes on a chessboard have four colours, or, where there are odd
+// cycles, either way. Where vertices are squares or triangles edges are tiles of two.
+std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> edges, std::size_t count = 1);
 
 // Draws every edge by its probability, which a scale beside it explains; `texts` has the probabilities in words, which
 // programs show where one points at an edge.

@@ -227,6 +227,28 @@ TEST_CASE("a layout that does not fit the graph's names is refused with --svg al
   REQUIRE(run_line("sample -" + file, "# kind: bipartite\n# layout: grid 2 2\n3 1\n").status == 2);
 }
 
+TEST_CASE("list draws all its matchings on one page, and no more than a page has room for") {
+  const Pictures pictures;
+  const std::string file = pictures.folder().path("page.svg");
+  const std::string grid = run_line("generate grid 2 4").out;  // 5 tilings
+  const std::string listed = run_line("list -", grid).out;
+  CHECK(run_line("list - --svg " + file, grid).out == listed);
+  const std::string page = read_file(file);
+  CHECK_THAT(page, ContainsSubstring("5 matchings of 4 edges"));
+  CHECK(count_of(page, "<g transform") == 4);
+  REQUIRE(run_line("list - --first 1 --svg " + file, grid).status == 0);
+  const std::string one = read_file(file);
+  CHECK(count_of(one, "<g transform") == 0);
+  // The page is as wide as three.
+  const auto width = [](const std::string& svg) { return std::stod(svg.substr(svg.find("width=\"") + 7)); };
+  CHECK(width(page) == 3 * width(one));
+  const Outcome more = run_line("list - --svg " + file, run_line("generate grid 6 6").out);
+  CHECK(more.status == 2);
+  CHECK(more.out.empty());
+  CHECK_THAT(more.err, ContainsSubstring("--first 400"));
+  CHECK(read_file(file) == one);
+}
+
 TEST_CASE("what a picture can't show is refused, and no file is left") {
   const Pictures pictures;
   const std::string file = pictures.folder().path("none.svg");
