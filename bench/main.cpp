@@ -9,9 +9,9 @@
 namespace matchcount::bench {
 namespace {
 
-constexpr Suite (*suites[])() = {bitmatrix_suite, dense_suite,  determinant_suite, forecasts_suite,
-                                 grid_suite,      layers_suite, orders_suite,      planar_suite,
-                                 published_suite, ryser_suite,  small_suite};
+constexpr Suite (*suites[])() = {bitmatrix_suite, compare_suite,   dense_suite,  determinant_suite,
+                                 forecasts_suite, grid_suite,      layers_suite, orders_suite,
+                                 planar_suite,    published_suite, ryser_suite,  small_suite};
 
 std::string overview() {
   std::vector<std::vector<std::string>> rows;

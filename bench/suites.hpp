@@ -7,6 +7,7 @@
 namespace matchcount::bench {
 
 Suite bitmatrix_suite();
+Suite compare_suite();
 Suite dense_suite();
 Suite determinant_suite();
 Suite forecasts_suite();

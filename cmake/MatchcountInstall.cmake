@@ -57,4 +57,6 @@ if(MATCHCOUNT_BUILD_APPS)
 endif()
 if(MATCHCOUNT_BUILD_BENCH)
   install(TARGETS matchcount_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/datasets/published/ DESTINATION ${CMAKE_INSTALL_DATADIR}/matchcount/published
+          FILES_MATCHING PATTERN "*.tsv")
 endif()

@@ -94,7 +94,7 @@ Suite published_suite() {
        {"list", "", "the tables"},
        device_option,
        {"matrices", "FOLDER", "public matrices, as datasets/public_matrices.sh FOLDER fetches them (default: none)"},
-       {"tables", "FOLDER", "the printed tables", "datasets/published"},
+       {"tables", "FOLDER", "the printed tables (default: those of the clone or the installed program)"},
        {"row-limit", "S", "runs what is predicted to take at most S seconds", "30"},
        {"sample-limit", "S", "of one cell of the estimators' tables", "2"},
        threads_option,

@@ -27,11 +27,20 @@ std::optional<double> speedup(const Comparison& comparison) {
   return *printed / *comparison.ours;
 }
 
+// Returns the folder in a clone, where the program runs in one, else that beside the installed program.
+std::string usual_tables() {
+  const std::string of_clone = "datasets/published";
+  std::error_code error;
+  if (std::filesystem::is_directory(of_clone, error)) return of_clone;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path().parent_path() /
+         "share/matchcount/published";
+}
+
 }  // namespace
 
 Session::Session(Bench& bench) : bench_(bench) {
   const Arguments& given = bench.given();
-  tables_folder_ = given.text("tables");
+  tables_folder_ = given.has("tables") ? given.text("tables") : usual_tables();
   matrices_folder_ = given.text("matrices");
   if (!matrices_folder_.empty() && !std::filesystem::is_directory(matrices_folder_))
     throw InputError("--matrices " + matrices_folder_, "a folder");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -41,6 +42,40 @@ TEST_CASE("the benchmark lists its workloads and explains itself") {
   CHECK_THAT(bench("--help").out, ContainsSubstring("ryser"));
   CHECK_THAT(bench("ryser --help").out, ContainsSubstring("--workload"));
   CHECK_THAT(bench("--version").out, ContainsSubstring("matchcount-bench "));
+}
+
+TEST_CASE("every method is compared on one's own files, and one that does not apply says why") {
+  const TemporaryFolder folder;
+  std::string sides = "# kind: bipartite\n", one_set = "# kind: undirected\n", weights = "# kind: matrix\n";
+  for (int u = 1; u <= 6; ++u) {
+    for (int v = 1; v <= 6; ++v) {
+      const std::string edge = std::to_string(u) + " " + std::to_string(v);
+      sides += edge + "\n";
+      if (u < v) one_set += edge + "\n";
+      weights += edge + " 0.5\n";
+    }
+  }
+  const std::string files[] = {folder.file("a.txt", sides), folder.file("b.txt", one_set),
+                               folder.file("c.txt", weights)};
+  const Outcome outcome = bench("compare --device cpu " + files[0] + " " + files[1] + " " + files[2] + " --json " +
+                                folder.path("compare.json"));
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  const Json record = Json::parse(read_file(folder.path("compare.json")));
+  std::map<std::string, int> answers;
+  bool says_why = false;
+  for (const Json& row : record["cases"]) {
+    const std::string value = row["value"];
+    says_why = says_why || (value == "-" && row["note"] == "not planar");
+    if (value != "-") ++answers[row["group"].get<std::string>() + value.substr(0, 3)];
+  }
+  CHECK(says_why);
+  CHECK(answers.size() == 3);
+  CHECK(answers[files[0] + "720"] >= 8);
+  CHECK(answers[files[1] + "15"] >= 2);
+  CHECK(answers[files[2] + "1.1"] >= 8);
+  CHECK(bench("compare").status == 2);
+  CHECK(bench("compare --device cpu " + folder.path("none.txt")).status == 2);
 }
 
 TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and no answer") {

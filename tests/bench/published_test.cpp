@@ -1,6 +1,8 @@
 // matchcount-bench published: on tables so small that they take no time, and on records.
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -37,6 +39,22 @@ TEST_CASE("every published table is listed, and its file is read") {
   CHECK(listed.status == 0);
   for (const char* name : {"superman", "6.16", "random sparse matrices", "not redone"})
     CHECK_THAT(listed.out, ContainsSubstring(name));
+}
+
+TEST_CASE("an installed program finds the tables beside it") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path("bin"));
+  fs::create_directories(folder.path("share/matchcount"));
+  fs::copy_file(MATCHCOUNT_PROGRAM, folder.path("bin/matchcount-bench"));
+  const std::string line = "cd " + folder.path("") +
+                           " && bin/matchcount-bench published --device cpu --paper superman " +
+                           "--table 4 --row-limit 1e-9 --json record.json > out 2>&1";
+  CHECK(std::system(line.c_str()) != 0);
+  CHECK_THAT(read_file(folder.path("out")), ContainsSubstring(folder.path("share/matchcount/published")));
+  fs::create_directory_symlink(tables, folder.path("share/matchcount/published"));
+  CHECK(std::system(line.c_str()) == 0);
+  CHECK(Json::parse(read_file(folder.path("record.json")))["cases"].size() == 36 + 8);
 }
 
 TEST_CASE("command lines of published tables that make no sense are refused") {
