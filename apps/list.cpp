@@ -33,11 +33,11 @@ class InputList {
       : list_(list_of(options, input, run, number_)) {}
 
   bool next() { return list_.next(); }
-  std::vector<EdgeId> edges() const {
-    std::vector<EdgeId> result(list_.edges().begin(), list_.edges().end());
-    if (number_.empty()) return result;
-    for (EdgeId& edge : result) edge = static_cast<EdgeId>(number_[edge]);
-    return result;
+  std::span<const EdgeId> edges() {
+    if (number_.empty()) return list_.edges();
+    edges_.clear();
+    for (const EdgeId edge : list_.edges()) edges_.push_back(static_cast<EdgeId>(number_[edge]));
+    return edges_;
   }
 
  private:
@@ -57,6 +57,7 @@ class InputList {
 
   std::vector<std::int64_t> number_;  // by the list's EdgeId; empty: the same
   MatchingList list_;
+  std::vector<EdgeId> edges_;  // of the last, by these numbers
 };
 
 // Proves that there is nothing to list.

@@ -1,5 +1,6 @@
 #include "apps/matching_writer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "apps/answer.hpp"
@@ -32,14 +33,23 @@ void MatchingWriter::put(std::uint64_t number, std::span<const EdgeId> edges) {
     for (const EdgeId edge : edges)
       text_.append(names_.first(edge)).append(1, ' ').append(names_.second(edge)).append(1, '\n');
   } else {
-    bool first = true;
-    for (const EdgeId edge : edges) {
-      text_ += (first ? "" : ", ") + names_.first(edge) + " " + names_.second(edge);
-      first = false;
-    }
-    text_ += "\n";
+    put_line(edges);
   }
   if (text_.size() >= piece) flush();
+}
+
+// Matchings of a list share most of their edges with the one before, from the first on.
+void MatchingWriter::put_line(std::span<const EdgeId> edges) {
+  const auto same = static_cast<std::size_t>(std::ranges::mismatch(edges, last_).in1 - edges.begin());
+  last_.assign(edges.begin(), edges.end());
+  ends_.resize(same);
+  line_.resize(same == 0 ? 0 : ends_.back());
+  for (const EdgeId edge : edges.subspan(same)) {
+    if (!line_.empty()) line_.append(", ");
+    line_.append(names_.first(edge)).append(1, ' ').append(names_.second(edge));
+    ends_.push_back(line_.size());
+  }
+  text_.append(line_).append(1, '\n');
 }
 
 void MatchingWriter::flush() {

@@ -29,6 +29,8 @@ class MatchingWriter {
   void flush();
 
  private:
+  void put_line(std::span<const EdgeId> edges);
+
   const Options& options_;
   const Loaded& loaded_;
   Layout layout_;
@@ -36,6 +38,10 @@ class MatchingWriter {
   EdgeNames names_;
   std::vector<std::pair<std::string, Json>> more_;
   std::string text_;
+  // The last matching on one line, and where its edges end there.
+  std::string line_;
+  std::vector<EdgeId> last_;
+  std::vector<std::size_t> ends_;
 };
 
 }  // namespace matchcount::app
