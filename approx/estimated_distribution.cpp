@@ -5,7 +5,6 @@
 #include "approx/estimated_distribution.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <variant>

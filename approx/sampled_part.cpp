@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
-#include <utility>
 
 #include "approx/bethe.hpp"
 #include "core/error.hpp"

@@ -1,6 +1,5 @@
 #include "linear/cuda/determinant_gpu.hpp"
 
-#include <cmath>
 #include <complex>
 #include <limits>
 #include <string>

@@ -17,7 +17,6 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "core/cpu/dispatch.hpp"
 #include "permanent/dense/cpu/point_kernel.hpp"

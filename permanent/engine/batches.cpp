@@ -9,7 +9,6 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "core/device_choice.hpp"

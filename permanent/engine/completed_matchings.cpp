@@ -1,6 +1,5 @@
 #include "permanent/engine/completed_matchings.hpp"
 
-#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <variant>

@@ -1,11 +1,9 @@
 #include "permanent/engine/cut_matchings.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <type_traits>
 #include <utility>
 
 #include "core/error.hpp"

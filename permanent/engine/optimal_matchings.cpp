@@ -13,7 +13,6 @@
 #include <functional>
 #include <iterator>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>

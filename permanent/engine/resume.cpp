@@ -1,7 +1,5 @@
 #include "permanent/engine/resume.hpp"
 
-#include <string_view>
-
 #include "core/error.hpp"
 #include "core/work.hpp"
 #include "permanent/engine/methods.hpp"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "core/entry_error.hpp"
 #include "core/error.hpp"

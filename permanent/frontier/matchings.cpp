@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <sstream>
 
 #include "core/bytes.hpp"
 #include "core/entry_error.hpp"

@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "core/contexts.hpp"
 #include "core/device.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 #include <string>
-#include <type_traits>
 
 #include "core/error.hpp"
 #include "permanent/frontier/frontier.hpp"

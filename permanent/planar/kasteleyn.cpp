@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 #include "core/contexts.hpp"

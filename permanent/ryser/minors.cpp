@@ -12,7 +12,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"

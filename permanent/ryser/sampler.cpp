@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "core/cpu/dispatch.hpp"

@@ -1,9 +1,7 @@
 #include "permanent/ryser/subsets.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "core/cpu/forced_inline.hpp"

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "core/step_check.hpp"

@@ -1,7 +1,6 @@
 #include "permanent/frontier/cpu/partition.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace matchcount {
 namespace {

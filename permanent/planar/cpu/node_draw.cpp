@@ -11,9 +11,7 @@
 #include "permanent/planar/cpu/node_draw.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <span>
 #include <type_traits>
 #include <utility>
 
