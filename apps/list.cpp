@@ -93,7 +93,7 @@ int run_list(const Options& options, Interrupt& interrupt) {
       while (skipped < options.skip && (is_there = list.next())) ++skipped;
       listed = skipped;
       while (is_there && (options.first == 0 || listed - skipped < options.first) && (is_there = list.next())) {
-        const std::vector<EdgeId> edges = list.edges();
+        const std::span<const EdgeId> edges = list.edges();
         ++listed;
         if (!draws) {
           writer.put(listed, edges);
