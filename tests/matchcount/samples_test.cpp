@@ -241,6 +241,19 @@ TEST_CASE("a draw depends neither on limits nor on the marginals that were asked
   REQUIRE(asked.samples(0, 5) == MatchingDistribution(grid).samples(0, 5));
 }
 
+TEST_CASE("a layer that is too large for samples is refused with the memory limit that was given") {
+  DistributionOptions options;
+  options.method = Method::frontier;
+  options.run.memory_limit_bytes = 30 << 20;
+  MatchingDistribution distribution(torus_graph(12, 12), options);
+  try {
+    distribution.samples(0, 1);
+    FAIL("it was drawn");
+  } catch (const OverLimit& error) {
+    CHECK_THAT(error.what(), ContainsSubstring("the memory limit is 30 MiB, of which it may have 12 MiB"));
+  }
+}
+
 TEST_CASE("more samples at once than the memory limit holds are refused") {
   DistributionOptions options;
   options.run.memory_limit_bytes = 1 << 20;

@@ -256,8 +256,11 @@ class Drive {
   void check_memory(double more_bytes) const {
     const double total = bytes_held() + more_bytes;
     if (!has_memory_for(total)) {
-      throw OverLimit("the next layer of the frontier needs " + memory_amount(total) + " in all, the memory limit is " +
-                      memory_amount(share_of_memory_ * static_cast<double>(run_.memory_limit_bytes())));
+      const auto limit = static_cast<double>(run_.memory_limit_bytes());
+      throw OverLimit(
+          "the next layer of the frontier needs " + memory_amount(total) + " in all, the memory limit is " +
+          memory_amount(limit) +
+          (share_of_memory_ < 1 ? ", of which it may have " + memory_amount(share_of_memory_ * limit) : ""));
     }
   }
 
