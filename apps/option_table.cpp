@@ -24,8 +24,15 @@ ValueType output_file() {
 
 ValueType delimiter() {
   return {.read = [](Options& options, std::string_view name, const std::string& text) {
-    if (text.size() != 1 && text != "tab" && text != "\\t") refuse(name, text, "one character, or tab");
-    options.input.delimiter = text.size() == 1 ? text[0] : '\t';
+    if (text.empty()) refuse(name, text, "a mark or several, or tab");
+    options.input.delimiter = text == "tab" || text == "\\t" ? "\t" : text;
+  }};
+}
+
+ValueType columns() {
+  return {.read = [](Options& options, std::string_view name, const std::string& text) {
+    if (text.empty()) refuse(name, text, "two or three columns");
+    options.input.columns = text;
   }};
 }
 
@@ -115,8 +122,12 @@ const OptionSpec rows[] = {
      chosen("yes|no", [](Options& options, std::string_view text) { options.input.header = text == "yes"; }), "",
      "Whether the first line of an edge list is a header or a size, which is skipped. Where it looks like one and this "
      "is not given, the file is refused."},
-    {"delimiter", "CHAR", delimiter(), "blanks, tabs or a comma",
-     "What stands between the fields of an edge list or of dense text: one character, or tab."},
+    {"delimiter", "MARKS", delimiter(), "blanks, tabs or a comma",
+     "What stands between the fields of an edge list or of dense text: a mark, several such as '::', or tab."},
+    {"columns", "LIST", columns(), "",
+     "The columns of a table that are the ends of its edges and perhaps their weight, by the names in its first line "
+     "or "
+     "by numbers from 1: user,item,rating."},
     {"weight-key", "NAME", weight_key(), "weight",
      "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}, or its "
      "column in a table of edges. Where no edge has it the file is refused; with '' all weights are 1."},

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "graph/readers/assemble.hpp"
 #include "graph/readers/edge_table.hpp"
+#include "graph/readers/fields.hpp"
 #include "graph/readers/formats.hpp"
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
@@ -77,7 +78,8 @@ void refuse_repeated_edge(const Text& text, Parsed parsed, InputKind kind) {
          name_of(parsed.row_labels, edge.row) + " " +
              name_of(two_sided ? parsed.column_labels : parsed.row_labels, edge.column) + " again, after line " +
              std::to_string(parsed.lines[first]),
-         "every edge once, unless duplicates are to be summed or ignored");
+         "every edge once; --duplicates one where each is told twice or in both directions, --duplicates sum to add "
+         "weights");
 }
 
 void Reading::refuse_edge(EdgeFault fault, const Parsed& with_lines) const {
@@ -140,13 +142,14 @@ Input Reading::read(bool as_fractions) {
   refuse_edge(std::move(fault), parse(true, as_fractions));
 }
 
-void check_delimiter(char delimiter) {
-  if (delimiter == 0 || delimiter == '\t') return;
-  if (delimiter >= ' ' && delimiter <= '~' && std::isalnum(static_cast<unsigned char>(delimiter)) == 0 &&
-      std::string_view("\"'#%").find(delimiter) == std::string_view::npos) {
-    return;
-  }
-  throw InputError("the delimiter " + in_quotes({&delimiter, 1}), "a tab, a blank or a mark such as , ; : or |");
+void check_delimiter(const std::string& delimiter) {
+  const auto is_mark = [](char c) {
+    return c == '\t' || (c >= ' ' && c <= '~' && std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+                         std::string_view("\"'#%").find(c) == std::string_view::npos);
+  };
+  const bool is_blank = delimiter.size() > 1 && trimmed(delimiter).empty();
+  if (std::ranges::all_of(delimiter, is_mark) && !is_blank) return;
+  throw InputError("the delimiter " + in_quotes(delimiter), "a tab, a blank or marks such as , ; :: or |");
 }
 
 }  // namespace
@@ -156,8 +159,12 @@ struct InputSequence::State {
       : text(std::move(source)), options(wanted), run(context), format(options.format) {
     run.check();
     check_delimiter(options.delimiter);
+    if (options.delimiter.size() > 1 && !text.is_binary()) {
+      text = with_tabs(text, options.delimiter);
+      options.delimiter = '\t';
+    }
     if (!options.header && !text.is_binary()) options.header = stated_header(text);
-    if (!text.is_binary()) take_edges_of_table();
+    take_edges_of_table();
     if (format == InputFormat::automatic) {
       format = sniff(text, options);
       // Then nobody has to guess what its lines are.
@@ -178,15 +185,18 @@ struct InputSequence::State {
   // Replaces a text that is a table of edges by an edge list without a header.
   void take_edges_of_table() {
     InputOptions asked = options;
-    if (asked.format == InputFormat::automatic) asked.format = stated_format(text).value_or(InputFormat::automatic);
-    std::optional<EdgeTable> table = edge_table(text, asked);
+    if (asked.format == InputFormat::automatic && !text.is_binary())
+      asked.format = stated_format(text).value_or(InputFormat::automatic);
+    std::optional<EdgeTable> table;
+    if (!text.is_binary()) table = edge_table(text, asked);
+    if (!table && !options.columns.empty()) refuse(text, 0, "no table of edges", "lines of up to 1000 columns");
     if (!table) return;
     note = table->note.empty() ? "" : text.name() + ": " + table->note;
     if (!options.kind) stated = stated_kind(text, InputFormat::edge_list);
     text = std::move(table->edges);
     options.format = format = InputFormat::edge_list;
     options.delimiter = table->separator;
-    options.header = false;
+    if (table->has_header) options.header = false;
     options.weight_key.reset();
   }
 

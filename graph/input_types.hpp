@@ -114,8 +114,12 @@ struct InputOptions {
   bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
   bool loops = false;  // with odd_cycles: an edge of an undirected graph from a vertex to itself goes to Input::loops
   bool skeleton = false;  // of a molecule all atoms but hydrogen and all bonds between them, not only conjugated ones
-  // Between the fields of edge lists and dense text: a tab, a blank (any number of them) or a mark; 0: as found.
-  char delimiter = 0;
+  // Stands between the fields of edge lists and dense text: a tab, a blank (any number of them), a mark or several;
+  // empty: as found.
+  std::string delimiter;
+  // Picks the ends of edges and perhaps their weight among the columns of a table, by names of its first line or by
+  // numbers from 1: "user,item,rating". Empty: edge lists, and tables whose header tells.
+  std::string columns;
   // Says whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
   // nothing: as a comment "# header: no" (yes) before it says, and else it is refused where it looks like one.
   std::optional<bool> header;

@@ -265,7 +265,7 @@ void refuse_narrow(const Text& text, Cursor cursor, std::size_t size, const Inpu
   const std::uint64_t first_line = cursor.line();
   NarrowLines lines(size);
   for (; cursor.skip_to_data("#%"); cursor.next_line()) {
-    if (!lines.add(cursor, options.delimiter)) return;
+    if (!lines.add(cursor, delimiter_of(options))) return;
     const bool is_long = kind == InputKind::matrix      ? lines.rows() > longest_matrix
                          : kind == InputKind::bipartite ? lines.rows() > size + 1 && lines.are_edges_of_sides()
                                                         : lines.rows() > size + 1;
@@ -406,7 +406,7 @@ std::optional<Parsed> DenseReader::read() {
       refuse(text_, line, in_quotes(parsed_.row_labels.back()) + " in the first column, where other rows have a name",
              "a name for every row, or the numbers of a matrix alone");
     }
-    Fields fields = Fields::of_numbers(cursor.position(), names_ ? names_->separator : options_.delimiter);
+    Fields fields = Fields::of_numbers(cursor.position(), names_ ? names_->separator : delimiter_of(options_));
     if (fields.is_mixed()) {
       refuse(text_, line, "commas and semicolons on one line",
              "one of them between numbers with decimal points, and a line for every row");
@@ -472,15 +472,15 @@ bool is_dense(const Text& text, const InputOptions& options) {
   Cursor cursor(text);
   if (!start(cursor, options)) return false;
   const auto is_any = [](std::string_view) { return true; };
-  if (const std::size_t fields = count_numbers(cursor.position(), options.delimiter, is_any);
+  if (const std::size_t fields = count_numbers(cursor.position(), delimiter_of(options), is_any);
       fields == 2 || fields == 3) {
     refuse_narrow(text, cursor, fields, options);
     return false;
   }
-  const std::size_t columns = count_numbers(cursor.position(), options.delimiter, is_entry);
+  const std::size_t columns = count_numbers(cursor.position(), delimiter_of(options), is_entry);
   const std::uint64_t first_line = cursor.line();
   if (columns == 0) {
-    if (!options.header) refuse_header(text, cursor, options.delimiter);
+    if (!options.header) refuse_header(text, cursor, delimiter_of(options));
     return false;
   }
   if (columns == 1) {
@@ -488,7 +488,7 @@ bool is_dense(const Text& text, const InputOptions& options) {
     return kind_of(options) == InputKind::matrix && !cursor.skip_to_data("#%");
   }
   const std::string size = std::to_string(columns);
-  const std::optional<Lines> lines = look_at(cursor, columns, options.delimiter);
+  const std::optional<Lines> lines = look_at(cursor, columns, delimiter_of(options));
   if (!lines) return false;
   if (columns == 4 && lines->names_first && !lines->zeros_and_ones && (lines->rows != columns || lines->times_last)) {
     refuse(text, first_line, "lines of 4 numbers, where each could be an edge with its weight and time",
@@ -511,7 +511,7 @@ bool is_dense(const Text& text, const InputOptions& options) {
     refuse(text, first_line, "a single line of " + size + " numbers, which may be all those of a square matrix",
            "a line for every row, or --format dense where they are one row");
   }
-  if (could_be_a_line_each(cursor, options.delimiter) ||
+  if (could_be_a_line_each(cursor, delimiter_of(options)) ||
       (lines->sets_beside && lines->rows > 1 && !lines->zeros_and_ones)) {
     refuse(text, first_line, "lines of " + size + " numbers, where each could be a vertex and its neighbours",
            "--format dense where they are the rows of a matrix, or --format adjlist");

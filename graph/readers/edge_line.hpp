@@ -44,7 +44,7 @@ class EdgeLineSplitter {
   EdgeLineSplitter(const Text& text, const InputOptions& options)
       : text_(text),
         options_(options),
-        delimiter_(options.delimiter),
+        delimiter_(delimiter_of(options)),
         weight_key_(options),
         has_times_(konect_kind(text).has_value()) {}
 

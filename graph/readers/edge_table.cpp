@@ -20,6 +20,7 @@ struct Columns {
   std::size_t source = 0, target = 0;
   std::optional<std::size_t> weight;
   std::vector<std::string> others;  // their names in quotes, but for that of the numbers of rows, which is empty
+  bool has_header = true;           // the columns have names
 };
 
 std::optional<Columns> columns_of(std::span<const std::string_view> names, std::string_view weight_key) {
@@ -41,6 +42,42 @@ std::optional<Columns> columns_of(std::span<const std::string_view> names, std::
     } else if (!names[i].empty()) {
       columns.others.push_back(in_quotes(names[i]));
     }
+  }
+  return columns;
+}
+
+// Finds the columns that were asked for, by their names in the first line or by numbers.
+Columns asked_columns(const Text& text, std::uint64_t line, std::span<const std::string_view> names,
+                      const InputOptions& options) {
+  std::vector<std::size_t> places;
+  bool has_header = options.header.value_or(false);
+  for (std::string_view rest = options.columns; !rest.empty();) {
+    const std::string_view column = trimmed(rest.substr(0, rest.find(',')));
+    rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
+    const auto number = parse_natural(column);
+    has_header = has_header || !number;
+    const auto found = number ? names.begin() + static_cast<std::ptrdiff_t>(std::min(*number - 1, names.size()))
+                              : std::ranges::find(names, column);
+    const bool is_one = found != names.end() && (number || std::count(found, names.end(), column) == 1);
+    if (!is_one || std::ranges::find(places, found - names.begin()) != places.end()) {
+      refuse(text, line,
+             std::string(number ? "no column of its own with the number " : "no column of its own called ") +
+                 in_quotes(column),
+             "two or three of the " + counted(names.size(), "column"));
+    }
+    places.push_back(static_cast<std::size_t>(found - names.begin()));
+  }
+  if (places.size() < 2 || places.size() > 3) {
+    throw InputError("the columns " + in_quotes(options.columns), "two ends of an edge and perhaps its weight: 1,2,3");
+  }
+  if (has_header && !options.header.value_or(true)) {
+    throw InputError("names of columns of a text without a header", "numbers of columns");
+  }
+  Columns columns{places[0], places[1], std::nullopt, {}, has_header};
+  if (places.size() == 3) columns.weight = places[2];
+  for (std::size_t i = 0; has_header && i < names.size(); ++i) {
+    if (std::ranges::find(places, i) == places.end() && !names[i].empty())
+      columns.others.push_back(in_quotes(names[i]));
   }
   return columns;
 }
@@ -70,31 +107,38 @@ void check_weight(const Text& text, std::uint64_t line, const Columns& columns, 
 std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& options) {
   constexpr std::size_t most_columns = 1000;
   const bool is_format = options.format == InputFormat::automatic || options.format == InputFormat::edge_list;
+  const bool is_asked = !options.columns.empty();
+  if (is_asked && !is_format) throw InputError("columns of a table, and another format", "--format edgelist");
   Cursor cursor(text);
-  if (!is_format || !options.header.value_or(true) || !cursor.skip_to_data("#%")) return std::nullopt;
+  if (!is_format || !(is_asked || options.header.value_or(true)) || !cursor.skip_to_data("#%")) return std::nullopt;
   const char* start = cursor.position();
-  if (is_digit(*start) || *start == '<') return std::nullopt;
+  if (!is_asked && (is_digit(*start) || *start == '<')) return std::nullopt;
   if (start != text.begin() && start[-1] == '\t') --start;  // behind an empty name
-  const char separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
-  if (separator == ' ') return std::nullopt;
+  const char separator = options.delimiter.empty() ? separator_of(start) : delimiter_of(options);
   std::vector<Field> fields;
   Fields header = Fields::of_names(start, separator);
   header.take(fields, most_columns + 1);
   const std::size_t num_fields = fields.size();
-  if (header.is_broken() || num_fields < 3 || num_fields > most_columns) return std::nullopt;
+  if (header.is_broken() || num_fields > most_columns || (num_fields < 3 && !is_asked)) return std::nullopt;
   std::vector<std::string_view> names;
   for (const Field& field : fields) names.push_back(field.text);
-  const auto columns = columns_of(names, options.weight_key.value_or("weight"));
-  if (!columns || (num_fields == 3 && columns->target == 1)) return std::nullopt;
   const std::uint64_t header_line = cursor.line();
-  check_weight(text, header_line, *columns, options);
+  const auto columns = is_asked ? asked_columns(text, header_line, names, options)
+                                : columns_of(names, options.weight_key.value_or("weight"));
+  // No edge has such a word for its weight.
+  const bool has_weights = columns && columns->weight && equal_ignoring_case(names[*columns->weight], "weight");
+  if (!columns || (!is_asked && !has_weights && (separator == ' ' || (num_fields == 3 && columns->target == 1)))) {
+    return std::nullopt;
+  }
+  if (!is_asked) check_weight(text, header_line, *columns, options);
 
   const bool has_row_names = names[0].empty();
   bool has_data = false, are_numbers = true;  // all fields but those names
   std::string edges;
   edges.reserve(text.size() / 2);
-  for (std::uint64_t line = 1; line <= header_line; ++line) edges += "#\n";
-  for (cursor.next_line(); !cursor.at_end(); cursor.next_line(), edges += '\n') {
+  for (std::uint64_t line = columns->has_header ? 0 : 1; line < header_line; ++line) edges += "#\n";
+  if (columns->has_header) cursor.next_line();
+  for (; !cursor.at_end(); cursor.next_line(), edges += '\n') {
     Fields line = Fields::of_names(cursor.position(), separator);
     if (cursor.at_line_end()) continue;
     line.take(fields, num_fields + 1);
@@ -121,7 +165,8 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
     if (columns->weight) put_name(edges += separator, fields[*columns->weight]);
   }
   // Names above and beside numbers are those of a matrix, or refused there.
-  const bool may_be_matrix = has_data && are_numbers && options.format == InputFormat::automatic;
+  const bool may_be_matrix =
+      !is_asked && !has_weights && has_data && are_numbers && options.format == InputFormat::automatic;
   if (may_be_matrix && has_row_names) return std::nullopt;
   if (may_be_matrix) {
     refuse(text, header_line,
@@ -130,7 +175,7 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
            "--format edgelist where those two columns are the ends of edges, or --format dense where all are a matrix");
   }
   text.check(edges.size());
-  EdgeTable table{Text::from_memory(edges, text.name(), text.run()), separator, {}};
+  EdgeTable table{Text::from_memory(edges, text.name(), text.run()), separator, columns->has_header, {}};
   for (const std::string& name : columns->others) table.note += (table.note.empty() ? "passed over: " : ", ") + name;
   return table;
 }

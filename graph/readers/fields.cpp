@@ -25,6 +25,24 @@ char separator_of(const char* p) {
   return ' ';
 }
 
+Text with_tabs(const Text& text, std::string_view delimiter) {
+  std::string result;
+  result.reserve(text.size());
+  bool quoted = false;
+  std::uint64_t line = 1;
+  for (std::string_view rest = whole(text); !rest.empty();) {
+    const char c = rest.front();
+    if (c == '\t') refuse(text, line, "a tab beside the delimiter " + in_quotes(delimiter), "one or the other");
+    quoted = c != '\n' && quoted != (c == '"');
+    line += c == '\n';
+    const bool ends_field = !quoted && rest.starts_with(delimiter);
+    result += ends_field ? '\t' : c;
+    rest.remove_prefix(ends_field ? delimiter.size() : 1);
+  }
+  text.check(result.size());
+  return Text::from_memory(result, text.name(), text.run());
+}
+
 Fields Fields::of_numbers(const char* line, char delimiter) {
   bool comma = false, semicolon = false;
   const char* end = line;

@@ -17,6 +17,9 @@ bool read_quoted(const char*& p, std::string_view& field, std::list<std::string>
 // Returns the first comma, semicolon or tab of a line outside of quotes; a blank where there is none.
 char separator_of(const char* line);
 
+// Returns a text with a tab in the place of this delimiter, but for those within quotes. Refuses one that has tabs.
+Text with_tabs(const Text& text, std::string_view delimiter);
+
 struct Field {
   std::string_view text;
   bool is_quoted;

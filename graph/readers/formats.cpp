@@ -94,7 +94,7 @@ InputFormat sniff(const Text& text, const InputOptions& options) {
   if (const std::optional<InputFormat> format = stated_format(text)) return *format;
   if (const std::optional<InputFormat> format = format_of_name(text.name())) return *format;
   refuse_foreign_text(text);
-  if (konect_kind(text)) return edge_list;
+  if (konect_kind(text) || is_snap(text)) return edge_list;
   if (const auto names = table_names(text, options); names && is_named_matrix(text, *names)) return dense;
   refuse_two_readings(text, options);
   InputOptions said = options;

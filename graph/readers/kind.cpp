@@ -55,6 +55,19 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
   refuse(text, line, found, expected);
 }
 
+// A graph that has "each unordered pair of nodes" once is undirected, whatever else SNAP calls it.
+std::optional<StatedKind> snap_kind(const Text& text) {
+  std::optional<StatedKind> kind;
+  for_each_comment(text, InputFormat::edge_list, [&](const char* p, std::uint64_t line) {
+    const std::string_view words = trimmed(rest_of_line(p + 1));
+    const bool is_pair = words.find("each unordered pair") != words.npos;
+    if (is_pair || words.starts_with("Undirected graph")) kind = StatedKind{InputKind::undirected, line};
+    if (!is_pair && words.starts_with("Directed graph")) kind = StatedKind{InputKind::directed, line};
+    return !kind;
+  });
+  return kind;
+}
+
 }  // namespace
 
 void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, std::uint64_t columns) {
@@ -75,6 +88,7 @@ std::optional<std::string_view> stated_in_comment(const char* p, std::string_vie
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   std::optional<StatedKind> stated;
   if (format == InputFormat::edge_list) stated = konect_kind(text);
+  if (format == InputFormat::edge_list && !stated && is_snap(text)) stated = snap_kind(text);
   for_each_comment(text, format, [&](const char* p, std::uint64_t line) {
     const std::optional<std::string_view> word = stated_in_comment(p, "kind");
     if (!word) return true;
@@ -115,6 +129,16 @@ std::optional<StatedKind> konect_kind(const Text& text) {
   if (direction == "sym") return StatedKind{InputKind::undirected, cursor.line()};
   if (direction == "asym") return StatedKind{InputKind::directed, cursor.line()};
   return std::nullopt;
+}
+
+bool is_snap(const Text& text) {
+  bool found = false;
+  for_each_comment(text, InputFormat::edge_list, [&](const char* p, std::uint64_t) {
+    std::string_view words = rest_of_line(p + 1);
+    found = take_word(words) == "FromNodeId" && take_word(words) == "ToNodeId";
+    return !found;
+  });
+  return found;
 }
 
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,

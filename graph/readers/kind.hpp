@@ -31,6 +31,10 @@ std::string stated_layout(const Text& text, InputFormat format);
 // time.
 std::optional<StatedKind> konect_kind(const Text& text);
 
+// Says whether a comment before the data heads columns as the SNAP collection does (J. Leskovec and A. Krevl, "SNAP
+// datasets", 2014): "# FromNodeId ToNodeId". Another comment there says whether the graph is directed.
+bool is_snap(const Text& text);
+
 // Settles Input::kind of what was read from a file of this format, where `given` is what the caller asked for. Refuses
 // a file that is about another kind than the question is: its answer would be the one to another question.
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,

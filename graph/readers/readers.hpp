@@ -67,6 +67,11 @@ struct Parsed {
 // Returns what columns and vertices are taken for: what was given or the file says (options.kind), else what is usual.
 inline InputKind kind_of(const InputOptions& options) { return options.kind.value_or(options.usual_kind); }
 
+// Returns the character between fields; 0: as found. A longer delimiter was replaced before a reader saw it.
+inline char delimiter_of(const InputOptions& options) {
+  return options.delimiter.empty() ? '\0' : options.delimiter[0];
+}
+
 // A question about matrices or, for hafnians, undirected graphs is about weights in any case.
 inline bool asks_for_weights(const InputOptions& options) {
   return options.usual_kind == InputKind::matrix || options.usual_kind == InputKind::undirected ||

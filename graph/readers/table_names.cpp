@@ -46,7 +46,7 @@ std::optional<TableNames> table_names(const Text& text, const InputOptions& opti
   if (begins_with_tab) --start;
   if (is_digit(*start)) return std::nullopt;  // most texts, without a look at what may be a long line
   TableNames names;
-  names.separator = options.delimiter != 0 ? options.delimiter : separator_of(start);
+  names.separator = options.delimiter.empty() ? separator_of(start) : delimiter_of(options);
   std::vector<Field> header, first;
   Fields line = Fields::of_names(start, names.separator);
   line.take(header, most_fields);

@@ -169,16 +169,16 @@ void refuse_size_line(const Text& text, const InputOptions& options) {
   if (options.header || !cursor.skip_to_data("#%")) return;
   const std::uint64_t number = cursor.line();
   const char* const start = cursor.position();
-  NumberLine first = scan(start, options.delimiter);
+  NumberLine first = scan(start, delimiter_of(options));
   if (first.count == 0 || first.count > 3 || !first.are_naturals() || first.values[0] == 0 ||
       first.values[0] > text.vertex_limit()) {
     return;
   }
   cursor.next_line();
-  const bool on_two_lines = first.count == 1 && take_second_size(cursor, options.delimiter, first);
+  const bool on_two_lines = first.count == 1 && take_second_size(cursor, delimiter_of(options), first);
   SizeLine size(first);
   for (; cursor.skip_to_data("#%"); cursor.next_line()) {
-    if (!size.add(scan(cursor.position(), options.delimiter))) return;
+    if (!size.add(scan(cursor.position(), delimiter_of(options)))) return;
   }
   if (!size.heads_matrix() && !size.counts_edges() && !size.counts_vertices()) return;
   std::string found = in_quotes(trimmed(rest_of_line(start)));
@@ -205,13 +205,13 @@ void refuse_numbered_columns(const Text& text, const InputOptions& options) {
   if (options.header || !cursor.skip_to_data("#%") || *cursor.position() != '0') return;
   const std::uint64_t number = cursor.line();
   const char* const start = cursor.position();
-  const NumberLine first = scan(start, options.delimiter);
+  const NumberLine first = scan(start, delimiter_of(options));
   if ((first.count != 2 && first.count != 3) || !first.are_naturals() || first.values[1] != 1 ||
       (first.count == 3 && first.values[2] != 2))
     return;
   std::uint64_t others = 0;
   for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
-    const NumberLine line = scan(cursor.position(), options.delimiter);
+    const NumberLine line = scan(cursor.position(), delimiter_of(options));
     if (line.names(0) || line.names(1)) return;
   }
   if (others < 2) return;
@@ -287,7 +287,7 @@ bool could_be_neighbours(Cursor cursor, char delimiter) {
 
 void refuse_neighbours(const Text& text, const InputOptions& options) {
   Cursor cursor(text);
-  if (!cursor.skip_to_data("#%") || !could_be_neighbours(cursor, options.delimiter)) return;
+  if (!cursor.skip_to_data("#%") || !could_be_neighbours(cursor, delimiter_of(options))) return;
   refuse(text, cursor.line(), "lines of 3 integers, where each could be a vertex and two neighbours",
          "--format adjlist where they are that, --format edgelist where the third is the weight of an edge, or "
          "--format dense where they are the rows of a matrix");

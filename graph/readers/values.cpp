@@ -77,7 +77,10 @@ bool parse_integer(std::string_view text, std::int64_t& value, bool& wide) {
 DoubleDouble read_real(const Text& text, std::uint64_t line, std::string_view field) {
   DoubleDouble value;
   if (!parse_short_decimal(field, value) && !parse_real(field.data(), field.data() + field.size(), value)) {
-    refuse(text, line, in_quotes(field), "a finite number within the range of a double");
+    const bool has_comma =
+        std::ranges::count(field, ',') == 1 && field.find_first_not_of("+-0123456789,") == field.npos;
+    refuse(text, line, in_quotes(field),
+           has_comma ? "a decimal point: decimal commas are not read" : "a finite number within the range of a double");
   }
   return value;
 }

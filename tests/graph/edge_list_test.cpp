@@ -19,7 +19,7 @@ namespace {
 
 InputOptions with_delimiter(char delimiter) {
   InputOptions options;
-  options.delimiter = delimiter;
+  if (delimiter != '\0') options.delimiter = delimiter;
   return options;
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("a header that is announced is passed over, and one that is not is ref
     CHECK(read_usual(header + "\na,x\nb,y\n", bipartite, with_header(true)).graph.num_edges() == 2);
     CHECK(read_usual(header + "\na,x\nb,y\n", bipartite, with_header(false)).graph.num_edges() == 3);
   }
-  check_refused("# note\nsource,target,weight\n1,2,5\n", usual(), 2, "looks like a header", options);
+  check_refused("# note\nsource,target,cost\n1,2,5\n", usual(), 2, "looks like a header", options);
   check_refused("a,b,cost\nc,d,2.5\n", usual(), 1, "looks like a header", options);
   check_refused("person,event\n1,2\n3,4\n", usual(), 1, "looks like a header", options);
   check_refused("row,column,value\n1,1,5\n2,2,7\n", usual(matrix), 1, "looks like a header", options);

@@ -83,3 +83,86 @@ TEST_CASE("a table of edges that is not whole, or hides a name, is refused with 
   CHECK_THROWS_AS(read_usual("source,target,from,to\na,b,c,d\n"), InputError);
   check_refused("source,target\na,b\n", usual(), 1, "looks like a header", "--header yes");
 }
+
+TEST_CASE("three columns of which the last is called weight are edges, of numbers too") {
+  for (const std::string text : {"source,target,weight\n1,7,2\n3,9,5\n", "from to weight\n1 7 2\n3 9 5\n",
+                                 "From\tTo\tWeight\n1\t7\t2\n3\t9\t5\n"}) {
+    for (const InputKind kind : {bipartite, undirected, matrix}) {
+      INFO(text);
+      const Input input = read(text, kind);
+      CHECK(input.num_edges() == 2);
+      if (kind == bipartite) CHECK(named_edges(input) == NamedEdges{{"1", "7"}, {"3", "9"}});
+      CHECK(std::get<Integers>(input.graph.weights()) == Integers{2, 5});
+    }
+  }
+  check_refused("source,target,weight\na,b,many\n", usual(matrix), 2, "'many'", "number");
+}
+
+TEST_CASE("columns are picked by name or by number") {
+  InputOptions options = usual(bipartite);
+  const auto edges = [&](const std::string& text, const std::string& columns) {
+    options.columns = columns;
+    return named_edges(read_input_text(text, "test", options));
+  };
+  const std::string text = "user,when,item,rating\n1,100,7,2\n3,200,9,5\n";
+  CHECK(edges(text, "user,item") == NamedEdges{{"1", "7"}, {"3", "9"}});
+  CHECK(edges(text, "item, user ,rating") == NamedEdges{{"7", "1"}, {"9", "3"}});
+  CHECK(edges("1,100,7\n3,200,9\n", "1,3") == NamedEdges{{"1", "7"}, {"3", "9"}});
+  CHECK(edges("1 100 7\n3 200 9\n", "1,3,2") == NamedEdges{{"1", "7"}, {"3", "9"}});
+  CHECK(edges("a b\nc d\n", "2,1") == NamedEdges{{"b", "a"}, {"d", "c"}});
+  options.header = true;
+  CHECK(edges(text, "1,3") == NamedEdges{{"1", "7"}, {"3", "9"}});
+  options.header.reset();
+  options.columns = "user,item,rating";
+  CHECK(std::get<Integers>(read_input_text(text, "test", options).graph.weights()) == Integers{2, 5});
+  for (const std::string columns : {"user,film", "user,user", "1,5", "0,1", "user,1", "1,1"}) {
+    options.columns = columns;
+    check_refused(text, options, 1, "no column of its own", "of the 4 columns");
+  }
+  for (const std::string columns : {"user", "user,item,rating,when", ","}) {
+    options.columns = columns;
+    CHECK_THROWS_AS(read_input_text(text, "test", options), InputError);
+  }
+  options.columns = "user,item";
+  options.header = false;
+  CHECK_THROWS_WITH(read_input_text(text, "test", options), ContainsSubstring("numbers of columns"));
+  options.header.reset();
+  options.format = InputFormat::dense;
+  CHECK_THROWS_WITH(read_input_text(text, "test", options), ContainsSubstring("--format edgelist"));
+}
+
+TEST_CASE("a delimiter may have several characters") {
+  InputOptions options = usual(bipartite);
+  options.delimiter = "::";
+  const Input input = read_input_text("1::b:c::3\n\"x::y\"::z::5\n", "test", options);
+  CHECK(named_edges(input) == NamedEdges{{"1", "b:c"}, {"x::y", "z"}});
+  check_refused("a::b\nc::d\te\n", options, 2, "a tab", "one or the other");
+  options.columns = "1,2,3";
+  CHECK(read_input_text("1::1193::5::978300760\n2::661::3::978302109\n", "test", options).num_edges() == 2);
+  options.columns.clear();
+  for (const std::string delimiter : {"  ", "ab", ": x", "\"\"", "::\n"}) {
+    options.delimiter = delimiter;
+    CHECK_THROWS_AS(read_input_text("a b\n", "test", options), InputError);
+  }
+}
+
+TEST_CASE("the comments of the SNAP collection tell edge lists and their kind") {
+  const std::string head = " graph (or so): x.txt\n# Nodes: 4 Edges: 2\n# FromNodeId\tToNodeId\n";
+  const Input input = read_usual("# Undirected" + head + "1\t2\n2\t3\n3\t4\n");
+  CHECK(input.kind == undirected);
+  CHECK(input.num_edges() == 3);
+  CHECK(read_usual("# Directed" + head + "1\t2\n2\t1\n", directed).kind == directed);
+  check_refused("# Directed" + head + "1\t2\n3\t4\n", usual(), 1, "a directed graph", "--kind undirected");
+  check_refused("# Directed graph (each unordered pair of nodes is saved once): x\n#FromNodeId\tToNodeId\n1\t2\n2\t1\n",
+                usual(), 4, "again", "--duplicates one");
+  // Without such a line these are a matrix or edges.
+  CHECK(read_usual("# FromNodeId\tToNodeId\n1\t2\n3\t4\n").num_edges() == 2);
+  CHECK_THROWS_AS(read_usual("# From\tTo\n1\t2\n3\t4\n"), InputError);
+}
+
+TEST_CASE("decimal commas and the first line of spreadsheets are named") {
+  InputOptions options = usual(bipartite);
+  options.delimiter = ';';
+  check_refused("a;b;1,5\nc;d;2,5\n", options, 1, "'1,5'", "decimal commas are not read");
+  check_refused("sep=;\na;b;1\n", usual(), 1, "'sep=;', with which spreadsheets tell a separator", "--delimiter ';'");
+}

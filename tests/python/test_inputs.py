@@ -79,7 +79,7 @@ REFUSED = {
     "exact estimates": (lambda: mc.marginals(np.eye(2), exact=True, estimate=True), "one of them"),
     "a file": (lambda: mc.read(None), "path"),
     "a header": (lambda: mc.read(__file__, header="yes"), "True or False"),
-    "a delimiter": (lambda: mc.read(__file__, delimiter="::"), "one character"),
+    "a delimiter": (lambda: mc.read(__file__, delimiter="ab"), "marks such as"),
     "a size of a family": (lambda: mc.generate("grid", "a", 2), "whole number"),
     "a negative one": (lambda: mc.generate("grid", -1, 2), "whole number"),
     "a seed of a family": (lambda: mc.generate("random", 3, 3, 0.5, seed=-1), "whole number"),

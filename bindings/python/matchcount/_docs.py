@@ -26,7 +26,9 @@ keep_zeros : bool
 header : bool, optional
     Whether the first line of an edge list or of dense text is one.
 delimiter : str
-    One character between fields; "": as found.
+    One mark or several between fields; "": as found.
+columns : str
+    The columns of a table that are edges, by names or numbers: "user,item,rating".
 weight_key : str, optional
     The attribute that weights stand in; "": there are none.
 loops : bool

@@ -156,12 +156,8 @@ constexpr auto keywords<InputOptions> = std::to_array<Keyword<InputOptions>>({
     {"format", assign<&InputOptions::format>},
     {"duplicates", assign<&InputOptions::duplicates>},
     {"keep_zeros", assign<&InputOptions::keep_zeros>},
-    {"delimiter",
-     [](InputOptions& options, const char* name, nb::handle value) {
-       const auto delimiter = converted<std::string>(name, value);
-       if (delimiter.size() > 1) throw InputError("delimiter='" + delimiter + "'", "one character");
-       if (!delimiter.empty()) options.delimiter = delimiter[0];
-     }},
+    {"delimiter", assign<&InputOptions::delimiter>},
+    {"columns", assign<&InputOptions::columns>},
     {"header", assign<&InputOptions::header>},
     {"weight_key", assign<&InputOptions::weight_key>},
     {"loops", assign<&InputOptions::loops>},
