@@ -18,7 +18,8 @@ namespace MATCHCOUNT_API matchcount {
 enum class InputFormat {
   // Finds the format by the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by
   // the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6,
-  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf. Other files are dense if every line has as many numbers, at least 4 of
+  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net. Other files are dense if every line has as
+  // many numbers, at least 4 of
   // them, and else edge lists. A text that two formats would read is refused: lines of 2 or 3 numbers that may be a
   // matrix (graph/README.md); lines that METIS would take; a first line that may be the size of what follows
   // (InputOptions::header); integers that may be a vertex and its neighbours.
@@ -42,7 +43,11 @@ enum class InputFormat {
   npy,             // a NumPy array: a matrix, or with three dimensions a sequence of them; of bool without weights
   gml,             // vertices by `label`, `name` or `id`; an edge's weight by weight_key, or else `value`
   adjacency_list,  // a line `u v1 v2 ...` for every vertex: every edge once, or every edge from both ends
-  mol              // MOL and SDF: atoms with double bonds, and all bonds between these (see readers/mol.cpp)
+  mol,             // MOL and SDF: atoms with double bonds, and all bonds between these (see readers/mol.cpp)
+  gexf,            // as GraphML; vertices by `label` where that tells all of them apart
+  tgf,             // Trivial Graph Format: vertices, a line `#`, edges; of arcs or edges as InputKind says
+  lgf,             // LEMON's: `@nodes`, `@arcs` or `@edges`; an edge's weight in the column weight_key
+  pajek            // `*Vertices`, `*Arcs` or `*Edges`; two-mode networks are undirected
 };
 
 // InputKind says how the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense
@@ -81,7 +86,11 @@ struct Names<InputFormat> {
                                                {InputFormat::gml, "gml"},
                                                {InputFormat::adjacency_list, "adjlist"},
                                                {InputFormat::mol, "mol"},
-                                               {InputFormat::mol, "sdf"}};
+                                               {InputFormat::mol, "sdf"},
+                                               {InputFormat::gexf, "gexf"},
+                                               {InputFormat::tgf, "tgf"},
+                                               {InputFormat::lgf, "lgf"},
+                                               {InputFormat::pajek, "pajek"}};
 };
 template <>
 struct Names<InputKind> {

@@ -36,9 +36,7 @@ void refuse_foreign_text(const Text& text) {
   }
   const auto begins = [word](std::string_view name) { return equal_ignoring_case(word, name); };
   const char* whose = nullptr;
-  if (begins("*vertices") || begins("*network")) whose = "Pajek";
   if (begins("leda.graph")) whose = "LEDA";
-  if (begins("@nodes") || begins("@arcs") || begins("@edges") || begins("@attributes")) whose = "LEMON (LGF)";
   if ((begins("graph") || begins("digraph") || begins("strict")) && line.find('{') != line.npos) whose = "Graphviz";
   // A bracket alone may begin an atom in SMILES notation.
   const bool is_list =

@@ -25,9 +25,18 @@ bool next_whole(const Text& text, InputFormat, Part& part) {
 
 bool is_npy(const Text& text, InputFormat) { return text.is_binary(); }
 
-bool is_graphml(const Text& text, InputFormat) {
+// The first element of GEXF is called so, behind a declaration and comments.
+bool is_xml(const Text& text, InputFormat format) {
   Cursor cursor(text);
-  return cursor.skip_to_data("") && *cursor.position() == '<';
+  if (!cursor.skip_to_data("") || *cursor.position() != '<') return false;
+  const char* p = cursor.position();
+  while (*p == '<' && (p[1] == '?' || p[1] == '!')) {
+    const std::string_view end = p[1] == '?' ? "?>" : p[2] == '-' ? "-->" : ">";
+    const std::size_t at = std::string_view(p, text.end()).find(end);
+    if (at == std::string_view::npos) break;
+    for (p += at + end.size(); is_blank(*p) || *p == '\n';) ++p;
+  }
+  return std::string_view(p, text.end()).starts_with("<gexf") == (format == InputFormat::gexf);
 }
 
 using enum InputFormat;
@@ -38,7 +47,11 @@ constexpr Format formats[] = {{edge_list, either, "", "#%", read_edge_list, null
                               {adjacency_list, graph, ".adjlist", "#", read_adjacency_list, nullptr, next_whole},
                               {npy, matrix, ".npy", "", read_npy, is_npy, next_npy},
                               {matrix_market, matrix, ".mtx", "%", read_matrix_market, is_matrix_market, next_whole},
-                              {graphml, graph, ".graphml", "", read_graphml, is_graphml, next_whole},
+                              {graphml, graph, ".graphml", "", read_xml, is_xml, next_whole},
+                              {gexf, graph, ".gexf", "", read_xml, is_xml, next_whole},
+                              {tgf, graph, ".tgf", "", read_tgf, nullptr, next_whole},
+                              {lgf, graph, ".lgf", "", read_lgf, is_section, next_whole},
+                              {pajek, graph, ".net", "", read_pajek, is_section, next_whole},
                               {dimacs, graph, ".gr .col .dimacs", "", read_dimacs, is_dimacs, next_whole},
                               {graph6, graph, ".g6 .graph6", "", read_graph6, is_graph6, next_graph6},
                               {sparse6, graph, ".s6 .sparse6", "", read_graph6, is_graph6, next_graph6},

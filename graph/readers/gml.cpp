@@ -11,21 +11,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
-#include "core/run.hpp"
+#include "graph/readers/named_graph.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/tokens.hpp"
 #include "graph/readers/values.hpp"
-#include "graph/readers/weight_key.hpp"
 
 namespace matchcount::readers {
 namespace {
 
-constexpr int deepest_list = 1000;                  // lists within lists
-constexpr std::size_t lists_between_checks = 1024;  // of the time limit: nodes and edges
+constexpr int deepest_list = 1000;  // lists within lists
 
 using Kind = Token::Kind;
 
@@ -85,46 +81,16 @@ std::string decoded(std::string_view text) {
   }
 }
 
-// Says whether a text is a name that can be printed on one line.
-bool is_name(const std::string& name) {
-  return !name.empty() && is_utf8(name) && std::none_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == '\x7F';
-  });
-}
-
 class GmlReader {
  public:
   explicit GmlReader(const Source& source)
-      : source_(source),
-        text_(source.text),
-        tokens_(text_, whole(text_), 1, language_of_gml),
-        weight_key_(source.options),
-        weights_{Values(source)},
-        other_weights_(weights_) {
+      : text_(source.text), tokens_(text_, whole(text_), 1, language_of_gml), graph_(source) {
     // Gephi and M. Newman's collection call the weight `value`.
-    if (!weight_key_.is_given()) other_weight_key_ = "value";
+    if (!graph_.weight_key().is_given()) other_weight_key_ = "value";
   }
   Parsed read();
 
  private:
-  struct Node {
-    std::int64_t id = 0;
-    std::uint64_t line = 0;
-    std::optional<std::string> label;
-    std::optional<std::string> name;
-  };
-  struct End {
-    std::int64_t source = 0;
-    std::int64_t target = 0;
-    std::uint64_t line = 0;
-  };
-  // The weights under one key.
-  struct WeightColumn {
-    Values values;
-    std::uint64_t count = 0;
-    std::uint64_t first_without = 0;  // the first edge that has none, by its line
-  };
-
   template <class OnKey>
   void read_list(const Token& key, OnKey&& on_key);
   void skip(const Token& key, const Token& value);
@@ -132,9 +98,7 @@ class GmlReader {
   void read_node(const Token& key);
   void read_edge(const Token& key);
   std::int64_t integer(const Token& key, const Token& value) const;
-  void add_weight(WeightColumn& column, const std::optional<Token>& value, std::uint64_t line);
-  std::vector<std::string> names() const;
-  void give_weights(Parsed& parsed);
+  void add_weight(const std::optional<Token>& value, std::size_t rank);
 
   [[noreturn]] void fail(std::uint64_t line, std::string found, std::string expected) const {
     refuse(text_, line, std::move(found), std::move(expected));
@@ -146,17 +110,12 @@ class GmlReader {
     place = std::move(value);
   }
 
-  const Source& source_;
   const Text& text_;
   Tokens tokens_;
-  WeightKey weight_key_;
-  std::string other_weight_key_;  // where weight_key_ is nowhere; empty for none
+  std::string other_weight_key_;  // where that of the weights is nowhere; empty for none
   bool has_graph_ = false;
   std::optional<std::int64_t> directed_;
-  std::vector<Node> nodes_;
-  std::vector<End> edges_;
-  WeightColumn weights_;
-  WeightColumn other_weights_;
+  NamedGraph graph_;
 };
 
 bool is_called(const Token& key, std::string_view word) { return equal_ignoring_case(key.text, word); }
@@ -204,17 +163,16 @@ std::int64_t GmlReader::integer(const Token& key, const Token& value) const {
 }
 
 void GmlReader::read_node(const Token& key) {
-  Node node;
-  node.line = key.line;
   std::optional<std::int64_t> id;
+  std::optional<std::string> labels[2];
   const auto name_in = [](const Token& value) { return decoded(value.text); };
   read_list(key, [&](const Token& inner, const Token& value) {
     if (is_called(inner, "id")) {
       once(id, inner, integer(inner, value));
     } else if (is_called(inner, "label") && !value.is('[')) {
-      once(node.label, inner, name_in(value));
+      once(labels[0], inner, name_in(value));
     } else if (is_called(inner, "name") && !value.is('[')) {
-      once(node.name, inner, name_in(value));
+      once(labels[1], inner, name_in(value));
     } else if (is_called(inner, "graph") || is_called(inner, "node") || is_called(inner, "edge")) {
       fail(inner.line, in_quotes(inner.text) + " within a node", "nodes and edges in the list 'graph' alone");
     } else {
@@ -222,45 +180,44 @@ void GmlReader::read_node(const Token& key) {
     }
   });
   if (!id) fail(key.line, "a node without id", "'id' with an integer");
-  node.id = *id;
-  nodes_.push_back(std::move(node));
+  graph_.add_vertex(std::to_string(*id), key.line);
+  for (const std::size_t rank : {0, 1}) {
+    if (labels[rank]) graph_.add_label(std::move(*labels[rank]), rank);
+  }
 }
 
-void GmlReader::add_weight(WeightColumn& column, const std::optional<Token>& value, std::uint64_t line) {
-  if (!value) {
-    if (column.first_without == 0) column.first_without = line;
-    return;
-  }
+void GmlReader::add_weight(const std::optional<Token>& value, std::size_t rank) {
+  if (!value) return;
   if (value->kind != Kind::word) {
     fail(value->line, "a weight that is no number: " + shown(*value), "a number without quotes");
   }
-  column.values.add(text_, value->line, value->text);
-  ++column.count;
+  graph_.add_weight(value->text, value->line, rank);
 }
 
 void GmlReader::read_edge(const Token& key) {
   std::optional<std::int64_t> source, target;
   std::optional<Token> weight, other_weight;
+  WeightKey& weight_key = graph_.weight_key();
   read_list(key, [&](const Token& inner, const Token& value) {
     if (is_called(inner, "source")) {
       once(source, inner, integer(inner, value));
     } else if (is_called(inner, "target")) {
       once(target, inner, integer(inner, value));
-    } else if (inner.text == weight_key_.name()) {
+    } else if (inner.text == weight_key.name()) {
       once(weight, inner, value);
     } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && is_number_token(value)) {
       once(other_weight, inner, value);
     } else {
-      if (!value.is('[')) weight_key_.note(inner.text, value.text);
+      if (!value.is('[')) weight_key.note(inner.text, value.text);
       skip(inner, value);
     }
   });
   if (!source || !target) {
     fail(key.line, std::string("an edge without ") + (source ? "target" : "source"), "'source' and 'target'");
   }
-  add_weight(weights_, weight, key.line);
-  if (!other_weight_key_.empty()) add_weight(other_weights_, other_weight, key.line);
-  edges_.push_back({*source, *target, key.line});
+  graph_.add_edge(std::to_string(*source), std::to_string(*target), key.line);
+  add_weight(weight, 0);
+  add_weight(other_weight, 1);
 }
 
 void GmlReader::read_graph(const Token& key) {
@@ -271,7 +228,6 @@ void GmlReader::read_graph(const Token& key) {
     if (is_node || is_called(inner, "edge")) {
       if (!value.is('[')) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
       is_node ? read_node(inner) : read_edge(inner);
-      if ((nodes_.size() + edges_.size()) % lists_between_checks == 0) source_.run.check();
     } else if (is_called(inner, "directed")) {
       once(directed_, inner, integer(inner, value));
       if (*directed_ != 0 && *directed_ != 1) fail(value.line, "'directed' of " + shown(value), "0 or 1");
@@ -281,38 +237,6 @@ void GmlReader::read_graph(const Token& key) {
       skip(inner, value);
     }
   });
-}
-
-// Names the nodes by the first key that tells all of them apart.
-std::vector<std::string> GmlReader::names() const {
-  for (const auto key : {&Node::label, &Node::name}) {
-    std::unordered_set<std::string_view> seen;
-    const bool distinct = std::all_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
-      return node.*key && is_name(*(node.*key)) && seen.insert(*(node.*key)).second;
-    });
-    if (!distinct) continue;
-    std::vector<std::string> result;
-    for (const Node& node : nodes_) result.push_back(*(node.*key));
-    return result;
-  }
-  std::vector<std::string> result;
-  for (const Node& node : nodes_) result.push_back(std::to_string(node.id));
-  return result;
-}
-
-void GmlReader::give_weights(Parsed& parsed) {
-  WeightColumn& column = weights_.count == 0 ? other_weights_ : weights_;
-  if (column.count == 0) {
-    if (!edges_.empty()) weight_key_.check(text_, edges_.front().line);
-    return;
-  }
-  if (column.first_without != 0) {
-    fail(column.first_without,
-         "an edge without " + in_quotes(&column == &weights_ ? weight_key_.name() : other_weight_key_) +
-             ", which others have",
-         "a weight on every edge or on none");
-  }
-  column.values.give(text_, parsed);
 }
 
 Parsed GmlReader::read() {
@@ -334,30 +258,7 @@ Parsed GmlReader::read() {
     }
   }
   if (!has_graph_) fail(0, "no graph", "'graph [ ... ]'");
-
-  std::unordered_map<std::int64_t, Vertex> place;
-  place.reserve(nodes_.size());
-  for (const Node& node : nodes_) {
-    if (!place.try_emplace(node.id, static_cast<Vertex>(place.size())).second) {
-      fail(node.line, "the node " + std::to_string(node.id) + " again", "every id once");
-    }
-  }
-  Parsed parsed(source_);
-  parsed.shape = directed_.value_or(0) == 1 ? Parsed::Shape::directed : Parsed::Shape::undirected;
-  parsed.set_vertices(nodes_.size());
-  parsed.edges.reserve(edges_.size());
-  for (const End& edge : edges_) {
-    const auto vertex = [&](std::int64_t id) {
-      const auto found = place.find(id);
-      if (found == place.end()) fail(edge.line, "an edge at " + std::to_string(id), "the id of a node");
-      return found->second;
-    };
-    const Vertex source = vertex(edge.source);
-    parsed.add_edge(source, vertex(edge.target), edge.line);
-  }
-  give_weights(parsed);
-  parsed.row_labels = names();
-  return parsed;
+  return graph_.finish(directed_.value_or(0) == 1 ? Parsed::Shape::directed : Parsed::Shape::undirected);
 }
 
 }  // namespace

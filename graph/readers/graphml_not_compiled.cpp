@@ -1,13 +1,13 @@
-// A build without libexpat: GraphML is recognised, and refused with what is missing.
+// A build without libexpat: GraphML and GEXF are recognised, and refused with what is missing.
 
 #include "core/error.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
 
-Parsed read_graphml(const Source& source) {
+Parsed read_xml(const Source& source) {
   throw NotCompiled(source.text.name() +
-                    ": this build does not read GraphML: it was made without libexpat, which comes with the package "
+                    ": this build does not read GraphML and GEXF: it was made without libexpat, which comes with the package "
                     "libexpat1-dev");
 }
 

@@ -87,12 +87,15 @@ Parsed read_dense(const Source& source);
 Parsed read_matrix_market(const Source& source);
 Parsed read_dimacs(const Source& source);
 Parsed read_metis(const Source& source);
-Parsed read_graphml(const Source& source);
+Parsed read_xml(const Source& source);     // GraphML and GEXF
 Parsed read_graph6(const Source& source);  // graph6, sparse6 and digraph6: a line of the text
 Parsed read_npy(const Source& source);     // a matrix of a binary text, which has no lines
 Parsed read_gml(const Source& source);
 Parsed read_adjacency_list(const Source& source);
 Parsed read_mol(const Source& source);
+Parsed read_tgf(const Source& source);
+Parsed read_lgf(const Source& source);
+Parsed read_pajek(const Source& source);
 
 bool reads_graphml();  // says whether this build has libexpat
 
@@ -108,6 +111,7 @@ bool is_dimacs(const Text& text, InputFormat format);  // a problem line "p WORD
 // Looks for a header, or a whole first line that begins as those of sparse6 or digraph6 do.
 bool is_graph6(const Text& text, InputFormat format);
 bool is_gml(const Text& text, InputFormat format);  // "graph [", perhaps after the keys that programs put before it
-bool is_mol(const Text& text, InputFormat format);  // two numbers and V2000 or V3000 on the fourth line
+bool is_section(const Text& text, InputFormat format);  // a first line "@nodes" (LGF) or "*Vertices 4" (Pajek)
+bool is_mol(const Text& text, InputFormat format);      // two numbers and V2000 or V3000 on the fourth line
 
 }  // namespace matchcount::readers

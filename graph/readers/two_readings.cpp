@@ -259,7 +259,7 @@ void refuse_tgf(const Text& text) {
   }
   if (!is_divided || !has_labels) return;
   refuse(text, first_line, "vertices, a line '#' and edges between them, as the Trivial Graph Format (TGF) has them",
-         "the edges alone, or --format edgelist where '#' is a comment and every other line an edge");
+         "--format tgf where they are that, or --format edgelist where '#' is a comment and every other line an edge");
 }
 
 // Says whether lines of one or three integers could be a vertex and its neighbours each, every vertex heading a line.

@@ -463,7 +463,7 @@ TEST_CASE("GraphML: what would change the graph in silence is refused") {
   check_refused("<graphml></graphml>", 0, "no graph", "a <graph>");
   check_refused("<graphml><node id='a'/></graphml>", 1, "a node outside of a graph", "<graph>");
   const std::string nodes = "<node id='a'/><node id='b'/>\n";
-  check_refused(graphml(nodes + "<edge source='a' target='b' directed='true'/>"), 4, "directed='true'", "edgedefault");
+  check_refused(graphml(nodes + "<edge source='a' target='b' directed='true'/>"), 4, "directed='true'", "as the graph says");
   check_refused(graphml(nodes + "<edge source='a' target='a'/>"), 4, "a loop at a", "two vertices");
 }
 
@@ -476,6 +476,6 @@ TEST_CASE("GraphML: weights that are no numbers, or stand on some edges only, ar
   };
   check_refused(weighted("<data key='w'>1</data>", "<data key='w'>x</data>"), 4, "'x'", "a finite number");
   check_refused(weighted("<data key='w'>1</data>", "<data key='w'/>"), 4, "''", "a finite number");
-  check_refused(weighted("<data key='w'>1</data>", ""), 4, "an edge without a weight", "every edge or on none");
-  check_refused(weighted("", "<data key='w'>1</data>"), 4, "an edge with a weight after", "every edge or on none");
+  check_refused(weighted("<data key='w'>1</data>", ""), 4, "an edge without 'weight'", "every edge or on none");
+  check_refused(weighted("", "<data key='w'>1</data>"), 3, "an edge without 'weight'", "every edge or on none");
 }

@@ -142,8 +142,8 @@ TEST_CASE("GML: the weight is under the key that was asked for, on every edge or
 TEST_CASE("GML: what is wrong is refused with its line") {
   const auto check = [](const std::string& text, std::uint64_t line, const std::string& found,
                         const std::string& expected) { check_refused(text, gml, line, found, expected); };
-  check(graph("edge [ source 1 target 3 ]"), 4, "an edge at 3", "the id of a node");
-  check(graph("node [ id 2 ]"), 4, "the node 2 again", "every id once");
+  check(graph("edge [ source 1 target 3 ]"), 4, "an edge at '3'", "the id of a node");
+  check(graph("node [ id 2 ]"), 4, "the node '2' again", "every node once");
   check(graph("node [ label \"x\" ]"), 4, "a node without id", "'id'");
   check(graph("edge [ source 1 ]"), 4, "an edge without target", "'source' and 'target'");
   check(graph("edge [ target 1 ]"), 4, "an edge without source", "'source' and 'target'");
@@ -156,7 +156,7 @@ TEST_CASE("GML: what is wrong is refused with its line") {
   check(graph("directed 0\ndirected 1"), 5, "'directed' again", "once");
   check(graph("graph [ ]"), 4, "a graph within a graph", "one graph");
   check(graph("node [ id 3 graph [ ] ]"), 4, "'graph' within a node", "alone");
-  check(graph("Edge [ source 1 target 3 ]"), 4, "an edge at 3", "the id of a node");
+  check(graph("Edge [ source 1 target 3 ]"), 4, "an edge at '3'", "the id of a node");
   check(graph("edge 5"), 4, "'5'", "'['");
   check(graph("") + graph(""), 6, "a second graph", "one graph");
   check("node [ id 1 ]", 1, "'node' outside of a graph", "within");

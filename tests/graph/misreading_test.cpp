@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "graph/graph_spellings.hpp"
 #include "graph/input.hpp"
 #include "graph/spellings.hpp"
 #include "graph/truth.hpp"
@@ -40,7 +41,7 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
         return dice.coin() ? matrix_market(truth, dice) : shown_matrix(truth.cells(), dice);
     }
   }
-  switch (dice.below(12)) {
+  switch (dice.below(14)) {
     case 0:
     case 1:
     case 2:
@@ -61,6 +62,10 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
       return molecule(truth, dice);
     case 10:
       return tgf(truth, dice);
+    case 11:
+      return pajek(truth, dice);
+    case 12:
+      return marked_up(truth, dice);
     default:
       return lgf(truth, dice);
   }
@@ -175,7 +180,7 @@ void try_files(std::uint64_t seed, std::uint64_t count) {
     // Refusing all would pass otherwise.
     const bool is_foreign = writer.find("bad cell") != std::string::npos || writer == "matrix as it is shown" ||
                             writer == "multiline adjacency list" || writer == "adjacency list with colons" ||
-                            writer.find("behind its size") != std::string::npos || writer == "LGF" || writer == "TGF";
+                            writer.find("behind its size") != std::string::npos;
     CHECK((is_foreign || tally.read > tally.files / 5));
     if (count > 100'000) WARN(writer << ": " << tally.read << " of " << tally.files << " files read");
   }

@@ -440,12 +440,36 @@ inline std::optional<Spelling> metis(const Truth& truth, Dice& dice) {
   return file;
 }
 
+inline Spelling gexf(const Truth& truth, Dice& dice) {
+  const std::string kind = truth.kind == InputKind::directed ? "directed" : "undirected";
+  const bool has_labels = dice.coin(), as_data = dice.one_in(3);
+  Spelling file{"<?xml version=\"1.0\"?>\n<!-- by hand -->\n<gexf version=\"1.3\">\n", "GEXF",
+                dice.coin() ? "file.gexf" : "file.txt"};
+  file.text += "<graph defaultedgetype=\"" + kind + "\">\n<attributes class=\"edge\">" +
+               "<attribute id=\"0\" title=\"" + (as_data ? "weight" : "note") + "\"/></attributes>\n<nodes>\n";
+  for (int u = 0; u < truth.rows; ++u)
+    file.text += "<node id=\"" + std::to_string(u) + "\"" +
+                 (has_labels ? " label=\"v" + std::to_string(truth.rows - u) + "\"" : "") + "/>\n";
+  file.text += "</nodes>\n<edges>\n";
+  for (const Entry& entry : truth.entries) {
+    const std::string weight = truth.has_values ? entry.text : "";
+    file.text +=
+        "<edge source=\"" + std::to_string(entry.u) + "\" target=\"" + std::to_string(entry.v) + "\"" +
+        (weight.empty() || as_data ? "" : " weight=\"" + weight + "\"") + ">" +
+        (weight.empty() || !as_data ? "" : "<attvalues><attvalue for=\"0\" value=\"" + weight + "\"/></attvalues>") +
+        "</edge>\n";
+  }
+  file.text += "</edges></graph></gexf>\n";
+  return file;
+}
+
 inline std::optional<Spelling> marked_up(const Truth& truth, Dice& dice) {
   if (!truth.one_set() || truth.has_complex) return std::nullopt;
   for (const Entry& entry : truth.entries) {
     if (entry.text.find('/') != entry.text.npos) return std::nullopt;
   }
   const bool directed = truth.kind == InputKind::directed, gml = dice.coin() || !built_with_graphml();
+  if (!gml && dice.coin()) return gexf(truth, dice);
   const std::vector<std::string> names = vertex_names(truth.rows, dice, 1);
   Spelling file{"", gml ? "GML" : "GraphML", gml ? "file.gml" : "file.graphml"};
   file.text =
@@ -485,40 +509,6 @@ inline std::optional<Spelling> molecule(const Truth& truth, Dice& dice) {
     file.text += line;
   }
   file.text += "M  END\n";
-  return file;
-}
-
-// TGF: vertices with labels, a line '#', edges.
-inline std::optional<Spelling> tgf(const Truth& truth, Dice& dice) {
-  if (!truth.one_set() || truth.has_complex) return std::nullopt;
-  const int labels = dice.below(3), first = dice.below(2);
-  Spelling file{"", "TGF", dice.coin() ? "file.tgf" : "file.txt"};
-  const auto name = [&](int u) { return std::to_string(u + first); };
-  for (int u = 0; u < truth.rows; ++u)
-    file.text += name(u) +
-                 (labels == 0   ? ""
-                  : labels == 1 ? " " + std::string(1, static_cast<char>('a' + u))
-                                : " node " + name(u)) +
-                 "\n";
-  file.text += "#\n";
-  for (const Entry& entry : truth.entries)
-    file.text += name(entry.u) + " " + name(entry.v) + (truth.has_values ? " " + entry.text : "") + "\n";
-  return file;
-}
-
-// LGF of LEMON.
-inline std::optional<Spelling> lgf(const Truth& truth, Dice& dice) {
-  if (!truth.one_set() || truth.has_complex) return std::nullopt;
-  Spelling file{"@nodes\nlabel" + std::string(dice.coin() ? "\tname" : "") + "\n", "LGF",
-                dice.coin() ? "file.lgf" : "file.txt"};
-  const bool has_names = file.text.find("name") != file.text.npos;
-  for (int u = 0; u < truth.rows; ++u)
-    file.text += std::to_string(u) + (has_names ? "\t\"n" + std::to_string(u) + "\"" : "") + "\n";
-  file.text += truth.kind == InputKind::directed ? "@arcs\n" : "@edges\n";
-  file.text += truth.has_values ? "\t\tweight\n" : "\t\t-\n";
-  for (const Entry& entry : truth.entries)
-    file.text +=
-        std::to_string(entry.u) + "\t" + std::to_string(entry.v) + (truth.has_values ? "\t" + entry.text : "") + "\n";
   return file;
 }
 

@@ -72,7 +72,7 @@ std::vector<std::pair<std::string, LongFile>> long_files() {
                           repeated(200'000, [](int i) { return "<node id='n" + std::to_string(i) + "'/>\n"; }) +
                           "</graph></graphml>\n",
                       [](const Text& text, const RunContext& run) {
-                        return readers::read_graphml({text, {}, run});
+                        return readers::read_xml({text, {}, run, InputFormat::graphml});
                       }}});
   }
   return files;

@@ -1,0 +1,127 @@
+#include "graph/readers/named_graph.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "core/run.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+bool is_printable_name(const std::string& name) {
+  return !name.empty() && is_utf8(name) &&
+         std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; });
+}
+
+}  // namespace
+
+void NamedGraph::check_now_and_then() {
+  constexpr std::size_t added_between_checks = 1024;
+  if (++num_added_ % added_between_checks != 0) return;
+  source_.text.check(edges_.capacity() * (sizeof(Edge) + sizeof(std::uint64_t)) + names_.size() * sizeof(std::string));
+  source_.run.check();
+}
+
+Vertex NamedGraph::number_of(std::string_view name, std::uint64_t line) {
+  const NameTable::Key key = numbers_.key(name);
+  if (numbers_.contains(key)) return numbers_.id(key);
+  if (name.empty()) refuse(source_.text, line, "a vertex without a name", "a name");
+  check_name_text(source_.text, line, name, SeenCharacters::all, "");
+  if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; })) {
+    refuse(source_.text, line, "a control character in the name " + in_quotes(name), "names of one line");
+  }
+  const Vertex number = numbers_.id(names_.emplace_back(name));
+  place_of_.push_back(not_yet);
+  if (vertices_ == Vertices::implied) {
+    place_of_.back() = num_vertices();
+    order_.push_back(number);
+  }
+  return number;
+}
+
+void NamedGraph::add_vertex(std::string_view name, std::uint64_t line) {
+  check_now_and_then();
+  const Vertex number = number_of(name, line);
+  if (vertices_ == Vertices::implied) return;
+  if (place_of_[number] != not_yet) {
+    refuse(source_.text, line, "the node " + in_quotes(name) + " again", "every node once");
+  }
+  place_of_[number] = num_vertices();
+  order_.push_back(number);
+}
+
+void NamedGraph::add_label(std::string label, std::size_t rank) {
+  if (labels_[rank].size() + 1 == order_.size()) labels_[rank].push_back(std::move(label));
+}
+
+void NamedGraph::add_edge(std::string_view source, std::string_view target, std::uint64_t line) {
+  check_now_and_then();
+  const Vertex u = number_of(source, line);
+  edges_.push_back({u, number_of(target, line)});
+  edge_lines_.push_back(line);
+}
+
+void NamedGraph::add_weight(std::string_view value, std::uint64_t line, std::size_t rank) {
+  if (weight_key_.name().empty()) return;
+  WeightColumn& column = weights_[rank];
+  if (column.count + 1 != edges_.size() && !column.first_without) column.first_without = column.count;
+  column.values.add(source_.text, line, value);
+  ++column.count;
+}
+
+void NamedGraph::give_weights(Parsed& parsed) {
+  const bool has_key = weights_[0].count != 0;
+  WeightColumn& column = weights_[has_key ? 0 : 1];
+  if (column.count == 0) {
+    if (!edges_.empty()) weight_key_.check(source_.text, edge_lines_.front());
+    return;
+  }
+  if (column.count != edges_.size()) {
+    refuse(source_.text, edge_lines_[column.first_without.value_or(column.count)],
+           "an edge without " + in_quotes(has_key ? weight_key_.name() : "value") + ", which others have",
+           "a weight on every edge or on none");
+  }
+  column.values.give(source_.text, parsed);
+}
+
+std::vector<std::string> NamedGraph::names() {
+  for (std::vector<std::string>& labels : labels_) {
+    std::unordered_set<std::string_view> seen;
+    const bool are_distinct = labels.size() == order_.size() && std::ranges::all_of(labels, [&](const auto& label) {
+                                return is_printable_name(label) && seen.insert(label).second;
+                              });
+    if (are_distinct) return std::move(labels);
+  }
+  std::vector<std::string> result;
+  for (const Vertex number : order_) result.push_back(std::move(names_[number]));
+  return result;
+}
+
+Parsed NamedGraph::finish(Parsed::Shape shape) {
+  Parsed parsed;
+  parsed.shape = shape;
+  parsed.set_vertices(order_.size());
+  for (std::size_t i = 0; i < edges_.size(); ++i) {
+    for (Vertex* const end : {&edges_[i].row, &edges_[i].column}) {
+      if (place_of_[*end] == not_yet) {
+        refuse(source_.text, edge_lines_[i], "an edge at " + in_quotes(names_[*end]), "the id of a node");
+      }
+      *end = place_of_[*end];
+    }
+  }
+  give_weights(parsed);
+  parsed.edges = std::move(edges_);
+  parsed.row_labels = names();
+  if (source_.with_lines) parsed.lines = std::move(edge_lines_);
+  return parsed;
+}
+
+Parsed::Shape shape_without_direction(const Source& source) {
+  if (kind_of(source.options) != InputKind::directed) return Parsed::Shape::undirected;
+  if (source.options.kind) return Parsed::Shape::directed;
+  refuse(source.text, 0, "edges of a format that says nothing of directions, which may be arcs or go both ways",
+         "--kind directed where they are arcs, or --kind undirected");
+}
+
+}  // namespace matchcount::readers

@@ -1,0 +1,79 @@
+#pragma once
+// Collects the vertices and edges of formats that name them one by one, in any order. Private to graph/.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/readers/names.hpp"
+#include "graph/readers/readers.hpp"
+#include "graph/readers/values.hpp"
+#include "graph/readers/weight_key.hpp"
+
+namespace matchcount::readers {
+
+class NamedGraph {
+ public:
+  // Says what an edge at a vertex that nobody added does: it is refused, or adds the vertex.
+  enum class Vertices { declared, implied };
+  explicit NamedGraph(const Source& source, Vertices vertices = Vertices::declared)
+      : source_(source),
+        vertices_(vertices),
+        weight_key_(source.options),
+        weights_{WeightColumn{Values(source)}, WeightColumn{Values(source)}} {}
+
+  // Adds a vertex by the name that edges give it. Refuses one again, unless vertices are implied.
+  void add_vertex(std::string_view name, std::uint64_t line);
+  // Gives the vertex added last a name to be printed. Those of rank 0 are taken where all vertices have one, no two the
+  // same, then those of rank 1, and else the names of add_vertex.
+  void add_label(std::string label, std::size_t rank = 0);
+  void add_edge(std::string_view source, std::string_view target, std::uint64_t line);
+  // Gives the edge added last its weight. Those of rank 1 are taken where no edge has one of rank 0.
+  void add_weight(std::string_view value, std::uint64_t line, std::size_t rank = 0);
+  // Gives the edge added last the number that a format has in the place of a weight, without a key.
+  void add_unnamed_weight(std::string_view value, std::uint64_t line) {
+    if (!weight_key_.is_given()) add_weight(value, line);
+  }
+  WeightKey& weight_key() { return weight_key_; }
+  Vertex num_vertices() const { return static_cast<Vertex>(order_.size()); }
+
+  // Returns the graph, to be called once. Refuses weights on some edges alone.
+  Parsed finish(Parsed::Shape shape);
+
+ private:
+  struct WeightColumn {
+    Values values;
+    std::size_t count = 0;
+    std::optional<std::size_t> first_without = {};  // the first edge that has none
+  };
+  static constexpr Vertex not_yet = static_cast<Vertex>(-1);
+
+  Vertex number_of(std::string_view name, std::uint64_t line);
+  void give_weights(Parsed& parsed);
+  std::vector<std::string> names();
+  void check_now_and_then();
+
+  const Source& source_;
+  Vertices vertices_;
+  WeightKey weight_key_;
+  // Names are numbered as they appear, at a vertex or an edge.
+  NameTable numbers_;
+  std::deque<std::string> names_;  // by number
+  std::vector<Vertex> place_of_;   // by number: among the vertices
+  std::vector<Vertex> order_;      // by place: the number
+  std::array<std::vector<std::string>, 2> labels_;
+  std::size_t num_added_ = 0;  // vertices and edges
+  std::vector<Edge> edges_;    // by numbers
+  std::vector<std::uint64_t> edge_lines_;
+  std::array<WeightColumn, 2> weights_;
+};
+
+// Returns the shape of a graph whose format does not say whether edges are arcs. Refuses them where the question is
+// about arcs and nobody says that they are.
+Parsed::Shape shape_without_direction(const Source& source);
+
+}  // namespace matchcount::readers

@@ -1,0 +1,60 @@
+#pragma once
+// Writes a known graph in the text formats that hold graphs alone: TGF, LGF, Pajek's.
+
+#include <optional>
+#include <string>
+
+#include "graph/spellings.hpp"
+
+namespace matchcount::test::misreading {
+
+// TGF: vertices with labels, a line '#', edges.
+inline std::optional<Spelling> tgf(const Truth& truth, Dice& dice) {
+  if (!truth.one_set() || truth.has_complex) return std::nullopt;
+  const int labels = dice.below(3), first = dice.below(2);
+  Spelling file{"", "TGF", dice.coin() ? "file.tgf" : "file.txt"};
+  const auto name = [&](int u) { return std::to_string(u + first); };
+  for (int u = 0; u < truth.rows; ++u)
+    file.text += name(u) +
+                 (labels == 0   ? ""
+                  : labels == 1 ? " " + std::string(1, static_cast<char>('a' + u))
+                                : " node " + name(u)) +
+                 "\n";
+  file.text += "#\n";
+  for (const Entry& entry : truth.entries)
+    file.text += name(entry.u) + " " + name(entry.v) + (truth.has_values ? " " + entry.text : "") + "\n";
+  return file;
+}
+
+// LGF of LEMON.
+inline std::optional<Spelling> lgf(const Truth& truth, Dice& dice) {
+  if (!truth.one_set() || truth.has_complex) return std::nullopt;
+  Spelling file{"@nodes\nlabel" + std::string(dice.coin() ? "\tname" : "") + "\n", "LGF",
+                dice.coin() ? "file.lgf" : "file.txt"};
+  const bool has_names = file.text.find("name") != file.text.npos;
+  for (int u = 0; u < truth.rows; ++u)
+    file.text += std::to_string(u) + (has_names ? "\t\"n" + std::to_string(u) + "\"" : "") + "\n";
+  file.text += truth.kind == InputKind::directed ? "@arcs\n" : "@edges\n";
+  file.text += truth.has_values ? "\t\tweight\n" : "\t\t-\n";
+  for (const Entry& entry : truth.entries)
+    file.text +=
+        std::to_string(entry.u) + "\t" + std::to_string(entry.v) + (truth.has_values ? "\t" + entry.text : "") + "\n";
+  return file;
+}
+
+inline std::optional<Spelling> pajek(const Truth& truth, Dice& dice) {
+  if (!truth.one_set() || truth.has_complex) return std::nullopt;
+  const bool is_directed = truth.kind == InputKind::directed, is_list = !truth.has_values && dice.coin();
+  Spelling file{"*Vertices " + std::to_string(truth.rows) + "\n", "Pajek", dice.coin() ? "file.net" : "file.txt"};
+  if (dice.coin()) {
+    for (int u = 0; u < truth.rows; ++u)
+      file.text += std::to_string(u + 1) + " \"v " + std::to_string(truth.rows - u) + "\" 0.1 0.2\n";
+  }
+  file.text += std::string(is_directed ? "*Arcs" : "*Edges") + (is_list ? "list\n" : "\n");
+  for (const Entry& entry : truth.entries)
+    file.text += std::to_string(entry.u + 1) + " " + std::to_string(entry.v + 1) +
+                 (truth.has_values ? " " + entry.text : "") + "\n";
+  return file;
+}
+
+}  // namespace matchcount::test::misreading
