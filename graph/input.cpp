@@ -173,8 +173,9 @@ struct InputSequence::State {
     if (format != InputFormat::matrix_market && !text.is_binary() && is_matrix_market(text, format)) {
       refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
     }
-    if (format != InputFormat::npy && text.is_binary()) {
-      refuse(text, 0, "a NumPy array", "the format " + std::string(to_string(format)));
+    if (text.is_binary() && sniff(text, options) != format) {
+      refuse(text, 0, is_npy(text, format) ? "a NumPy array" : "graphs in planar_code",
+             "the format " + std::string(to_string(format)));
     }
     if (!options.kind && !stated) stated = stated_kind(text, format);
     if (!text.is_binary()) layout = stated_layout(text, format);
@@ -259,6 +260,7 @@ std::unique_ptr<State> open(const std::string& name, const InputOptions& options
 }  // namespace
 
 bool built_with_graphml() { return readers::reads_graphml(); }
+bool built_with_json() { return readers::reads_json(); }
 
 std::string Input::row_label(Vertex row) const { return name_of(row_labels, row); }
 std::string Input::column_label(Vertex column) const { return name_of(column_labels, column); }

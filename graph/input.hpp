@@ -17,6 +17,8 @@ namespace MATCHCOUNT_API matchcount {
 
 // Says whether this build has libexpat, which reads GraphML. Without it reading that throws NotCompiled.
 bool built_with_graphml();
+// Says whether this build has nlohmann's JSON, which reads graphs in JSON.
+bool built_with_json();
 
 // Reads a number as files have it: [+-]digits, with a slash and digits or as a decimal; exactly. Nothing for other
 // text.

@@ -47,7 +47,9 @@ enum class InputFormat {
   gexf,            // as GraphML; vertices by `label` where that tells all of them apart
   tgf,             // Trivial Graph Format: vertices, a line `#`, edges; of arcs or edges as InputKind says
   lgf,             // LEMON's: `@nodes`, `@arcs` or `@edges`; an edge's weight in the column weight_key
-  pajek            // `*Vertices`, `*Arcs` or `*Edges`; two-mode networks are undirected
+  pajek,           // `*Vertices`, `*Arcs` or `*Edges`; two-mode networks are undirected
+  json,            // networkx (node-link) and D3: `nodes` and `links` or `edges`; an edge's weight by weight_key
+  planar_code      // plantri's binary graphs
 };
 
 // InputKind says how the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense
@@ -90,7 +92,9 @@ struct Names<InputFormat> {
                                                {InputFormat::gexf, "gexf"},
                                                {InputFormat::tgf, "tgf"},
                                                {InputFormat::lgf, "lgf"},
-                                               {InputFormat::pajek, "pajek"}};
+                                               {InputFormat::pajek, "pajek"},
+                                               {InputFormat::json, "json"},
+                                               {InputFormat::planar_code, "planar_code"}};
 };
 template <>
 struct Names<InputKind> {

@@ -105,7 +105,7 @@ class CoordinateReader {
 std::vector<Point> read_coordinates(const std::string& file, const std::vector<std::string>& names,
                                     const RunContext& run) {
   const Text text = Text::from_file(file, run, "the coordinates of vertices");
-  if (text.is_binary()) refuse(text, 0, "a NumPy array", wanted);
+  if (text.is_binary()) refuse(text, 0, "a binary file", wanted);
   return CoordinateReader(text, names).read();
 }
 

@@ -23,7 +23,11 @@ bool next_whole(const Text& text, InputFormat, Part& part) {
   return true;
 }
 
-bool is_npy(const Text& text, InputFormat) { return text.is_binary(); }
+// An object whose first key is in quotes, unlike a set that Python prints.
+bool is_json(const Text& text, InputFormat) {
+  const std::string_view begin = trimmed(whole(text).substr(0, 4096));
+  return begin.starts_with('{') && trimmed(begin.substr(1)).starts_with('"');
+}
 
 // The first element of GEXF is called so, behind a declaration and comments.
 bool is_xml(const Text& text, InputFormat format) {
@@ -49,6 +53,7 @@ constexpr Format formats[] = {{edge_list, either, "", "#%", read_edge_list, null
                               {matrix_market, matrix, ".mtx", "%", read_matrix_market, is_matrix_market, next_whole},
                               {graphml, graph, ".graphml", "", read_xml, is_xml, next_whole},
                               {gexf, graph, ".gexf", "", read_xml, is_xml, next_whole},
+                              {json, graph, ".json", "", read_json, is_json, next_whole},
                               {tgf, graph, ".tgf", "", read_tgf, nullptr, next_whole},
                               {lgf, graph, ".lgf", "", read_lgf, is_section, next_whole},
                               {pajek, graph, ".net", "", read_pajek, is_section, next_whole},
@@ -57,10 +62,11 @@ constexpr Format formats[] = {{edge_list, either, "", "#%", read_edge_list, null
                               {sparse6, graph, ".s6 .sparse6", "", read_graph6, is_graph6, next_graph6},
                               {digraph6, graph, ".d6 .digraph6", "", read_graph6, is_graph6, next_graph6},
                               {gml, graph, ".gml", "", read_gml, is_gml, next_whole},
-                              {mol, graph, ".mol .sdf", "", read_mol, is_mol, next_mol}};
+                              {mol, graph, ".mol .sdf", "", read_mol, is_mol, next_mol},
+                              {planar_code, graph, "", "", read_planar_code, is_planar_code, next_planar_code}};
 
 std::optional<InputFormat> certain_format(const Text& text) {
-  if (text.is_binary()) return npy;
+  if (text.is_binary()) return is_npy(text, npy) ? npy : planar_code;
   std::optional<InputFormat> found;
   for (const Format& row : formats) {
     if (row.is_certain == nullptr || !row.is_certain(text, row.format)) continue;

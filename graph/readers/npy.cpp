@@ -142,7 +142,7 @@ void check_shape(const Text& text, const Header& header) {
 
 Header read_header(const Text& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text.begin()[i]); };
-  if (!text.is_binary()) refuse(text, 0, "no .npy file", "the bytes \\x93NUMPY at its start");
+  if (!is_npy(text, InputFormat::npy)) refuse(text, 0, "no .npy file", "the bytes \\x93NUMPY at its start");
   const bool is_version_1 = text.size() > magic_bytes && byte(magic_bytes) == 1;
   const std::size_t fixed = magic_bytes + 2 + (is_version_1 ? 2 : 4);
   if (text.size() < fixed) refuse(text, 0, "the end of the file within the .npy header", "a whole .npy file");
@@ -282,6 +282,8 @@ class MatrixReader {
 };
 
 }  // namespace
+
+bool is_npy(const Text& text, InputFormat) { return text.is_binary() && *text.begin() == '\x93'; }
 
 bool next_npy(const Text& text, InputFormat, Part& part) {
   if (part.number == read_header(text).num_matrices()) return false;

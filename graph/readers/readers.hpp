@@ -93,16 +93,20 @@ Parsed read_npy(const Source& source);     // a matrix of a binary text, which h
 Parsed read_gml(const Source& source);
 Parsed read_adjacency_list(const Source& source);
 Parsed read_mol(const Source& source);
+Parsed read_planar_code(const Source& source);
+Parsed read_json(const Source& source);
 Parsed read_tgf(const Source& source);
 Parsed read_lgf(const Source& source);
 Parsed read_pajek(const Source& source);
 
 bool reads_graphml();  // says whether this build has libexpat
+bool reads_json();     // and nlohmann's JSON
 
 // Each moves to the next graph of a file; false behind the last.
 bool next_graph6(const Text& text, InputFormat format, Part& part);
 bool next_npy(const Text& text, InputFormat format, Part& part);
 bool next_mol(const Text& text, InputFormat format, Part& part);
+bool next_planar_code(const Text& text, InputFormat format, Part& part);
 
 // Each says whether a text is certainly of the format.
 bool is_matrix_market(const Text& text,
@@ -111,6 +115,8 @@ bool is_dimacs(const Text& text, InputFormat format);  // a problem line "p WORD
 // Looks for a header, or a whole first line that begins as those of sparse6 or digraph6 do.
 bool is_graph6(const Text& text, InputFormat format);
 bool is_gml(const Text& text, InputFormat format);  // "graph [", perhaps after the keys that programs put before it
+bool is_npy(const Text& text, InputFormat format);
+bool is_planar_code(const Text& text, InputFormat format);
 bool is_section(const Text& text, InputFormat format);  // a first line "@nodes" (LGF) or "*Vertices 4" (Pajek)
 bool is_mol(const Text& text, InputFormat format);      // two numbers and V2000 or V3000 on the fourth line
 

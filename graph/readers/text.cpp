@@ -147,7 +147,8 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wan
 
   bytes_.reserve(bytes_.size + 2);
   char* const data = bytes_.data.get();
-  if (std::string_view(data, bytes_.size).starts_with("\x93NUMPY")) {
+  const std::string_view begin(data, bytes_.size);
+  if (begin.starts_with("\x93NUMPY") || begin.starts_with(">>planar_code")) {
     is_binary_ = true;
     data[bytes_.size] = '\0';
     begin_ = data;

@@ -24,8 +24,8 @@ namespace matchcount::readers {
 constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
 
 // Bytes that end in a newline, with a NUL behind them: a scanner that stops at either needs no bound. No other NUL
-// occurs, and there is at least one byte before that newline. A binary text, a NumPy array, is neither: any bytes, for
-// read_npy alone.
+// occurs, and there is at least one byte before that newline. A binary text, a NumPy array or planar_code, is neither: any
+// bytes, for the reader of its format alone.
 class Text {
  public:
   // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read, Unable where the text takes

@@ -15,7 +15,7 @@ TEST_CASE(
                                                                   {"graph { a -- b; b -- c; }\n", "Graphviz"},
                                                                   {"digraph{\na -> b\n}\n", "Graphviz"},
                                                                   {"strict graph \"\" {\n", "Graphviz"},
-                                                                  {"{\"nodes\": [], \"links\": []}\n", "JSON"},
+                                                                  {"[{\"source\": 1}]\n", "JSON"},
                                                                   {"{1, 2}\n{3, 4}\n", "Python"},
                                                                   {"[(0, 1), (1, 2)]\n", "Python"},
                                                                   {"[[0. 1.]\n [1. 0.]]\n", "Python"}};

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a known graph in the text formats that hold graphs alone: TGF, LGF, Pajek's.
+// Writes a known graph in the text formats that hold graphs alone: TGF, LGF, Pajek's, JSON.
 
 #include <optional>
 #include <string>
@@ -54,6 +54,38 @@ inline std::optional<Spelling> pajek(const Truth& truth, Dice& dice) {
   for (const Entry& entry : truth.entries)
     file.text += std::to_string(entry.u + 1) + " " + std::to_string(entry.v + 1) +
                  (truth.has_values ? " " + entry.text : "") + "\n";
+  return file;
+}
+
+// Writes as networkx and D3 do.
+inline std::optional<Spelling> json(const Truth& truth, Dice& dice) {
+  if (!truth.one_set() || truth.has_complex || !built_with_json()) return std::nullopt;
+  for (const Entry& entry : truth.entries) {
+    if (entry.text.find('/') != entry.text.npos) return std::nullopt;
+  }
+  const bool is_networkx = truth.kind == InputKind::directed || dice.coin();
+  const int ids = is_networkx ? dice.between(1, 3) : dice.below(4);  // none, from 0 on, from the end, strings
+  const auto id = [&](int u) {
+    return ids == 1   ? std::to_string(u)
+           : ids == 2 ? std::to_string(truth.rows - u)
+                      : with_quotes(std::to_string((7 * u + 1) % 31));
+  };
+  const bool by_place = !is_networkx && dice.coin();
+  Spelling file{"{", "JSON", dice.coin() ? "file.json" : "file.txt"};
+  if (is_networkx)
+    file.text += std::string("\"directed\": ") + (truth.kind == InputKind::directed ? "true" : "false") + ", ";
+  file.text += "\"nodes\": [";
+  for (int u = 0; u < truth.rows; ++u)
+    file.text += std::string(u == 0 ? "" : ",\n") + (ids == 0 ? "{}" : "{\"id\": " + id(u) + "}");
+  file.text += dice.coin() ? "], \"links\": [" : "], \"edges\": [";
+  bool is_first = true;
+  for (const Entry& entry : truth.entries) {
+    const auto end = [&](int u) { return ids == 0 || by_place ? std::to_string(u) : id(u); };
+    file.text += std::string(is_first ? "" : ", ") + "{\"source\": " + end(entry.u) + ", \"target\": " + end(entry.v) +
+                 (truth.has_values ? ", \"weight\": " + entry.text : "") + "}";
+    is_first = false;
+  }
+  file.text += "]}\n";
   return file;
 }
 

@@ -41,7 +41,7 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
         return dice.coin() ? matrix_market(truth, dice) : shown_matrix(truth.cells(), dice);
     }
   }
-  switch (dice.below(14)) {
+  switch (dice.below(15)) {
     case 0:
     case 1:
     case 2:
@@ -65,6 +65,8 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
     case 11:
       return pajek(truth, dice);
     case 12:
+      return json(truth, dice);
+    case 13:
       return marked_up(truth, dice);
     default:
       return lgf(truth, dice);

@@ -25,7 +25,7 @@ Order = Literal["auto", "mixed", "rows", "columns"] | None
 Engine = Literal["auto", "sparse", "merge", "dense", "ranked", "twins", "lean"] | None
 Precision = Literal["auto", "double", "compensated", "double-double", "exact"] | None
 Format = Literal["auto", "edgelist", "dense", "mtx", "dimacs", "metis", "graphml", "graph6", "sparse6", "digraph6", "npy",
-                 "gml", "adjlist", "mol", "sdf", "gexf", "tgf", "lgf", "pajek"] | None
+                 "gml", "adjlist", "mol", "sdf", "gexf", "tgf", "lgf", "pajek", "json", "planar_code"] | None
 Family = Literal["grid", "torus", "grid3d", "knight", "king", "hexagon", "aztec", "hypercube", "complete", "band",
                  "regular", "random", "planar"]
 Flag = bool | None
