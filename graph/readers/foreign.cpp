@@ -13,7 +13,6 @@ ForeignBytes foreign_bytes(std::string_view bytes) {
     ForeignBytes what;
   };
   constexpr Known known[] = {
-      {"PK\x03\x04"sv, {"a ZIP archive, such as .xlsx or .npz", "a table saved as CSV, or an array saved as .npy"}},
       {"\xD0\xCF\x11\xE0"sv, {"a file of an office program, such as .xls", "a table saved as CSV"}},
       {"\xFF\xFE"sv, {"text in UTF-16", "text in UTF-8, as 'CSV UTF-8' of spreadsheets"}},
       {"\xFE\xFF"sv, {"text in UTF-16", "text in UTF-8, as 'CSV UTF-8' of spreadsheets"}},

@@ -111,7 +111,9 @@ std::optional<bool> stated_header(const Text& text) {
 InputFormat sniff(const Text& text, const InputOptions& options) {
   if (const std::optional<InputFormat> format = certain_format(text)) return *format;
   if (const std::optional<InputFormat> format = stated_format(text)) return *format;
-  if (const std::optional<InputFormat> format = format_of_name(text.name())) return *format;
+  std::string_view name = text.name();
+  if (ends_with_ignoring_case(name, ".zip")) name.remove_suffix(4);
+  if (const std::optional<InputFormat> format = format_of_name(name)) return *format;
   refuse_foreign_text(text);
   if (konect_kind(text) || is_snap(text)) return edge_list;
   if (const auto names = table_names(text, options); names && is_named_matrix(text, *names)) return dense;

@@ -140,7 +140,12 @@ void Text::check(std::size_t more) const { check_limits(name_, bytes_.size + mor
 Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wanted)
     : name_(std::move(name)), run_(run), bytes_(std::move(bytes)) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes_.data.get()[i]); };
-  if (bytes_.size >= 2 && byte(0) == 0x1F && byte(1) == 0x8B) bytes_ = gunzip(bytes_, name_, run);
+  const std::string_view packed(bytes_.data.get(), bytes_.size);
+  if (packed.starts_with("\x1F\x8B")) {
+    bytes_ = inflated(packed, Packed::gzip, name_, run);
+  } else if (packed.starts_with("PK\x03\x04")) {
+    bytes_ = unzip(packed, name_, run);
+  }
   std::size_t start = 0;
   if (bytes_.size >= 3 && byte(0) == 0xEF && byte(1) == 0xBB && byte(2) == 0xBF) start = 3;  // a UTF-8 byte-order mark
   if (bytes_.size == start) throw InputError(name_, 0, "an empty file", wanted);
@@ -176,25 +181,61 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wan
   end_ = data + bytes_.size;
 }
 
-Text::Bytes Text::gunzip(const Bytes& compressed, const std::string& name, const RunContext& run) {
+// Reads the only file of an archive (PKWARE, "APPNOTE", 6.3), as the list at the archive's end tells of it.
+Text::Bytes Text::unzip(std::string_view archive, const std::string& name, const RunContext& run) {
+  constexpr std::size_t end_size = 22, entry_size = 46, head_size = 30;
+  const auto number = [&](std::size_t at, std::size_t count) {
+    std::size_t value = 0;
+    while (count-- > 0) value = 256 * value + static_cast<unsigned char>(archive[at + count]);
+    return value;
+  };
+  const auto require = [&](bool condition, const std::string& found) {
+    if (!condition) throw InputError(name, 0, found, "a ZIP archive of one file, deflated and not encrypted");
+  };
+  const std::string damaged = "a damaged ZIP archive";
+  const std::size_t end = archive.rfind("PK\x05\x06");
+  require(end != archive.npos && archive.size() - end >= end_size, damaged);
+  const std::size_t files = number(end + 10, 2), entry = number(end + 16, 4);
+  require(files == 1, "a ZIP archive of " + counted(files, "file") + ", as .xlsx and .npz are");
+  require(entry < end && end - entry >= entry_size, damaged);
+  const std::size_t flags = number(entry + 8, 2), method = number(entry + 10, 2), size = number(entry + 20, 4);
+  const std::size_t head = number(entry + 42, 4);
+  require((flags & 1) == 0 && (method == 0 || method == 8), "a ZIP archive that is encrypted or of another method");
+  require(head < entry && entry - head >= head_size, damaged);
+  const std::size_t begin = head + head_size + number(head + 26, 2) + number(head + 28, 2);
+  require(begin <= entry && entry - begin >= size, damaged);
+  Bytes out;
+  if (method == 8) {
+    out = inflated(archive.substr(begin, size), Packed::zip, name, run);
+  } else {
+    out.reserve(size + 2);
+    out.size = archive.copy(out.data.get(), size, begin);
+  }
+  const std::size_t sum = crc32_z(0, reinterpret_cast<const Bytef*>(out.data.get()), out.size);
+  require(out.size == number(entry + 24, 4) && sum == number(entry + 16, 4), damaged);
+  return out;
+}
+
+Text::Bytes Text::inflated(std::string_view compressed, Packed kind, const std::string& name, const RunContext& run) {
   struct Stream : z_stream {
-    Stream() : z_stream{} {
-      if (inflateInit2(this, 15 + 16) != Z_OK) throw std::bad_alloc();
+    explicit Stream(int window) : z_stream{} {
+      if (inflateInit2(this, window) != Z_OK) throw std::bad_alloc();
     }
     ~Stream() { inflateEnd(this); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
   };
-  Stream stream;
+  Stream stream(kind == Packed::gzip ? 15 + 16 : -15);
+  const std::string stream_of = kind == Packed::gzip ? "gzip" : "ZIP";
   Bytes out;
-  out.reserve(4 * compressed.size + 64);
+  out.reserve(4 * compressed.size() + 64);
   std::size_t used = 0;
   for (;;) {
     if (out.size + 2 >= out.capacity) out.reserve(2 * out.capacity);
-    check_limits(name, compressed.size + out.size, run);
-    const std::size_t input = std::min(compressed.size - used, most_at_once);
+    check_limits(name, compressed.size() + out.size, run);
+    const std::size_t input = std::min(compressed.size() - used, most_at_once);
     const std::size_t room = std::min(out.capacity - out.size - 2, most_at_once);
-    stream.next_in = reinterpret_cast<Bytef*>(compressed.data.get() + used);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + used));
     stream.avail_in = static_cast<uInt>(input);
     stream.next_out = reinterpret_cast<Bytef*>(out.data.get() + out.size);
     stream.avail_out = static_cast<uInt>(room);
@@ -202,15 +243,17 @@ Text::Bytes Text::gunzip(const Bytes& compressed, const std::string& name, const
     used += input - stream.avail_in;
     out.size += room - stream.avail_out;
     if (status == Z_STREAM_END) {
-      if (used == compressed.size) return out;
+      if (used == compressed.size()) return out;
       inflateReset(&stream);  // members may follow one another
     } else if (status == Z_MEM_ERROR) {
       throw std::bad_alloc();
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw InputError(name, 0, "damaged gzip data (" + std::string(stream.msg ? stream.msg : "no reason given") + ")",
-                       "a whole gzip stream");
-    } else if (used == compressed.size && stream.avail_out != 0) {
-      throw InputError(name, 0, "a gzip stream that ends in the middle", "a whole gzip stream");
+      throw InputError(name, 0,
+                       "damaged " + stream_of + " data (" + (stream.msg ? stream.msg : "no reason given") + ")",
+                       "a whole " + stream_of + " stream");
+    } else if (used == compressed.size() && stream.avail_out != 0) {
+      throw InputError(name, 0, "a " + stream_of + " stream that ends in the middle",
+                       "a whole " + stream_of + " stream");
     }
   }
 }

@@ -24,8 +24,8 @@ namespace matchcount::readers {
 constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
 
 // Bytes that end in a newline, with a NUL behind them: a scanner that stops at either needs no bound. No other NUL
-// occurs, and there is at least one byte before that newline. A binary text, a NumPy array or planar_code, is neither: any
-// bytes, for the reader of its format alone.
+// occurs, and there is at least one byte before that newline. A binary text, a NumPy array or planar_code, is neither:
+// any bytes, for the reader of its format alone.
 class Text {
  public:
   // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read, Unable where the text takes
@@ -63,7 +63,10 @@ class Text {
     void reserve(std::size_t wanted);  // at least `wanted`; throws std::bad_alloc
   };
   Text(Bytes bytes, std::string name, const RunContext& run, const char* wanted = graph_or_matrix);
-  static Bytes gunzip(const Bytes& compressed, const std::string& name, const RunContext& run);
+  // Decompresses gzip or, of a ZIP archive, the piece of its file.
+  enum class Packed { gzip, zip };
+  static Bytes inflated(std::string_view compressed, Packed kind, const std::string& name, const RunContext& run);
+  static Bytes unzip(std::string_view archive, const std::string& name, const RunContext& run);
 
   std::string name_;
   RunContext run_;

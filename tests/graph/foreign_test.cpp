@@ -27,10 +27,9 @@ TEST_CASE(
   CHECK(read_usual("graph a\ndigraph b\n").graph.num_edges() == 2);
 }
 
-TEST_CASE("bytes of archives, office programs, HDF5 and MATLAB, and text in UTF-16, are refused as such") {
+TEST_CASE("bytes of office programs, HDF5 and MATLAB, and text in UTF-16, are refused as such") {
   const std::string zeros(20, '\0');
-  for (const auto& [begin, found] : std::vector<std::pair<std::string, std::string>>{{"PK\x03\x04", "ZIP"},
-                                                                                     {"\xD0\xCF\x11\xE0", "office"},
+  for (const auto& [begin, found] : std::vector<std::pair<std::string, std::string>>{{"\xD0\xCF\x11\xE0", "office"},
                                                                                      {"\xFF\xFE"
                                                                                       "a",
                                                                                       "UTF-16"},
