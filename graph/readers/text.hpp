@@ -111,7 +111,7 @@ std::string_view rest_of_line(const char* p);
 inline std::string_view whole(const Text& text) { return {text.begin(), text.end()}; }
 
 // Reads the digits at p (at least one, else false) and moves past them; a number beyond 64 bits becomes the largest.
-inline bool scan_digits(const char*& p, std::uint64_t& value) {
+[[gnu::always_inline]] inline bool scan_digits(const char*& p, std::uint64_t& value) {
   if (!is_digit(*p)) return false;
   const char* const start = p;
   std::uint64_t v = 0;
