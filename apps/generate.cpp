@@ -7,7 +7,10 @@
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
 #include "apps/option_types.hpp"
+#include "apps/text.hpp"
 #include "core/error.hpp"
+#include "core/names.hpp"
+#include "core/numbers/real.hpp"
 #include "graph/generate.hpp"
 #include "graph/layout.hpp"
 #include "graph/output.hpp"
@@ -19,9 +22,26 @@ using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
 
 constexpr double default_density = 0.7;  // of planar
 
+// Reads the value of --weights-by-direction: integers where all are.
+Weights parse_directions(const std::string& text) {
+  std::vector<std::int64_t> integers;
+  std::vector<DoubleDouble> reals;
+  for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + 1) {
+    to = text.find(',', from);
+    const std::string word = text.substr(from, to == std::string::npos ? to : to - from);
+    reals.emplace_back();
+    if (!parse_real(word.data(), word.data() + word.size(), reals.back()))
+      refuse("weights-by-direction", text, "numbers separated by commas, as 2,1 or 0.5,1,1");
+    if (const auto integer = parse_number<std::int64_t>(word)) integers.push_back(*integer);
+  }
+  if (integers.size() == reals.size()) return integers;
+  return reals;
+}
+
 // Reads the numbers behind the kind, and makes the graph.
-AnyGraph make(const GraphFamily& family, const std::vector<std::string>& words, std::uint64_t seed) {
-  const auto refuse = [&](const std::string& found, const std::string& expected) {
+AnyGraph make(const GraphFamily& family, const Options& options) {
+  const std::vector<std::string>& words = options.arguments;
+  const auto refuse_number = [&](const std::string& found, const std::string& expected) {
     throw InputError(found,
                      expected + " in: generate " + std::string(family.name) + " " + std::string(family.arguments));
   };
@@ -31,30 +51,40 @@ AnyGraph make(const GraphFamily& family, const std::vector<std::string>& words, 
   std::istringstream arguments{std::string(family.arguments)};
   for (std::string argument; arguments >> argument; ++at) {
     if (at == words.size() && argument.front() == '[') break;
-    if (at == words.size()) refuse("too few numbers", "more");
+    if (at == words.size()) refuse_number("too few numbers", "more");
     const std::string& word = words[at];
     if (argument.find('P') != std::string::npos) {
       const auto number = parse_number<double>(word);
-      if (!number || !(*number >= 0 && *number <= 1)) refuse("'" + word + "'", "a density from 0 to 1");
+      if (!number || !(*number >= 0 && *number <= 1)) refuse_number("'" + word + "'", "a density from 0 to 1");
       density = *number;
     } else {
       const auto number = parse_number<Vertex>(word);
-      if (!number || *number > 0x7fffffff) refuse("'" + word + "'", "a whole number from 0 to 2^31 - 1");
+      if (!number || *number > 0x7fffffff) refuse_number("'" + word + "'", "a whole number from 0 to 2^31 - 1");
       sizes.push_back(*number);
     }
   }
-  if (at < words.size()) refuse("'" + words[at] + "' too many", "no more than that");
-  return family.make(sizes, density, seed);
+  if (at < words.size()) refuse_number("'" + words[at] + "' too many", "no more than that");
+  if (!options.boundary && options.weights_by_direction.empty())
+    return family.make(sizes, density, options.count.run.seed);
+  if (!has_boundaries(family.name)) {
+    throw InputError(options.boundary ? "--boundary" : "--weights-by-direction",
+                     "a lattice (grid, king, knight, triangular, honeycomb, kagome, square-octagon or lieb), not " +
+                         std::string(family.name));
+  }
+  Weights weights;
+  if (!options.weights_by_direction.empty()) weights = parse_directions(options.weights_by_direction);
+  return lattice_graph(family.name, sizes[0], sizes[1], options.boundary.value_or(Boundary::open), weights);
 }
 
-AnyGraph generate(const std::vector<std::string>& words, std::uint64_t seed) {
-  std::string names;
+AnyGraph generate(const Options& options) {
+  std::vector<std::string_view> names;
   for (const GraphFamily& family : graph_families()) {
-    if (!words.empty() && family.name == words[0]) return make(family, words, seed);
-    names += (names.empty() ? "" : ", ") + std::string(family.name);
+    if (!options.arguments.empty() && family.name == options.arguments[0]) return make(family, options);
+    names.push_back(family.name);
   }
-  if (words.empty()) throw UsageError("generate", "generate needs a KIND: " + names);
-  throw InputError("'" + words[0] + "'", "one of " + names);
+  if (options.arguments.empty()) throw UsageError("generate", "generate needs a KIND: " + listed(names));
+  throw InputError("'" + options.arguments[0] + "'",
+                   "one of " + listed(names) + suggestion(options.arguments[0], names));
 }
 
 // Reads the value of --weights.
@@ -80,17 +110,19 @@ RandomWeights parse_weights(const std::string& text) {
   return weights;
 }
 
-// Returns the words as they are, of a family whose vertices have places.
-std::string layout_of(const std::vector<std::string>& words) {
+// Returns the words as they are, and the boundary, of a family whose vertices have places.
+std::string layout_of(const Options& options) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return is_lattice(words.front()) ? text : std::string();
+  for (const std::string& word : options.arguments) text += (text.empty() ? "" : " ") + word;
+  if (options.boundary.value_or(Boundary::open) != Boundary::open)
+    text += " " + std::string(to_string(*options.boundary));
+  return is_lattice(options.arguments.front()) ? text : std::string();
 }
 
 // Writes to stdout or to --output FILE.
 template <class... Kind>
 void write(const auto& graph, const Options& options, Kind... kind) {
-  const std::string layout = layout_of(options.arguments);
+  const std::string layout = layout_of(options);
   if (!options.output.empty()) return write_graph_file(options.output, graph, options.input.format, kind..., layout);
   std::ostringstream stream;
   write_graph(stream, graph, options.input.format, kind..., layout);
@@ -101,7 +133,9 @@ void write(const auto& graph, const Options& options, Kind... kind) {
 
 int run_generate(const Options& options) {
   const std::uint64_t seed = options.count.run.seed;
-  AnyGraph generated = generate(options.arguments, seed);
+  if (!options.weights.empty() && !options.weights_by_direction.empty())
+    throw UsageError("generate", "--weights and --weights-by-direction can't be given together");
+  AnyGraph generated = generate(options);
   std::visit(
       [&](auto& graph) {
         if (!options.weights.empty()) graph = with_random_weights(graph, parse_weights(options.weights), seed);

@@ -335,6 +335,14 @@ const OptionSpec rows[] = {
     {"weights", "LAW", random_weights(), "",
      "Random weights: reals in [0, 1); normal reals of variance 1; complex numbers with normal parts and mean |w|^2 1; "
      "-1 or 1; integers from LO to HI. A weight of 0 is read back as no edge."},
+    {"boundary", "WHICH", one_of(into(&Options::boundary)), "open",
+     "Which sides of a lattice are joined: none; the ends of its lines; the first line to the last too; the ends, but "
+     "with the lines upside down (a Moebius strip); both so (a Klein bottle). For grid, king, knight, triangular, "
+     "honeycomb, kagome, square-octagon and lieb."},
+    {"weights-by-direction", "W,W,...", word(into(&Options::weights_by_direction), "numbers separated by commas"), "",
+     "A weight for every direction of the edges of these lattices: along the line, then downwards; where there are "
+     "more, to the right before to the left. Two for grid and lieb, three for triangular, honeycomb and kagome, else "
+     "four."},
     {"kuratowski", "", flag(into(&Options::kuratowski)), "",
      "Say whether the graph is planar, and where it is not, name the edges of a subdivision of K5 or K3,3 in it."},
     {"output", "FILE", output_file(), "stdout", "Write to FILE; .gz behind the name compresses."},

@@ -14,6 +14,7 @@
 #include "apps/progress_bar.hpp"
 #include "core/checkpoint.hpp"
 #include "core/mpi/ranks.hpp"
+#include "graph/generate.hpp"
 #include "graph/input.hpp"
 #include "linear/determinant.hpp"
 #include "matchcount/matchings.hpp"
@@ -64,6 +65,8 @@ struct Options {
   std::string coordinates;               // --coordinates FILE; empty: none
   std::string from;                      // reach --from; empty: from every vertex
   std::string weights;                   // --weights as given; empty: none
+  std::string weights_by_direction;      // the same
+  std::optional<Boundary> boundary;      // generate --boundary
   bool json = false;
   bool quiet = false;
   ProgressMode progress = ProgressMode::automatic;

@@ -1,8 +1,8 @@
 #pragma once
-// Makes the graphs that the field counts, by name. All but kings' are bipartite with rows and columns as the two colour
-// classes; none has weights, and random ones can be added. A random one is a function of its arguments and seed alone,
-// on every system. All throw InputError for arguments out of range and Unable for a graph that the memory does not
-// hold; time and memory are linear in vertices and edges. A length of 0 gives the graph with no vertices.
+// Makes the graphs that the field counts, by name. Those that are bipartite have rows and columns as the two colour
+// classes; none but lattices has weights, and random ones can be added. A random one is a function of its arguments and
+// seed alone, on every system. All throw InputError for arguments out of range and Unable for a graph that the memory
+// does not hold; time and memory are linear in vertices and edges. A length of 0 gives the graph with no vertices.
 
 #include <cstdint>
 #include <span>
@@ -30,6 +30,35 @@ BipartiteGraph knight_graph(Vertex height, Vertex width);
 // The same for a king: squares that touch, at a corner too; numbered line by line. It has triangles, and
 // king_graph(4, 4) has 280 perfect matchings.
 UndirectedGraph king_graph(Vertex height, Vertex width);
+// Boundary says which sides of a piece of a lattice are joined: the ends of its lines (cylinder), the first line to the
+// last too (torus), the ends with the lines in opposite order (moebius), and both so (klein).
+enum class Boundary { open, cylinder, torus, moebius, klein };
+template <>
+struct Names<Boundary> {
+  static constexpr std::string_view what = "boundary";
+  static constexpr Named<Boundary> all[] = {{Boundary::open, "open"},
+                                            {Boundary::cylinder, "cylinder"},
+                                            {Boundary::torus, "torus"},
+                                            {Boundary::moebius, "moebius"},
+                                            {Boundary::klein, "klein"}};
+};
+// Says whether lattice_graph has a lattice of that name: grid (square), triangular, honeycomb, kagome, square-octagon,
+// lieb, and the boards of king and knight.
+bool has_boundaries(std::string_view name);
+// Makes height lines of width cells, which have 1, 1, 2, 3, 4, 3, 1 and 1 vertices in this order. Lines of the
+// triangular lattice, the honeycomb and kagome run along an axis, each half a cell further right than the one before:
+// open pieces are parallelograms. A seam that turns the lines upside down is a glide reflection by width cells, or by
+// half a cell more where the lattice has no other: the triangular one with an even height, honeycomb and kagome with an
+// odd one. A Klein bottle of these has an even height; a Moebius strip of kagome or lieb lacks the vertices below its
+// last line, which have no mirror image. Bipartite where the cells' two colours go on over the seams. Weights, if any,
+// are one for every direction, in this order: along the line, then the one that goes down, and where there are more,
+// down to the right before down to the left; honeycomb: right and left along the zigzag, then between lines. Sides so
+// short that edges would be double are refused, and on a twisted piece weights of two directions that the seam swaps if
+// they differ.
+std::variant<BipartiteGraph, UndirectedGraph> lattice_graph(std::string_view name, Vertex height, Vertex width,
+                                                            Boundary boundary = Boundary::open,
+                                                            const Weights& of_directions = {});
+
 // Makes the honeycomb region whose perfect matchings are the plane partitions in an a x b x c box: MacMahon's prod
 // (i+j+k-1)/(i+j+k-2) of them. ab+bc+ca vertices a side.
 BipartiteGraph hexagon_graph(Vertex a, Vertex b, Vertex c);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "graph/generators/lattice.hpp"
 #include "graph/readers/text.hpp"
 
 namespace matchcount {
@@ -23,8 +24,7 @@ struct Family {
   std::string_view name;
   std::size_t num_sizes;
 };
-constexpr std::array families{Family{"grid", 2}, Family{"torus", 2},   Family{"grid3d", 3}, Family{"knight", 2},
-                              Family{"king", 2}, Family{"hexagon", 3}, Family{"aztec", 1},  Family{"hypercube", 1}};
+constexpr std::array families{Family{"grid3d", 3}, Family{"hexagon", 3}, Family{"aztec", 1}, Family{"hypercube", 1}};
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -40,15 +40,16 @@ void require_drawable(double num_vertices, std::string_view words) {
 
 using Sizes = std::vector<std::int64_t>;
 
-// Cells of h lines of w, on a chessboard; all are rows where the graph is not bipartite.
-LatticeLayout board(std::int64_t h, std::int64_t w, bool bipartite) {
+LatticeLayout piece_of(const generators::Lattice& lattice, Vertex height, Vertex width, Boundary boundary) {
+  const generators::LatticePiece piece(lattice, height, width, boundary);
+  const bool bipartite = piece.is_bipartite();
   LatticeLayout layout;
-  for (std::int64_t i = 0; i < h; ++i) {
-    for (std::int64_t j = 0; j < w; ++j) {
-      auto& side = bipartite && (i + j) % 2 != 0 ? layout.columns : layout.rows;
-      side.push_back({static_cast<double>(j), static_cast<double>(-i)});
-    }
-  }
+  piece.for_each([&](const generators::LatticePiece::Site& site) {
+    (bipartite && piece.colour(site) != 0 ? layout.columns : layout.rows).push_back(piece.point(site));
+  });
+  if (lattice.name == "grid") layout.cells = Layout::Cells::squares;
+  if (lattice.name == "grid" && boundary == Boundary::torus)
+    layout.period = {static_cast<double>(width), static_cast<double>(height)};
   return layout;
 }
 
@@ -118,15 +119,24 @@ LatticeLayout hypercube(std::int64_t dimension) {
 
 }  // namespace
 
-bool is_lattice(std::string_view name) { return std::ranges::find(families, name, &Family::name) != families.end(); }
+bool is_lattice(std::string_view name) {
+  return name == "torus" || has_boundaries(name) || std::ranges::find(families, name, &Family::name) != families.end();
+}
 
 std::optional<LatticeLayout> lattice_layout(std::string_view text) {
-  const std::vector<std::string_view> words = words_of(text);
+  std::vector<std::string_view> words = words_of(text);
   if (words.empty() || !is_lattice(words[0])) return std::nullopt;
-  const Family* const family = std::ranges::find(families, words[0], &Family::name);
+  Boundary boundary = words[0] == "torus" ? Boundary::torus : Boundary::open;
+  const auto* const lattice = generators::find_lattice(words[0] == "torus" ? "grid" : words[0]);
+  for (const auto& named : Names<Boundary>::all) {
+    if (!lattice || words[0] == "torus" || words.back() != named.name) continue;
+    boundary = named.value;
+    words.pop_back();
+  }
+  const std::size_t num_sizes = lattice ? 2 : std::ranges::find(families, words[0], &Family::name)->num_sizes;
   const std::string found = "the layout '" + std::string(text) + "'";
-  if (words.size() != family->num_sizes + 1)
-    throw InputError(found, std::to_string(family->num_sizes) + " sizes of " + std::string(family->name));
+  if (words.size() != num_sizes + 1)
+    throw InputError(found, std::to_string(num_sizes) + " sizes of " + std::string(words[0]));
   Sizes size;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const auto value = readers::parse_natural(words[i]);
@@ -134,17 +144,17 @@ std::optional<LatticeLayout> lattice_layout(std::string_view text) {
     size.push_back(static_cast<std::int64_t>(*value));
   }
   const auto real = [&](std::size_t i) { return static_cast<double>(size[i]); };
-  if (family->name == "aztec") {
+  if (words[0] == "aztec") {
     require_drawable(2 * real(0) * (real(0) + 1), text);
     LatticeLayout layout = aztec(size[0]);
     layout.cells = Layout::Cells::squares;
     return layout;
   }
-  if (family->name == "hypercube") {
+  if (words[0] == "hypercube") {
     require_drawable(std::exp2(real(0)), text);
     return hypercube(size[0]);
   }
-  if (family->name == "hexagon") {
+  if (words[0] == "hexagon") {
     // Empty lines take time too.
     require_drawable(2 * (real(0) * real(1) + real(1) * real(2) + real(2) * real(0)) + real(0) + real(2), text);
     LatticeLayout layout = hexagon(size[0], size[1], size[2]);
@@ -157,11 +167,9 @@ std::optional<LatticeLayout> lattice_layout(std::string_view text) {
     if (i + 1 < size.size()) lines *= real(i);
   }
   require_drawable(std::max(vertices, lines), text);
-  if (family->name == "grid3d") return cubes(size);
-  LatticeLayout layout = board(size[0], size[1], family->name != "king");
-  if (family->name == "grid" || family->name == "torus") layout.cells = Layout::Cells::squares;
-  if (family->name == "torus") layout.period = {real(1), real(0)};
-  return layout;
+  if (!lattice) return cubes(size);
+  require_drawable(vertices * static_cast<double>(lattice->places.size()), text);
+  return piece_of(*lattice, static_cast<Vertex>(size[0]), static_cast<Vertex>(size[1]), boundary);
 }
 
 Layout two_column_layout(Vertex num_rows, Vertex num_columns) {

@@ -32,13 +32,14 @@ struct Layout {
   Point period;  // of a torus, which is [-1/2, x - 1/2] times [1/2 - y, 1/2]; 0: none
 };
 
-// A graph of graph/generate.hpp by the words that make it, as "aztec 10" or "grid 8 8".
+// A graph of graph/generate.hpp by the words that make it, as "aztec 10", "grid 8 8" or "honeycomb 8 8 torus".
 struct LatticeLayout {
   std::vector<Point> rows, columns;  // by number; all vertices of one that is not bipartite are rows
   Layout::Cells cells = Layout::Cells::none;
   Point period;
 };
-// Lays out grid, torus, grid3d, knight, king, hexagon, aztec and hypercube; nothing for another first word. Throws
+// Lays out torus, grid3d, hexagon, aztec, hypercube and the lattices that have boundaries (graph/generate.hpp), whose
+// boundary stands behind the sizes unless it is open; nothing for another first word. Throws
 // InputError where the numbers behind it are not as many or not as large as the generator asks, and Unable above
 // 2^22 vertices, which no picture shows.
 std::optional<LatticeLayout> lattice_layout(std::string_view words);

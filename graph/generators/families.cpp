@@ -9,17 +9,28 @@ using Sizes = std::span<const Vertex>;
 using Seed = std::uint64_t;
 using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
 
+template <const char* name>
+AnyGraph lattice(Sizes n, double, Seed) {
+  return lattice_graph(name, n[0], n[1]);
+}
+
+constexpr char king[] = "king", knight[] = "knight", triangular[] = "triangular", honeycomb[] = "honeycomb",
+               kagome[] = "kagome", square_octagon[] = "square-octagon", lieb[] = "lieb";
+
 const GraphFamily families[] = {
-    {"grid", "H W", "H x W vertices, neighbours joined: domino tilings",
+    {"grid", "H W", "square lattice, H x W vertices, neighbours joined: domino tilings",
      [](Sizes n, double, Seed) -> AnyGraph { return grid_graph(n[0], n[1]); }},
     {"torus", "H W", "the same, periodic both ways; both even and above 2",
      [](Sizes n, double, Seed) -> AnyGraph { return torus_graph(n[0], n[1]); }},
     {"grid3d", "A B C", "A x B x C vertices, neighbours joined",
      [](Sizes n, double, Seed) -> AnyGraph { return grid3d_graph(n[0], n[1], n[2]); }},
-    {"knight", "H W", "H x W squares of a chessboard, joined by knights' moves",
-     [](Sizes n, double, Seed) -> AnyGraph { return knight_graph(n[0], n[1]); }},
-    {"king", "H W", "the same by kings' moves; it has odd cycles",
-     [](Sizes n, double, Seed) -> AnyGraph { return king_graph(n[0], n[1]); }},
+    {knight, "H W", "H x W squares of a chessboard, joined by knights' moves", lattice<knight>},
+    {king, "H W", "the same by kings' moves; it has odd cycles", lattice<king>},
+    {triangular, "H W", "triangular lattice, H lines of W vertices", lattice<triangular>},
+    {honeycomb, "H W", "honeycomb, H lines of W cells of two vertices", lattice<honeycomb>},
+    {kagome, "H W", "kagome lattice, of corner-sharing triangles; cells of three vertices", lattice<kagome>},
+    {square_octagon, "H W", "squares and octagons (4.8.8); cells of four vertices", lattice<square_octagon>},
+    {lieb, "H W", "square lattice with a vertex on every edge; cells of three vertices", lattice<lieb>},
     {"hexagon", "A B C", "honeycomb region: lozenge tilings, plane partitions in a box",
      [](Sizes n, double, Seed) -> AnyGraph { return hexagon_graph(n[0], n[1], n[2]); }},
     {"aztec", "N", "Aztec diamond of order N: 2^(N(N+1)/2) perfect matchings",

@@ -4,7 +4,6 @@
 // other colour.
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -23,30 +22,9 @@ using generators::times;
 BipartiteGraph grid_graph(Vertex height, Vertex width) { return grid3d_graph(1, height, width); }
 
 BipartiteGraph torus_graph(Vertex height, Vertex width) {
-  for (const Vertex length : {height, width}) {
-    if (length % 2 != 0 || length < 4) {
-      throw InputError("a torus of " + times({height, width}),
-                       "even lengths of at least 4 (odd ones are not bipartite, 2 would double edges)");
-    }
-  }
-  const double side = 0.5 * height * width;
-  check_size("a torus of " + times({height, width}), side, side, 4 * side);
-  std::vector<Edge> edges;
-  edges.reserve(static_cast<std::size_t>(4 * side));
-  const auto number = [&](Vertex i, Vertex j) { return static_cast<Vertex>((std::uint64_t{i} * width + j) / 2); };
-  for (Vertex i = 0; i < height; ++i) {
-    for (Vertex j = i % 2; j < width; j += 2) {
-      const Vertex above = i == 0 ? height - 1 : i - 1;
-      const Vertex below = i + 1 == height ? 0 : i + 1;
-      const Vertex left = j == 0 ? width - 1 : j - 1;
-      const Vertex right = j + 1 == width ? 0 : j + 1;
-      std::array<Vertex, 4> columns{number(above, j), number(i, left), number(i, right), number(below, j)};
-      std::sort(columns.begin(), columns.end());
-      for (const Vertex column : columns) edges.push_back({number(i, j), column});
-    }
-  }
-  const auto num_vertices = static_cast<Vertex>(side);
-  return BipartiteGraph::from_edges(num_vertices, num_vertices, std::move(edges));
+  auto graph = lattice_graph("grid", height, width, Boundary::torus);
+  if (auto* bipartite = std::get_if<BipartiteGraph>(&graph)) return std::move(*bipartite);
+  throw InputError("a torus of " + times({height, width}), "even lengths: odd ones are not bipartite");
 }
 
 BipartiteGraph grid3d_graph(Vertex a, Vertex b, Vertex c) {
@@ -75,42 +53,11 @@ BipartiteGraph grid3d_graph(Vertex a, Vertex b, Vertex c) {
 }
 
 BipartiteGraph knight_graph(Vertex height, Vertex width) {
-  const double total = 1.0 * height * width;
-  check_size("a board of " + times({height, width}), 0.5 * total, 0.5 * total, 4 * total);
-  constexpr std::array<std::array<std::int64_t, 2>, 8> moves{
-      {{-2, -1}, {-2, 1}, {-1, -2}, {-1, 2}, {1, -2}, {1, 2}, {2, -1}, {2, 1}}};
-  const std::int64_t h = height, w = width;
-  const auto number = [&](std::int64_t i, std::int64_t j) { return static_cast<Vertex>((i * w + j) / 2); };
-  std::vector<Edge> edges;
-  for (std::int64_t i = 0; i < h; ++i) {
-    for (std::int64_t j = i % 2; j < w; j += 2) {
-      for (const auto& [down, right] : moves) {
-        const std::int64_t line = i + down, cell = j + right;
-        if (line >= 0 && line < h && cell >= 0 && cell < w) edges.push_back({number(i, j), number(line, cell)});
-      }
-    }
-  }
-  const std::uint64_t squares = std::uint64_t{height} * width;
-  const auto num_columns = static_cast<Vertex>(squares / 2);
-  return BipartiteGraph::from_edges(static_cast<Vertex>(squares - num_columns), num_columns, std::move(edges));
+  return std::get<BipartiteGraph>(lattice_graph("knight", height, width));
 }
 
 UndirectedGraph king_graph(Vertex height, Vertex width) {
-  const double total = 1.0 * height * width;
-  check_size("a board of " + times({height, width}), total, total, 8 * total);
-  const auto number = [&](Vertex i, Vertex j) { return i * width + j; };
-  std::vector<Edge> edges;
-  for (Vertex i = 0; i < height; ++i) {
-    for (Vertex j = 0; j < width; ++j) {
-      const Vertex square = number(i, j);
-      if (j + 1 < width) edges.push_back({square, square + 1});
-      if (i + 1 == height) continue;
-      if (j > 0) edges.push_back({square, number(i + 1, j - 1)});
-      edges.push_back({square, number(i + 1, j)});
-      if (j + 1 < width) edges.push_back({square, number(i + 1, j + 1)});
-    }
-  }
-  return UndirectedGraph::from_edges(static_cast<Vertex>(total), std::move(edges));
+  return std::get<UndirectedGraph>(lattice_graph("king", height, width));
 }
 
 // Points (x, y) of the triangular lattice in axial coordinates with 0 <= x <= a + c, 0 <= y <= b + c and

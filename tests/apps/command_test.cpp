@@ -53,6 +53,24 @@ TEST_CASE("generated graphs of every kind are counted to their closed forms") {
   }
 }
 
+TEST_CASE("lattices are generated with any boundary, their weights by direction, and their layout says so") {
+  const std::string honeycomb = generated("honeycomb 6 6 --boundary torus");
+  CHECK_THAT(honeycomb, ContainsSubstring("# layout: honeycomb 6 6 torus\n"));
+  CHECK(run_line("count -", honeycomb).out == "263640\n");
+  CHECK(run_line("count -", generated("grid 6 5 --boundary klein")).out ==
+        run_line("count - --method frontier", generated("grid 6 5 --boundary klein")).out);
+  CHECK(run_line("permanent -", generated("grid 2 2 --weights-by-direction 2,5 --kind matrix")).out == "29\n");
+  CHECK(run_line("permanent -", generated("grid 2 2 --weights-by-direction 0.5,1 --kind matrix")).out == "1.2500000000000000e0\n");
+  const std::string picture = "sample - --svg /dev/null";
+  for (const char* name : {"honeycomb", "kagome", "square-octagon", "triangular"})
+    CHECK(run_line(picture, generated(name + std::string(" 4 4 --boundary moebius"))).status == 0);
+  for (const char* line : {"aztec 4 --boundary torus", "grid 4 4 --boundary ball", "grid 4 4 --weights-by-direction 1",
+                           "grid 4 4 --weights-by-direction 1,x", "grid 4 4 --weights-by-direction 1,2 --weights signs",
+                           "honeycomb 3 4 --boundary klein", "grid 2 2 --boundary torus"})
+    CHECK(run_line(std::string("generate ") + line).status == 2);
+  CHECK_THAT(run_line("generate honycomb 4 4").err, ContainsSubstring("did you mean 'honeycomb'?"));
+}
+
 TEST_CASE("an expansion counts what others count, however far it goes, and a plan says how many matrices it leaves") {
   const TemporaryFolder folder;
   const std::string graph = folder.path("graph.txt");

@@ -106,6 +106,8 @@ TEST_CASE("neighbours of a generated lattice are those that its layout has side 
   check_neighbours("hexagon 2 3 4", hexagon_graph(2, 3, 4), 1);
   check_neighbours("hexagon 3 1 2", hexagon_graph(3, 1, 2), 1);
   check_neighbours("knight 5 6", knight_graph(5, 6), std::sqrt(5.0));
+  check_neighbours("honeycomb 4 5", std::get<BipartiteGraph>(lattice_graph("honeycomb", 4, 5)), 1);
+  check_neighbours("lieb 4 5", std::get<BipartiteGraph>(lattice_graph("lieb", 4, 5)), 1);
 }
 
 TEST_CASE("a king's layout is its board, and no two vertices of a cube fall together") {

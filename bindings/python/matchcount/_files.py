@@ -72,7 +72,8 @@ def generate(
     Parameters
     ----------
     kind : str
-        "grid", "torus", "knight", "king" (height, width), "grid3d", "hexagon" (three lengths), "aztec" (order),
+        "grid", "torus", "knight", "king", "triangular", "honeycomb", "kagome", "square-octagon", "lieb" (height,
+        width), "grid3d", "hexagon" (three lengths), "aztec" (order),
         "hypercube" (dimension), "complete" (rows, columns), "band" (size, half of the bandwidth), "regular" (size,
         degree), "random" (rows, columns, density) or "planar" (size, density).
     *sizes : int
