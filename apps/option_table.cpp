@@ -144,8 +144,9 @@ const OptionSpec rows[] = {
        "values"},
       {"complement",
        "matchings by size of what a matrix of rank one leaves, for complements of sparse graphs, complete "
-       "multipartite graphs and the like; of counts alone"},
-      {"classes", "states are how many vertices of each kind are free, for graphs of few kinds; of counts alone"},
+       "multipartite graphs and the like"},
+      {"classes", "states are how many vertices of each kind are free, for graphs of few kinds"},
+      {"low-rank", "monomials of as many variables as the rank, for matrices such as i + j; of counts alone"},
       {"cuts", "pieces that hang on the rest by one, two or three vertices, each by any method"},
       {"staged", "inclusion-exclusion with a special column, staged products and zero skipping"},
       {"skipper", "zero skipping only"},

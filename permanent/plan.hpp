@@ -26,6 +26,7 @@ enum class Method {
   planar,      // Kasteleyn's Pfaffians (permanent/planar)
   complement,  // a matrix of rank one, and matchings of the sparse rest by size (permanent/complement)
   classes,     // how many are free of each class of vertices that nothing ahead tells apart (permanent/classes)
+  low_rank,    // monomials of as many variables as the rank (permanent/low_rank)
   cuts,        // pieces behind few vertices, each by any method (permanent/engine/cuts.hpp)
   ryser,       // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
   sparyser,    // the same with sparse updates of row sums; leaves with a zero row sum are not multiplied
@@ -43,6 +44,7 @@ struct Names<Method> {
                                           {Method::planar, "planar"},
                                           {Method::complement, "complement"},
                                           {Method::classes, "classes"},
+                                          {Method::low_rank, "low-rank"},
                                           {Method::cuts, "cuts"},
                                           {Method::ryser, "ryser"},
                                           {Method::sparyser, "sparyser"},

@@ -1,5 +1,4 @@
-// A state has a residue for each prime of a group, so that its successors are found once for all of these. Residues are
-// kept in Montgomery's form (1985): r stands for r 2^32.
+// A state has a residue for each prime of a group, so that its successors are found once for all of these.
 
 #include "permanent/classes/class_run.hpp"
 
@@ -8,45 +7,13 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/bytes.hpp"
 #include "core/numbers/residue.hpp"
-#include "core/parallel.hpp"
-#include "core/work.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {
 
-constexpr std::uint64_t prime_limit = std::uint64_t{1} << 31;
-constexpr double bits_of_prime = 30.99;
 constexpr std::size_t most_lanes = 64;
-
-// One prime of a group.
-struct Modulus {
-  explicit Modulus(std::uint64_t of) : prime(static_cast<std::uint32_t>(of)) {
-    for (int i = 0; i < 5; ++i) inverse *= 2 - prime * inverse;
-  }
-  std::uint32_t reduced(std::uint64_t value) const {
-    const std::uint32_t q = static_cast<std::uint32_t>(value) * inverse;
-    const std::uint32_t high = static_cast<std::uint32_t>(value >> 32),
-                        back = static_cast<std::uint32_t>((std::uint64_t{q} * prime) >> 32);
-    return high >= back ? high - back : high + prime - back;
-  }
-  std::uint32_t form(std::int64_t value) const {
-    return static_cast<std::uint32_t>((residue_of(value, prime) << 32) % prime);
-  }
-  std::uint32_t prime;
-  std::uint32_t inverse = 1;
-};
-
-std::size_t num_primes(double log2_bound) {
-  return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of_prime));
-}
-
-std::size_t lanes_for(std::size_t primes, int num_threads) {
-  const std::size_t threads = static_cast<std::size_t>(std::max(1, num_threads));
-  const std::size_t groups = std::max(threads, (primes + most_lanes - 1) / most_lanes);
-  return std::max<std::size_t>(1, (primes + groups - 1) / groups);
-}
 
 // A walk along all steps for some primes.
 class Walk {
@@ -58,14 +25,14 @@ class Walk {
     for (const ClassStep& step : steps_)
       for (const ClassStep::Class& of : step.classes) most = std::max(most, of.most);
     for (std::uint32_t k = 0; k <= most; ++k)
-      for (const Modulus& modulus : moduli_) number_.push_back(modulus.form(k));
+      for (const MontgomeryModulus& modulus : moduli_) number_.push_back(modulus.form(k));
   }
 
   std::vector<std::uint64_t> value() {
     const std::size_t lanes = moduli_.size();
     std::vector<std::uint64_t> states{0}, next_states;
     std::vector<std::uint32_t> values, next_values, factor(lanes), of_state(lanes);
-    for (const Modulus& modulus : moduli_) values.push_back(modulus.form(1));
+    for (const MontgomeryModulus& modulus : moduli_) values.push_back(modulus.form(1));
     std::unordered_map<std::uint64_t, std::size_t> place;
     for (std::size_t t = 0; t < steps_.size(); ++t) {
       if (t % 4 == 0) run_.check();
@@ -105,7 +72,8 @@ class Walk {
   // that stay free and become part of another class.
   class Factors {
    public:
-    Factors(const ClassStep& step, const std::vector<Modulus>& moduli, const std::vector<std::uint32_t>& number)
+    Factors(const ClassStep& step, const std::vector<MontgomeryModulus>& moduli,
+            const std::vector<std::uint32_t>& number)
         : step_(step), moduli_(moduli), number_(number) {
       for (const ClassStep::Class& of : step.classes) {
         has_ratios_ = has_ratios_ || of.ratio != 1;
@@ -135,12 +103,12 @@ class Walk {
     }
     std::vector<std::uint32_t> forms(std::int64_t value) const {
       std::vector<std::uint32_t> result;
-      for (const Modulus& modulus : moduli_) result.push_back(modulus.form(value));
+      for (const MontgomeryModulus& modulus : moduli_) result.push_back(modulus.form(value));
       return result;
     }
 
     const ClassStep& step_;
-    const std::vector<Modulus>& moduli_;
+    const std::vector<MontgomeryModulus>& moduli_;
     const std::vector<std::uint32_t>& number_;
     std::vector<std::vector<std::uint32_t>> weight_, ratio_;
     bool has_ratios_ = false;
@@ -148,49 +116,26 @@ class Walk {
 
   const std::vector<ClassStep>& steps_;
   const RunContext& run_;
-  std::vector<Modulus> moduli_;
+  std::vector<MontgomeryModulus> moduli_;
   std::vector<std::uint32_t> number_;  // 0, 1, .., for each prime
 };
 
 }  // namespace
 
 Integer sum_by_classes(const ClassSteps& steps, double log2_bound, const RunContext& run) {
-  const std::vector<std::uint64_t> primes = primes_below(prime_limit, num_primes(log2_bound));
-  std::size_t lanes = lanes_for(primes.size(), run.num_threads() * run.num_ranks());
-  if (run.work()) lanes = std::stoul(run.work()->decide(run.part() + ", lanes", std::to_string(lanes)));
-  const std::size_t groups = (primes.size() + lanes - 1) / lanes;
-  const Job job{run.part() + ", classes",
-                "sum by classes modulo " + std::to_string(primes.size()) + " primes below 2^31, " +
-                    std::to_string(lanes) + " at a time",
-                groups, joined};
-  Work here;
-  Work& work = run.work() ? *run.work() : here;
-  const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
-    parallel_until(run.num_threads(), [&](int) {
-      const auto piece = pieces.take();
-      if (!piece) return false;
-      run.report("classes", pieces.share_done(), 1);
-      const std::size_t first = *piece * lanes;
-      ByteWriter out;
-      for (const std::uint64_t residue :
-           Walk(steps, std::span(primes).subspan(first, std::min(lanes, primes.size() - first)), run).value())
-        out.put(residue);
-      pieces.give(*piece, out.take());
-      return true;
-    });
-  });
-  const Bytes all = total_of(ledger);
-  std::vector<std::uint64_t> residues;
-  for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<std::uint64_t>());
-  return chinese_remainder(residues, primes);
+  const std::vector<std::uint64_t> primes = primes_below(sum_prime_limit, num_sum_primes(log2_bound));
+  return sum_of_residues(
+      "classes", "sum by classes", primes, most_lanes,
+      [&](std::size_t, std::span<const std::uint64_t> group) { return Walk(steps, group, run).value(); }, run);
 }
 
 ClassCost cost_by_classes(const ClassSteps& steps, double log2_bound, int num_threads) {
   // Seconds of a transition, of a prime in it, and of a step.
   constexpr double transition_s = 1e-7, lane_s = 4e-9, step_s = 2e-6;
   ClassCost cost;
-  cost.primes = num_primes(log2_bound);
-  const std::size_t lanes = lanes_for(cost.primes, num_threads), groups = (cost.primes + lanes - 1) / lanes;
+  cost.primes = num_sum_primes(log2_bound);
+  const std::size_t lanes = primes_of_group(cost.primes, most_lanes, num_threads),
+                    groups = (cost.primes + lanes - 1) / lanes;
   const double of_group = steps.transitions * (transition_s + lane_s * static_cast<double>(lanes)) +
                           step_s * static_cast<double>(steps.steps.size());
   const double at_once = std::min<double>(num_threads, static_cast<double>(groups));

@@ -67,8 +67,7 @@ class Cutter {
   void start_far_away(std::size_t most_boundary) {
     const std::vector<Vertex> far = search_.farthest_first();
     if (far.empty()) return;
-    const auto root =
-        std::ranges::find_if(far, [&](Vertex v) { return search_.neighbours(v).size() > most_boundary; });
+    const auto root = std::ranges::find_if(far, [&](Vertex v) { return search_.neighbours(v).size() > most_boundary; });
     search_.start_from(root == far.end() ? far.front() : *root);
   }
 

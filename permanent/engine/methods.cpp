@@ -9,6 +9,7 @@
 #include "permanent/engine/cuts.hpp"
 #include "permanent/forbert_marx/method.hpp"
 #include "permanent/frontier/method.hpp"
+#include "permanent/low_rank/method.hpp"
 #include "permanent/planar/method.hpp"
 #include "permanent/reference/expansion.hpp"
 #include "permanent/ryser/method.hpp"
@@ -53,6 +54,11 @@ std::span<const MethodEntry> methods() {
        .verbs = classes_method(),
        .scale = &Throughput::frontier_scale,
        .scales = true},
+      {.method = Method::low_rank,
+       .room = "low_rank",
+       .verbs = low_rank_method(),
+       .scale = &Throughput::frontier_scale,
+       .takes_odd_cycles = false},
       {.method = Method::trees, .room = "trees", .verbs = trees_method(), .scale = &Throughput::frontier_scale},
       {.method = Method::cuts, .room = "cuts", .verbs = cuts_method()},
       {.method = Method::frontier,

@@ -28,7 +28,8 @@ constexpr double search_s_of_large_row = 1e-4;
 constexpr double search_s_of_edge_and_row = 1.5e-6, most_search_s = 0.02;
 // Blocks of fewer rows, or vertices, are planned for the frontier method before trees, cuts and classes are looked for.
 constexpr Vertex least_size_of_structure_first = 400;
-// Blocks of fewer rows, or vertices, are planned for it before classes, whose look takes less than a search from there on.
+// Blocks of fewer rows, or vertices, are planned for it before classes, whose look takes less than a search from there
+// on.
 constexpr Vertex least_size_of_classes_first = 64;
 // Dense blocks that inclusion-exclusion counts within this, whatever their entries and the machine, are planned for it
 // first of all; up to here they are small enough for it whatever they are like,
@@ -270,7 +271,8 @@ class Planner {
   // does not depend on the machine.
   double useful_seconds(Method method) const {
     double seconds = options_.method == Method::automatic ? others_s_ : infinity;
-    const bool may_search = method == Method::frontier || method == Method::complement || method == Method::classes;
+    const bool may_search = method == Method::frontier || method == Method::complement || method == Method::classes ||
+                            method == Method::low_rank;
     if (may_search && options_.method != method && pattern_.bipartite)
       seconds = std::min(seconds, most_seconds_of_ryser(prepared_.plan.size, number_));
     return seconds;

@@ -350,14 +350,14 @@ TEST_CASE("plan names every method and runs nothing") {
   CHECK(outcome.status == 0);
   // A run would take years.
   for (const char* method :
-       {"frontier", "complement", "classes", "ryser", "sparyser", "skipper", "staged", "expansion"}) {
+       {"frontier", "complement", "classes", "low-rank", "ryser", "sparyser", "skipper", "staged", "expansion"}) {
     CHECK_THAT(outcome.out, ContainsSubstring(method));
   }
   const Json json = parsed(run_line("plan - --json --time-limit 0.001", generated("random 60 60 0.5")));
   CHECK(json["within_limits"] == false);
   REQUIRE(json["blocks"].size() == 1);
   CHECK(json["blocks"][0]["size"] == 60);
-  CHECK(json["blocks"][0]["methods"].size() == 11);
+  CHECK(json["blocks"][0]["methods"].size() == 12);
   for (const Json& method : json["blocks"][0]["methods"]) CHECK(method["reason"].get<std::string>() != "");
   const Outcome zero = run_line("plan -", "a x\nb x\n");
   CHECK_THAT(zero.out, ContainsSubstring("the answer is 0"));

@@ -31,9 +31,9 @@ using test::unable_message;
 namespace {
 
 constexpr std::uint64_t seed = 20260402;
-constexpr std::array all_methods{Method::frontier, Method::trees, Method::planar,   Method::complement, Method::cuts,
-                                 Method::classes,  Method::staged,   Method::sparyser,   Method::skipper,
-                                 Method::ryser,    Method::expansion};
+constexpr std::array all_methods{Method::frontier, Method::trees,   Method::planar,   Method::complement,
+                                 Method::cuts,     Method::classes, Method::staged,   Method::sparyser,
+                                 Method::skipper,  Method::ryser,   Method::low_rank, Method::expansion};
 
 const Check* find_check(const Result& result, const std::string& name) {
   const auto found = std::find_if(result.checks.begin(), result.checks.end(),

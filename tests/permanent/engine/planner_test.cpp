@@ -199,8 +199,8 @@ TEST_CASE("every method is forecast once: what is followed first, then the cheap
     CHECK(block.plan.size == c.graph.num_rows());
     CHECK(block.plan.edges == c.graph.num_edges());
     REQUIRE(block.plan.forecasts.size() == num_listed());
-    for (const Method method : {Method::frontier, Method::planar, Method::complement, Method::classes, Method::staged,
-                                Method::skipper, Method::sparyser, Method::ryser, Method::expansion}) {
+    for (const Method method : {Method::frontier, Method::planar, Method::complement, Method::classes, Method::low_rank,
+                                Method::staged, Method::skipper, Method::sparyser, Method::ryser, Method::expansion}) {
       find(block.plan, method);  // requires it
     }
     // The method that is followed is the cheapest, or so cheap that it makes no difference.

@@ -1,0 +1,50 @@
+#pragma once
+// Finds an integer from residues that threads and ranks share group by group, and a checkpoint keeps. Private to
+// permanent/.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/numbers/integer.hpp"
+#include "core/run.hpp"
+
+namespace matchcount {
+
+// Primes are below this; residues in Montgomery's form (1985), r 2^32 for r.
+inline constexpr std::uint64_t sum_prime_limit = std::uint64_t{1} << 31;
+struct MontgomeryModulus {
+  explicit MontgomeryModulus(std::uint64_t of);
+  // Returns value / 2^32; value is below 2^32 times the prime.
+  std::uint32_t reduced(std::uint64_t value) const {
+    const std::uint32_t q = static_cast<std::uint32_t>(value) * inverse;
+    const std::uint32_t high = static_cast<std::uint32_t>(value >> 32),
+                        back = static_cast<std::uint32_t>((std::uint64_t{q} * prime) >> 32);
+    return high >= back ? high - back : high + prime - back;
+  }
+  std::uint32_t times(std::uint32_t a, std::uint32_t b) const { return reduced(std::uint64_t{a} * b); }
+  std::uint32_t plus(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t sum = a + b;
+    return sum >= prime ? sum - prime : sum;
+  }
+  std::uint32_t form(std::int64_t value) const;
+
+  std::uint32_t prime;
+  std::uint32_t inverse = 1;  // of the prime, modulo 2^32
+};
+
+// Returns how many such primes determine an integer of at most 2^log2_bound, sign included.
+std::size_t num_sum_primes(double log2_bound);
+// Returns how many primes a group has, at most `most`.
+std::size_t primes_of_group(std::size_t primes, std::size_t most, int num_threads);
+
+// Returns the integer of which residues_of(first, group) finds the residues modulo a group of the primes, the first of
+// which is this one. `method` names the sum in progress and checkpoints, `what` says it in words.
+using ResiduesOfGroup =
+    std::function<std::vector<std::uint64_t>(std::size_t first, std::span<const std::uint64_t> group)>;
+Integer sum_of_residues(const std::string& method, const std::string& what, std::span<const std::uint64_t> primes,
+                        std::size_t most_of_group, const ResiduesOfGroup& residues_of, const RunContext& run);
+
+}  // namespace matchcount
