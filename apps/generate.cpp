@@ -119,6 +119,24 @@ std::string layout_of(const Options& options) {
   return is_lattice(options.arguments.front()) ? text : std::string();
 }
 
+// Says whether a vertex has no edge: an edge list of two sides has no line for it, one of a single set of vertices does.
+bool has_lone_vertex(const BipartiteGraph& graph) {
+  for (Vertex row = 0; row < graph.num_rows(); ++row) {
+    if (graph.row(row).empty()) return true;
+  }
+  for (Vertex column = 0; column < graph.num_columns(); ++column) {
+    if (graph.column(column).empty()) return true;
+  }
+  return false;
+}
+
+bool is_edge_list(const Options& options) {
+  const InputFormat format = options.input.format;
+  return format == InputFormat::edge_list ||
+         (format == InputFormat::automatic &&
+          (options.output.empty() || format_to_write(options.output) == InputFormat::edge_list));
+}
+
 // Writes to stdout or to --output FILE.
 template <class... Kind>
 void write(const auto& graph, const Options& options, Kind... kind) {
@@ -140,6 +158,8 @@ int run_generate(const Options& options) {
       [&](auto& graph) {
         if (!options.weights.empty()) graph = with_random_weights(graph, parse_weights(options.weights), seed);
         if constexpr (std::is_same_v<std::decay_t<decltype(graph)>, BipartiteGraph>) {
+          if (!options.input.kind && is_edge_list(options) && has_lone_vertex(graph))
+            return write(UndirectedGraph::from_bipartite(graph), options);
           write(graph, options, options.input.kind.value_or(options.input.usual_kind));
         } else if (options.input.kind.value_or(InputKind::undirected) != InputKind::undirected) {
           throw InputError("--kind " + std::string(to_string(*options.input.kind)) + " for a graph with odd cycles",

@@ -53,6 +53,19 @@ TEST_CASE("generated graphs of every kind are counted to their closed forms") {
   }
 }
 
+TEST_CASE("generated vertices without edges go through pipes") {
+  for (const char* words : {"grid 1 1", "knight 3 3", "hypercube 0", "knight 1 3", "random 3 3 0", "complete 0 3"}) {
+    CAPTURE(words);
+    const Outcome outcome = run_line("count -", generated(words));
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out == "0\n");
+  }
+  // A knight in the middle of the board stays alone; the others go round it on a cycle of 8.
+  CHECK(run_line("count - --matchings maximum", generated("knight 3 3")).out == "2\n");
+  CHECK(run_line("count - --matchings all", generated("grid 1 1")).out == "1\n");
+  CHECK(run_line("generate grid 1 1 --kind bipartite").status == 2);
+}
+
 TEST_CASE("lattices are generated with any boundary, their weights by direction, and their layout says so") {
   const std::string honeycomb = generated("honeycomb 6 6 --boundary torus");
   CHECK_THAT(honeycomb, ContainsSubstring("# layout: honeycomb 6 6 torus\n"));
