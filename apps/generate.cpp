@@ -119,7 +119,7 @@ std::string layout_of(const Options& options) {
   return is_lattice(options.arguments.front()) ? text : std::string();
 }
 
-// Says whether a vertex has no edge: an edge list of two sides has no line for it, one of a single set of vertices does.
+// Says whether a vertex has no edge: edge lists of two sides have no line for it, those of one set of vertices do.
 bool has_lone_vertex(const BipartiteGraph& graph) {
   for (Vertex row = 0; row < graph.num_rows(); ++row) {
     if (graph.row(row).empty()) return true;
