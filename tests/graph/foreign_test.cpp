@@ -9,8 +9,7 @@
 using namespace matchcount;
 using namespace matchcount::test::reading;
 
-TEST_CASE(
-    "texts of LEDA, Graphviz and Python, and lists in JSON, are refused as such, with the formats that are read") {
+TEST_CASE("texts of LEDA, Graphviz and Python, and lists in JSON, are refused by their names") {
   const std::vector<std::pair<std::string, std::string>> texts = {{"LEDA.GRAPH\nstring\nint\n-1\n2\n", "LEDA"},
                                                                   {"graph { a -- b; b -- c; }\n", "Graphviz"},
                                                                   {"digraph{\na -> b\n}\n", "Graphviz"},

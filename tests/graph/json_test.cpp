@@ -93,6 +93,6 @@ TEST_CASE("JSON that is no graph, damaged, deep or without what it needs is refu
   check("{\"nodes\": []\n", 2, "not well formed", "well-formed");
   check("{\"a\": " + nested(2000) + "}", 1, "more than 1000 deep", "a graph");
   check_refused(replaced(networkx, "weight", "cost"), usual(undirected), 2, "without 'weight'", "on none");
-  // What Python prints is none.
+  // Python prints other braces.
   check_refused("{1, 2}\n{3, 4}\n", usual(), 1, "Python", "json");
 }

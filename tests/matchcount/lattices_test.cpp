@@ -1,6 +1,7 @@
 // Lattices with their sides joined: closed forms, other methods, and the surfaces on which they lie.
 
 #include <algorithm>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <cmath>
 #include <complex>
 #include <numbers>
