@@ -16,7 +16,7 @@ namespace {
 // Ranks are looked for up to here, and while the sum takes no more than this; sparse matrices have others.
 constexpr std::size_t most_rank = 12;
 constexpr double most_s = 1e6, least_share_of_cells = 0.5, most_monomials = 1e8;
-constexpr double multiplication_s = 7e-9;
+constexpr double multiplication_s = 7e-9, overhead_s = 1e-4;
 
 struct LowRankPlan : MethodPlan {
   AnyBlock block;
@@ -27,7 +27,8 @@ struct LowRankPlan : MethodPlan {
 };
 
 double seconds_of(std::size_t size, std::size_t rank, double log2_bound) {
-  return multiplication_s * multiplications_of_low_rank(size, rank) * static_cast<double>(num_sum_primes(log2_bound));
+  return overhead_s +
+         multiplication_s * multiplications_of_low_rank(size, rank) * static_cast<double>(num_sum_primes(log2_bound));
 }
 
 std::shared_ptr<LowRankPlan> low_rank_plan(const AnyBlock& block, double useful_s, const RunContext& run) {
@@ -62,7 +63,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const BipartiteGraph& pattern = *pattern_of(request.block).bipartite;
   const double cells = static_cast<double>(pattern.num_rows()) * pattern.num_rows();
   if (static_cast<double>(pattern.num_edges()) < least_share_of_cells * cells)
-    return {nullptr, "fewer than half of all entries are there"};
+    return {nullptr, "fewer than half of all edges are there"};
   if (!run.has_memory_for(8 * cells)) return {nullptr, "no memory to look at the rank"};
   auto found = low_rank_plan(request.block, request.useful_s, run);
   if (!found) return {nullptr, "the rank is too high, or entries are complex or of more than 63 bits"};

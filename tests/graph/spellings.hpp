@@ -262,7 +262,8 @@ inline std::optional<Spelling> edge_list(const Truth& truth, Dice& dice, bool is
     if (!rows[i]) file.text += first[i] + "\n";
   }
   if (as_data && separator[0] == ',') return std::nullopt;
-  if (dice.one_in(6)) file.text = "# FromNodeId\tToNodeId\n" + file.text;
+  // It is the header, so that 0 1 below it is an edge.
+  if (!has_header && dice.one_in(6)) file.text = "# FromNodeId\tToNodeId\n" + file.text;
   if (!has_index) file.format = InputFormat::edge_list;
   return file;
 }
