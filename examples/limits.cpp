@@ -7,7 +7,7 @@
 int main() {
   const matchcount::BipartiteGraph graph = matchcount::random_graph(60, 60, 0.3, 1);
   matchcount::CountOptions options;
-  options.run.time_limit_s = 1;
+  options.run.time_limit_s = 60;
   try {
     matchcount::count_perfect_matchings(graph, options);
   } catch (const matchcount::OverLimit& error) {

@@ -46,7 +46,7 @@ enum class InputFormat {
   mol,             // MOL and SDF: atoms with double bonds, and all bonds between these (see readers/mol.cpp)
   gexf,            // as GraphML; vertices by `label` where that tells all of them apart
   tgf,             // Trivial Graph Format: vertices, a line `#`, edges; of arcs or edges as InputKind says
-  lgf,             // LEMON's: `@nodes`, `@arcs` or `@edges`; an edge's weight in the column weight_key
+  lgf,             // LEMON's sections of nodes, arcs or edges; an edge's weight in the column weight_key
   pajek,           // `*Vertices`, `*Arcs` or `*Edges`; two-mode networks are undirected
   json,            // networkx (node-link) and D3: `nodes` and `links` or `edges`; an edge's weight by weight_key
   planar_code      // plantri's binary graphs

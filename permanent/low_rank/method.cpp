@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t most_rank = 12;
 constexpr double most_s = 1e6, least_share_of_cells = 0.5, most_monomials = 1e8;
 constexpr double multiplication_s = 7e-9, overhead_s = 1e-4;
+// Up to here it does not matter whether other methods are done sooner.
+constexpr double a_moment_s = 0.01;
 
 struct LowRankPlan : MethodPlan {
   AnyBlock block;
@@ -60,12 +62,13 @@ std::shared_ptr<LowRankPlan> low_rank_plan(const AnyBlock& block, double useful_
 }
 
 Planned plan(const PlanRequest& request, const RunContext& run) {
+  if (!pattern_of(request.block).bipartite) return {nullptr, "the block has odd cycles; low-rank takes bipartite ones"};
   const BipartiteGraph& pattern = *pattern_of(request.block).bipartite;
   const double cells = static_cast<double>(pattern.num_rows()) * pattern.num_rows();
   if (static_cast<double>(pattern.num_edges()) < least_share_of_cells * cells)
     return {nullptr, "fewer than half of all edges are there"};
   if (!run.has_memory_for(8 * cells)) return {nullptr, "no memory to look at the rank"};
-  auto found = low_rank_plan(request.block, request.useful_s, run);
+  auto found = low_rank_plan(request.block, std::max(request.useful_s, a_moment_s), run);
   if (!found) return {nullptr, "the rank is too high, or entries are complex or of more than 63 bits"};
   return {std::move(found), {}};
 }

@@ -247,7 +247,7 @@ TEST_CASE("plans are kept under the method that they are for") {
     CHECK((prepared.plan_of(forecast) != nullptr) == forecast.applies);
     if (forecast.applies) plans.insert(prepared.plan_of(forecast));
   }
-  CHECK(plans.size() == 7);  // complement, classes, frontier, staged, skipper, sparyser, ryser
+  CHECK(plans.size() == 8);  // complement, classes, low-rank, frontier, staged, skipper, sparyser, ryser
 }
 
 TEST_CASE("a block that is counted in a moment is not planned further") {
