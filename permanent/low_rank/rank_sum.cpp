@@ -210,13 +210,14 @@ std::optional<Pivots> pivots_of(const SquareMatrix& matrix, std::size_t most, co
     for (std::uint32_t& value : line) value = modulus.times(value, inverse);
     kept.push_back(std::move(line));
   }
+  if (kept.empty() && matrix.size > 0) return std::nullopt;
   return pivots;
 }
 
 std::optional<Integer> permanent_of_low_rank(const SquareMatrix& matrix, const Pivots& pivots, double log2_bound,
                                              const RunContext& run) {
   const std::size_t rank = pivots.rows.size();
-  if (rank == 0) return matrix.size == 0 ? 1 : 0;
+  if (rank == 0) return 1;
   double largest = 1;
   for (const std::int64_t entry : matrix.entries) largest = std::max(largest, std::fabs(static_cast<double>(entry)));
   const double size_of_minor = static_cast<double>(rank + 1);

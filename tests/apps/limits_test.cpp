@@ -29,7 +29,8 @@ TEST_CASE("what would take longer than the time limit is refused at once, with w
   CHECK(outcome.status == 3);
   CHECK(outcome.out.empty());
   CHECK(outcome.ended_within(10));
-  CHECK_THAT(outcome.err, ContainsSubstring("years") && ContainsSubstring("the time limit leaves"));
+  CHECK_THAT(outcome.err, ContainsSubstring("the time limit leaves"));
+  CHECK_THAT(outcome.err, ContainsSubstring("years") || ContainsSubstring("days"));  // of few cores, or many
 }
 
 TEST_CASE("what would take more than the memory limit is refused, with what it would take") {

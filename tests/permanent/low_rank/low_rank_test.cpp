@@ -114,4 +114,7 @@ TEST_CASE("a rank that one prime hides is found by others") {
   REQUIRE(permanent_of_low_rank(matrix, *pivots, 64, RunContext()) ==
           Integer(1 * 5 * 9 + 1 * 6 * 7 + 2 * 4 * 9 + 2 * 6 * 5 + 3 * 4 * 7 + 3 * 5 * 5));
   REQUIRE_FALSE(pivots_of(matrix, 1, RunContext()));
+  // All entries are 0 modulo it.
+  REQUIRE_FALSE(pivots_of({2, {prime, 2 * prime, 3 * prime, prime}}, 2, RunContext()));
+  REQUIRE(pivots_of({0, {}}, 2, RunContext()));
 }
