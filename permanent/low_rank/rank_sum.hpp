@@ -23,11 +23,13 @@ struct SquareMatrix {
 struct Pivots {
   std::vector<Vertex> rows, columns;
 };
-// Nothing where there are more than `most`, or where the prime divides all entries. Throws as run.check() does. O(most^2 size) then, else O(rank size^2).
+// Nothing where there are more than `most`, or where the prime divides all entries. Throws as run.check() does.
+// O(most^2 size) then, else O(rank size^2).
 std::optional<Pivots> pivots_of(const SquareMatrix& matrix, std::size_t most, const RunContext& run);
 
-// The permanent, by the pivots of this matrix, of absolute value at most 2^log2_bound; nothing where the rank is more than that. Throws as
-// run.check() does. Primes are what threads and ranks share and a checkpoint keeps, under run.part().
+// The permanent, by the pivots of this matrix, of absolute value at most 2^log2_bound; nothing where the rank is more
+// than that. Throws as run.check() does. Primes are what threads and ranks share and a checkpoint keeps, under
+// run.part().
 std::optional<Integer> permanent_of_low_rank(const SquareMatrix& matrix, const Pivots& pivots, double log2_bound,
                                              const RunContext& run);
 
