@@ -17,9 +17,9 @@
 #include "graph/generate.hpp"
 #include "graph/input.hpp"
 #include "linear/determinant.hpp"
+#include "matchcount/count.hpp"
 #include "matchcount/matchings.hpp"
 #include "matchcount/optimal_matchings.hpp"
-#include "matchcount/count.hpp"
 
 namespace matchcount::app {
 

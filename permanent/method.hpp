@@ -79,8 +79,8 @@ struct PlanRequest {
   const AnyBlock& block;
   const NumberType& number;
   const CountOptions& options;
-  // Another method takes so many seconds on the machine of the cost models: what takes longer is of no use. 0: nothing is
-  // searched for yet.
+  // Another method takes so many seconds on the machine of the cost models: what takes longer is of no use. 0: nothing
+  // is searched for yet.
   double useful_s = std::numeric_limits<double>::infinity();
 };
 

@@ -6,9 +6,10 @@
 namespace matchcount::readers {
 
 Parsed read_xml(const Source& source) {
-  throw NotCompiled(source.text.name() +
-                    ": this build does not read GraphML and GEXF: it was made without libexpat, which comes with the package "
-                    "libexpat1-dev");
+  throw NotCompiled(
+      source.text.name() +
+      ": this build does not read GraphML and GEXF: it was made without libexpat, which comes with the package "
+      "libexpat1-dev");
 }
 
 bool reads_graphml() { return false; }

@@ -73,7 +73,8 @@ TEST_CASE("lattices are generated with any boundary, their weights by direction,
   CHECK(run_line("count -", generated("grid 6 5 --boundary klein")).out ==
         run_line("count - --method frontier", generated("grid 6 5 --boundary klein")).out);
   CHECK(run_line("permanent -", generated("grid 2 2 --weights-by-direction 2,5 --kind matrix")).out == "29\n");
-  CHECK(run_line("permanent -", generated("grid 2 2 --weights-by-direction 0.5,1 --kind matrix")).out == "1.2500000000000000e0\n");
+  CHECK(run_line("permanent -", generated("grid 2 2 --weights-by-direction 0.5,1 --kind matrix")).out ==
+        "1.2500000000000000e0\n");
   const std::string picture = "sample - --svg /dev/null";
   for (const char* name : {"honeycomb", "kagome", "square-octagon", "triangular"})
     CHECK(run_line(picture, generated(name + std::string(" 4 4 --boundary moebius"))).status == 0);
@@ -570,7 +571,8 @@ TEST_CASE("a plan of a graph with odd cycles names its blocks and methods") {
   CHECK(count["result"]["value"] == "316234143225");
   CHECK(count["method"]["name"] == "complement");
   CHECK(count["checks"].back()["name"] == "verify");
-  CHECK_THAT(count["checks"].back()["detail"].get<std::string>(), ContainsSubstring("by ") && !ContainsSubstring("complement"));
+  CHECK_THAT(count["checks"].back()["detail"].get<std::string>(),
+             ContainsSubstring("by ") && !ContainsSubstring("complement"));
   CHECK(run_line("count - --kind undirected --method frontier --memory-limit 64K", complete).status == 3);
 }
 

@@ -463,7 +463,8 @@ TEST_CASE("GraphML: what would change the graph in silence is refused") {
   check_refused("<graphml></graphml>", 0, "no graph", "a <graph>");
   check_refused("<graphml><node id='a'/></graphml>", 1, "a node outside of a graph", "<graph>");
   const std::string nodes = "<node id='a'/><node id='b'/>\n";
-  check_refused(graphml(nodes + "<edge source='a' target='b' directed='true'/>"), 4, "directed='true'", "as the graph says");
+  check_refused(graphml(nodes + "<edge source='a' target='b' directed='true'/>"), 4, "directed='true'",
+                "as the graph says");
   check_refused(graphml(nodes + "<edge source='a' target='a'/>"), 4, "a loop at a", "two vertices");
 }
 
