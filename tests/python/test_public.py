@@ -72,7 +72,7 @@ def test_the_types_of_names_are_those_that_the_library_knows(type_name, ask):
              if isinstance(name, str)]
     with pytest.raises(mc.InputError, match="expected") as error:
         ask("a name that is not there")
-    known = set(re.findall(r"[a-z0-9+-]+", error.value.expected)) - {"or", "one", "of", "where"}
+    known = set(re.findall(r"[a-z0-9+_-]+", error.value.expected)) - {"or", "one", "of", "where"}
     # Aliases are not told.
     assert known <= set(names) and set(names) - known <= {"merge", "ranked", "lightest", "heaviest", "sdf"}
 
