@@ -38,10 +38,12 @@ constexpr std::uint64_t most_ahead = 1 << 21;
 // The time is over within a sample.
 struct TimeOver {};
 
-// Drawn is the outcome of a range of samples.
+// Drawn is the outcome of a range of samples, and the record of a chunk.
 struct Drawn {
   SampleSums sums;
   std::vector<double> largest;  // logarithms, in falling order once keep_largest was called
+
+  auto fields() { return std::tie(sums, largest); }
 
   void add(double log_sample) {
     sums.add(log_sample);
@@ -60,19 +62,6 @@ struct Drawn {
     largest.resize(std::min(largest.size(), largest_kept));
   }
 };
-
-// Writes the record of a chunk (core/work.hpp).
-Bytes as_bytes(const Drawn& drawn) {
-  ByteWriter out;
-  out.put(drawn.sums);
-  out.put_vector(drawn.largest);
-  return out.take();
-}
-Drawn drawn_of(const Bytes& record) {
-  ByteReader in(record);
-  const auto sums = in.get<SampleSums>();
-  return {sums, in.get_vector<double>()};
-}
 
 }  // namespace
 
@@ -190,18 +179,14 @@ std::string BlockSampler::description() const {
 }
 
 void BlockSampler::agree(const RunContext& run) {
-  if (!run.work()) return;
-  ByteWriter out;
-  out.put(options_.estimator);
-  out.put(options_.population);
-  out.put(work_a_sample_);
-  const Bytes mine = out.take();
-  const std::string agreed = run.work()->decide(run.part() + ", sampler",
-                                                std::string(reinterpret_cast<const char*>(mine.data()), mine.size()));
-  ByteReader in(std::as_bytes(std::span(agreed)));
-  options_.estimator = in.get<Estimator>();
-  options_.population = in.get<int>();
-  work_a_sample_ = in.get<double>();
+  struct Choice {
+    Estimator estimator;
+    int population;
+    double work;
+    auto fields() { return std::tie(estimator, population, work); }
+  };
+  const Choice mine{options_.estimator, options_.population, work_a_sample_};
+  std::tie(options_.estimator, options_.population, work_a_sample_) = agreed(mine, "sampler", run).fields();
 }
 
 double BlockSampler::bytes() const { return Sampler::bytes(problem_, options_); }
@@ -234,11 +219,7 @@ class BlockSampler::Drawing {
     job.name = run.part() + ", samples " + std::to_string(first_) + " to " + std::to_string(total_ - 1);
     job.description = of_.description() + ", " + std::to_string(chunk_size_) + " samples a chunk";
     job.num_pieces = num_chunks();
-    job.merge = [](const Bytes& earlier, const Bytes& later) {
-      Drawn drawn = drawn_of(earlier);
-      drawn.add(drawn_of(later));
-      return as_bytes(drawn);
-    };
+    job.merge = added_records<Drawn>;
     return job;
   }
 
@@ -254,7 +235,7 @@ class BlockSampler::Drawing {
 
   void give(Pieces& pieces, std::uint64_t chunk, Drawn& drawn) {
     drawn.keep_largest();
-    pieces.give(chunk, as_bytes(drawn));
+    pieces.give(chunk, to_bytes(drawn));
     report_(pieces.share_done());
   }
 
@@ -336,12 +317,10 @@ void BlockSampler::draw(std::uint64_t total, const RunContext& run, const std::f
   if (total <= sums_.count) return;
   samplers_.resize(static_cast<std::size_t>(run.num_threads()));
   Drawing drawing(*this, total, run, over, report);
-  Work here;
-  Work& work = run.work() ? *run.work() : here;
-  const auto done = work.run(drawing.job(run), [&](Pieces& pieces) { drawing.run(pieces); }).prefix();
+  const auto done = run_job(drawing.job(run), run, [&](Pieces& pieces) { drawing.run(pieces); }).prefix();
   if (done.num_pieces == 0) return;
   Drawn all{sums_, std::move(largest_)};
-  all.add(drawn_of(done.record));
+  all.add(from_bytes<Drawn>(done.record));
   sums_ = all.sums;
   largest_ = std::move(all.largest);
 }

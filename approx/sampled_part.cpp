@@ -38,26 +38,6 @@ constexpr std::uint64_t populations_to_compare = 32, least_population = 16;
 
 struct PartTimeOver {};
 
-Bytes as_bytes(const EdgeSums& sums) {
-  ByteWriter out;
-  out.put(sums.draws);
-  for (const auto* values : {&sums.weight, &sums.first, &sums.second}) out.put_vector(*values);
-  out.put(sums.largest.count);
-  out.put_vector(sums.largest.log_largest);
-  out.put_vector(sums.stages);
-  return out.take();
-}
-EdgeSums sums_of(const Bytes& record) {
-  ByteReader in(record);
-  EdgeSums sums;
-  sums.draws = in.get<SampleSums>();
-  for (auto* values : {&sums.weight, &sums.first, &sums.second}) *values = in.get_vector<double>();
-  sums.largest.count = in.get<std::uint64_t>();
-  sums.largest.log_largest = in.get_vector<double>();
-  sums.stages = in.get_vector<SampleSums>();
-  return sums;
-}
-
 Problem guided_problem(const PartPattern& pattern, const std::vector<double>& weights, const RunContext& run) {
   Problem problem = std::visit(
       [&](const auto& graph) { return make_problem(graph, weights, maximum_matching(graph, run)); }, pattern);
@@ -262,11 +242,7 @@ void SampledPart::draw(std::uint64_t total, const RunContext& run, const std::fu
   job.description = std::string(to_string(method())) + " of " + std::to_string(matchings_a_draw()) + ", " +
                     std::to_string(size) + " draws a chunk";
   job.num_pieces = (total - first + size - 1) / size;
-  job.merge = [](const Bytes& earlier, const Bytes& later) {
-    EdgeSums sums = sums_of(earlier);
-    sums.add(sums_of(later));
-    return as_bytes(sums);
-  };
+  job.merge = added_records<EdgeSums>;
   const auto poll = [&] {
     if (over()) throw PartTimeOver{};
   };
@@ -286,13 +262,12 @@ void SampledPart::draw(std::uint64_t total, const RunContext& run, const std::fu
       } catch (const PartTimeOver&) {
         return false;
       }
-      pieces.give(*chunk, as_bytes(sums));
+      pieces.give(*chunk, to_bytes(sums));
       return true;
     });
   };
-  Work here;
-  const auto done = (run.work() ? *run.work() : here).run(job, execute).prefix();
-  if (done.num_pieces > 0) sums_.add(sums_of(done.record));
+  const auto done = run_job(job, run, execute).prefix();
+  if (done.num_pieces > 0) sums_.add(from_bytes<EdgeSums>(done.record));
 }
 
 // ---- Populations.

@@ -33,6 +33,7 @@ struct EdgeSums {
 
   EdgeSums() = default;
   explicit EdgeSums(std::size_t num_edges) : weight(num_edges), first(num_edges), second(num_edges) {}
+  auto fields() { return std::tie(draws, weight, first, second, largest.count, largest.log_largest, stages); }
   void add(double log_weight, const std::vector<double>& shares, std::span<const SampleSums> of_stages);
   void add(const EdgeSums& other);
 

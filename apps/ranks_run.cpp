@@ -15,19 +15,19 @@ namespace {
 
 void put(ByteWriter& out, const Weights& weights) {
   out.put(static_cast<std::uint64_t>(weights.index()));
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&weights)) out.put_vector(*integers);
-  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&weights)) out.put_vector(*reals);
-  if (const auto* complex = std::get_if<std::vector<ComplexDoubleDouble>>(&weights)) out.put_vector(*complex);
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&weights)) out.put(*integers);
+  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&weights)) out.put(*reals);
+  if (const auto* complex = std::get_if<std::vector<ComplexDoubleDouble>>(&weights)) out.put(*complex);
 }
 
 Weights get_weights(ByteReader& in) {
   switch (in.get<std::uint64_t>()) {
     case 1:
-      return in.get_vector<std::int64_t>();
+      return in.get<std::vector<std::int64_t>>();
     case 2:
-      return in.get_vector<DoubleDouble>();
+      return in.get<std::vector<DoubleDouble>>();
     case 3:
-      return in.get_vector<ComplexDoubleDouble>();
+      return in.get<std::vector<ComplexDoubleDouble>>();
     default:
       return {};
   }
@@ -35,23 +35,15 @@ Weights get_weights(ByteReader& in) {
 
 Bytes serialize(const Input& input) {
   ByteWriter out;
-  out.put(input.kind);
-  out.put(input.format);
-  out.put(input.weights_are_multiplicities);
-  out.put_vector(input.odd_cycle);
+  out.put(input.kind, input.format, input.weights_are_multiplicities, input.odd_cycle);
   out.put(static_cast<std::uint64_t>(input.fractions.size()));
-  for (const Rational& fraction : input.fractions) {
-    out.put_text(to_decimal(numerator(fraction)));
-    out.put_text(to_decimal(denominator(fraction)));
-  }
+  for (const Rational& fraction : input.fractions)
+    out.put(to_decimal(numerator(fraction)), to_decimal(denominator(fraction)));
   if (input.is_bipartite()) {
-    out.put(input.graph.num_rows());
-    out.put(input.graph.num_columns());
-    out.put_vector(input.graph.edges());
+    out.put(input.graph.num_rows(), input.graph.num_columns(), input.graph.edges());
     put(out, input.graph.weights());
   } else {
-    out.put(input.undirected.num_vertices());
-    out.put_vector(input.undirected.edges());
+    out.put(input.undirected.num_vertices(), input.undirected.edges());
     put(out, input.undirected.weights());
     out.put(input.loops.has_value());
     if (input.loops) put(out, *input.loops);
@@ -62,22 +54,19 @@ Bytes serialize(const Input& input) {
 Input deserialize(const Bytes& bytes) {
   ByteReader in(bytes);
   Input input;
-  input.kind = in.get<InputKind>();
-  input.format = in.get<InputFormat>();
-  input.weights_are_multiplicities = in.get<bool>();
-  input.odd_cycle = in.get_vector<Vertex>();
+  in.get(input.kind, input.format, input.weights_are_multiplicities, input.odd_cycle);
   input.fractions.resize(in.get<std::uint64_t>());
   for (Rational& fraction : input.fractions) {
-    const Integer above(in.get_text());
-    fraction = Rational(above, Integer(in.get_text()));
+    const Integer above(in.get<std::string>());
+    fraction = Rational(above, Integer(in.get<std::string>()));
   }
   if (input.is_bipartite()) {
     const auto rows = in.get<Vertex>(), columns = in.get<Vertex>();
-    auto edges = in.get_vector<Edge>();
+    auto edges = in.get<std::vector<Edge>>();
     input.graph = BipartiteGraph::from_edges(rows, columns, std::move(edges), get_weights(in));
   } else {
     const auto vertices = in.get<Vertex>();
-    auto edges = in.get_vector<Edge>();
+    auto edges = in.get<std::vector<Edge>>();
     input.undirected = UndirectedGraph::from_edges(vertices, std::move(edges), get_weights(in));
     if (in.get<bool>()) input.loops = get_weights(in);
   }

@@ -218,16 +218,15 @@ void Checkpoint::read() {
   if (!(checksum(body) == header.checksum)) refuse("a checkpoint that was damaged or edited", whole);
   try {
     ByteReader in(body);
-    const std::string program = in.get_text();
+    const auto program = in.get<std::string>();
     if (program != options_.program) refuse("a checkpoint of " + program, "one of " + options_.program);
     for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-      const std::string name = in.get_text();
-      fields_.emplace_back(name, in.get_text());
+      auto& [name, value] = fields_.emplace_back();
+      in.get(name, value);
     }
     for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-      const std::string name = in.get_text();
-      Entry& entry = entries_[name];
-      entry.description = in.get_text();
+      Entry& entry = entries_[in.get<std::string>()];
+      entry.description = in.get<std::string>();
       entry.bytes = in.get_bytes();
     }
   } catch (const InputError&) {
@@ -294,21 +293,15 @@ Checkpoint::Content Checkpoint::content(const Extra* extra) const {
     result.parts.push_back(result.owned.back());
   };
   ByteWriter out;
-  out.put_text(options_.program);
-  out.put(static_cast<std::uint64_t>(fields_.size()));
-  for (const auto& [name, value] : fields_) {
-    out.put_text(name);
-    out.put_text(value);
-  }
+  out.put(options_.program, static_cast<std::uint64_t>(fields_.size()));
+  for (const auto& [name, value] : fields_) out.put(name, value);
   const bool replaced = extra && entries_.contains(extra->name);
   out.put(static_cast<std::uint64_t>(entries_.size() + (extra ? 1 : 0) - (replaced ? 1 : 0)));
   const auto put_entry = [&](const std::string& name, const std::string& description,
                              const std::vector<std::span<const std::byte>>& bytes) {
-    out.put_text(name);
-    out.put_text(description);
     std::uint64_t size = 0;
     for (const auto& part : bytes) size += part.size();
-    out.put(size + (extra && name == extra->name ? extra->tail_size : 0));
+    out.put(name, description, size + (extra && name == extra->name ? extra->tail_size : 0));
     put(out);
     result.parts.insert(result.parts.end(), bytes.begin(), bytes.end());
   };

@@ -69,13 +69,8 @@ CompletedRanges::Prefix CompletedRanges::prefix() const {
 
 Bytes CompletedRanges::serialize() const {
   ByteWriter out;
-  out.put(num_pieces_);
-  out.put(static_cast<std::uint64_t>(nodes_.size()));
-  for (const auto& [first, node] : nodes_) {
-    out.put(first);
-    out.put(node.size);
-    out.put_bytes(node.record);
-  }
+  out.put(num_pieces_, static_cast<std::uint64_t>(nodes_.size()));
+  for (const auto& [first, node] : nodes_) out.put(first, node.size, node.record);
   return out.take();
 }
 
@@ -84,10 +79,7 @@ void CompletedRanges::add_serialized(std::span<const std::byte> bytes) {
   if (in.get<std::uint64_t>() != num_pieces_) throw Error("finished ranges of another sum");
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     Range range;
-    range.first = in.get<std::uint64_t>();
-    range.size = in.get<std::uint64_t>();
-    const auto record = in.get_bytes();
-    range.record.assign(record.begin(), record.end());
+    in.get(range.first, range.size, range.record);
     add(std::move(range));
   }
   if (!in.at_end()) throw Error("finished ranges with something behind them");

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 
 namespace matchcount {
 namespace {
@@ -56,15 +57,13 @@ std::optional<std::string> Work::decided(const std::string& name) {
   if (!checkpoint_) return std::nullopt;
   const auto made = checkpoint_->find(decisions + name, {});
   if (!made) return std::nullopt;
-  return ByteReader(*made).get_text();
+  return from_bytes<std::string>(*made);
 }
 
 std::string Work::decide(const std::string& name, const std::string& mine) {
   if (!checkpoint_) return mine;
   if (const auto made = Work::decided(name)) return *made;
-  ByteWriter out;
-  out.put_text(mine);
-  checkpoint_->put(decisions + name, {}, out.take());
+  checkpoint_->put(decisions + name, {}, to_bytes(mine));
   return mine;
 }
 
@@ -116,9 +115,7 @@ CompletedRanges Work::run(const Job& job, const std::function<void(Pieces&)>& ex
 }
 
 bool Work::is_done(const Job& job, const RunContext& run) {
-  ByteWriter out;
-  out.put(restored(job).complete());
-  return ByteReader(tell_all(out.take(), run).front()).get<bool>();
+  return from_bytes<bool>(tell_all(to_bytes(restored(job).complete()), run).front());
 }
 
 std::vector<Bytes> Work::tell_all(Bytes mine, const RunContext&) { return {std::move(mine)}; }
@@ -136,6 +133,22 @@ void copy_own(int rank, std::span<const Outgoing> outgoing, std::span<const Inco
     if (!out.bytes.empty()) std::memcpy(in->bytes.data(), out.bytes.data(), out.bytes.size());
     ++in;
   }
+}
+
+CompletedRanges run_job(const Job& job, const RunContext& run, const std::function<void(Pieces&)>& execute) {
+  Work here;
+  return (run.work() ? run.work() : &here)->run(job, execute);
+}
+
+Bytes sum_on_threads(int num_threads, const Job& job, const RunContext& run,
+                     const std::function<Bytes(std::uint64_t piece, double share_done)>& record_of) {
+  return total_of(run_job(job, run, [&](Pieces& pieces) {
+    parallel_until(num_threads, [&](int) {
+      const auto piece = pieces.take();
+      if (piece) pieces.give(*piece, record_of(*piece, pieces.share_done()));
+      return piece.has_value();
+    });
+  }));
 }
 
 Bytes total_of(const CompletedRanges& completed) {

@@ -108,7 +108,21 @@ class Work {
   Checkpoint* checkpoint_;
 };
 
+// Runs a job by run.work() or, if there is none, here.
+CompletedRanges run_job(const Job& job, const RunContext& run, const std::function<void(Pieces&)>& execute);
 // Returns the record of a job's pieces, all of them. Throws Error where some are missing.
 Bytes total_of(const CompletedRanges& completed);
+// Does both with threads that take a piece at a time and make its record, told what share of all is done.
+Bytes sum_on_threads(int num_threads, const Job& job, const RunContext& run,
+                     const std::function<Bytes(std::uint64_t piece, double share_done)>& record_of);
+
+// Makes a choice as Work::decide does, of the name "part, name", for any value that has bytes.
+template <class T>
+T agreed(const T& mine, const std::string& name, const RunContext& run) {
+  if (!run.work()) return mine;
+  const Bytes bytes = to_bytes(mine);
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return ByteReader(run.work()->decide(run.part() + ", " + name, text)).get<T>();
+}
 
 }  // namespace matchcount

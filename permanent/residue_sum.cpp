@@ -30,31 +30,19 @@ std::size_t primes_of_group(std::size_t primes, std::size_t most, int num_thread
 
 Integer sum_of_residues(const std::string& method, const std::string& what, std::span<const std::uint64_t> primes,
                         std::size_t most_of_group, const ResiduesOfGroup& residues_of, const RunContext& run) {
-  std::size_t lanes = primes_of_group(primes.size(), most_of_group, run.num_threads() * run.num_ranks());
-  if (run.work()) lanes = std::stoul(run.work()->decide(run.part() + ", lanes", std::to_string(lanes)));
+  const std::size_t lanes =
+      agreed(primes_of_group(primes.size(), most_of_group, run.num_threads() * run.num_ranks()), "lanes", run);
   const std::size_t groups = (primes.size() + lanes - 1) / lanes;
   const Job job{
       run.part() + ", " + method,
       what + " modulo " + std::to_string(primes.size()) + " primes below 2^31, " + std::to_string(lanes) + " at a time",
       groups, joined};
-  Work here;
-  const Bytes all = total_of((run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
-    parallel_until(run.num_threads(), [&](int) {
-      const auto piece = pieces.take();
-      if (!piece) return false;
-      run.report(method, pieces.share_done(), 1);
-      const std::size_t first = *piece * lanes;
-      ByteWriter out;
-      for (const std::uint64_t residue :
-           residues_of(first, primes.subspan(first, std::min(lanes, primes.size() - first))))
-        out.put(residue);
-      pieces.give(*piece, out.take());
-      return true;
-    });
-  }));
-  std::vector<std::uint64_t> residues;
-  for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<std::uint64_t>());
-  return chinese_remainder(residues, primes);
+  const Bytes all = sum_on_threads(run.num_threads(), job, run, [&](std::uint64_t piece, double share_done) {
+    run.report(method, share_done, 1);
+    const std::size_t first = piece * lanes;
+    return packed(residues_of(first, primes.subspan(first, std::min(lanes, primes.size() - first))));
+  });
+  return chinese_remainder(unpacked<std::uint64_t>(all), primes);
 }
 
 }  // namespace matchcount

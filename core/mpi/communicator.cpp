@@ -49,11 +49,8 @@ Communicator::~Communicator() {
 }
 
 void Communicator::send(int to, int tag, std::span<const std::byte> bytes) const {
-  ByteWriter out;
-  out.put(static_cast<std::uint64_t>(bytes.size()));
   const std::size_t head = std::min(bytes.size(), first_part);
-  out.put_bytes(bytes.first(head));
-  const Bytes first = out.take();
+  const Bytes first = to_bytes(static_cast<std::uint64_t>(bytes.size()), bytes.first(head));
   check(MPI_Send(first.data(), static_cast<int>(first.size()), MPI_BYTE, to, tag, world_), "MPI_Send");
   for (bytes = bytes.subspan(head); !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), largest_part))) {
     check(MPI_Send(bytes.data(), static_cast<int>(std::min(bytes.size(), largest_part)), MPI_BYTE, to, tag, world_),
@@ -75,10 +72,10 @@ std::optional<Communicator::Message> Communicator::try_receive(int tag) const {
   check(MPI_Recv(first.data(), count, MPI_BYTE, message.source, message.tag, world_, MPI_STATUS_IGNORE), "MPI_Recv");
   ByteReader in(first);
   const auto size = in.get<std::uint64_t>();
-  const auto head = in.get_bytes();
-  message.bytes.assign(head.begin(), head.end());
+  in.get(message.bytes);
+  std::size_t at = message.bytes.size();
   message.bytes.resize(size);
-  for (std::size_t at = head.size(); at < size;) {
+  while (at < size) {
     const std::size_t part = std::min(size - at, largest_part);
     check(MPI_Recv(message.bytes.data() + at, static_cast<int>(part), MPI_BYTE, message.source, message.tag, world_,
                    MPI_STATUS_IGNORE),

@@ -27,24 +27,7 @@ struct Request {
   std::string problem;  // with `leaves`: why before the end
   Bytes done;           // serialized completed ranges
 
-  Bytes as_bytes() const {
-    ByteWriter out;
-    out.put(wanted);
-    out.put(leaves);
-    out.put_text(problem);
-    out.put_bytes(done);
-    return out.take();
-  }
-  static Request from(const Bytes& bytes) {
-    ByteReader in(bytes);
-    Request result;
-    result.wanted = in.get<std::uint64_t>();
-    result.leaves = in.get<bool>();
-    result.problem = in.get_text();
-    const auto done = in.get_bytes();
-    result.done.assign(done.begin(), done.end());
-    return result;
-  }
+  auto fields() { return std::tie(wanted, leaves, problem, done); }
 };
 
 }  // namespace
@@ -79,7 +62,7 @@ void FirstPieces::serve() {
       }
       pause.reset();
       if (message->tag != request) throw DeviceError("a message came that no request is");
-      const Request asked = Request::from(message->bytes);
+      const auto asked = from_bytes<Request>(message->bytes);
       const std::lock_guard lock(mutex_);
       if (!asked.done.empty()) {
         completed_.add_serialized(asked.done);
@@ -94,10 +77,9 @@ void FirstPieces::serve() {
         continue;
       }
       const std::uint64_t share = left_ / (2 * static_cast<std::uint64_t>(star_.size())) + 1;
-      ByteWriter out;
-      out.put_vector(hand_out(std::min(asked.wanted, share)));
-      out.put(static_cast<double>(completed_.num_done()) / static_cast<double>(completed_.num_pieces()));
-      star_.send(message->source, grant, out.take());
+      const double share_done =
+          static_cast<double>(completed_.num_done()) / static_cast<double>(completed_.num_pieces());
+      star_.send(message->source, grant, to_bytes(hand_out(std::min(asked.wanted, share)), share_done));
     }
   } catch (...) {
     failure_ = std::current_exception();
@@ -143,7 +125,7 @@ void OtherPieces::speak() {
       if (const auto message = star_.poll()) {
         if (message->tag != grant) throw DeviceError("a message came that no grant is");
         ByteReader in(message->bytes);
-        const auto spans = in.get_vector<CompletedRanges::Span>();
+        const auto spans = in.get<std::vector<CompletedRanges::Span>>();
         const std::lock_guard lock(mutex_);
         for (const CompletedRanges::Span& span : spans) {
           queue_.push_back(span);
@@ -180,7 +162,7 @@ void OtherPieces::speak() {
         pause();
         continue;
       }
-      star_.send(0, request, next.as_bytes());
+      star_.send(0, request, to_bytes(next));
       if (next.leaves) return;
     }
   } catch (...) {

@@ -16,14 +16,14 @@ using namespace star;
 class RankWork : public Work {
  public:
   RankWork(Star& star, Checkpoint* checkpoint) : Work(checkpoint), star_(star) {
-    if (star.is_first()) star.send_all(number, bytes_of(checkpoint != nullptr));
-    keeps_ = star.is_first() ? checkpoint != nullptr : ByteReader(star.wait(number).bytes).get<bool>();
+    if (star.is_first()) star.send_all(number, to_bytes(checkpoint != nullptr));
+    keeps_ = star.is_first() ? checkpoint != nullptr : from_bytes<bool>(star.wait(number).bytes);
   }
 
   std::string decide(const std::string& name, const std::string& mine) override {
-    if (!star_.is_first()) return ByteReader(star_.wait(decision).bytes).get_text();
+    if (!star_.is_first()) return from_bytes<std::string>(star_.wait(decision).bytes);
     const std::string made = Work::decide(name, mine);
-    star_.send_all(decision, text_bytes(made));
+    star_.send_all(decision, to_bytes(made));
     return made;
   }
 
@@ -31,14 +31,11 @@ class RankWork : public Work {
     std::optional<std::string> made;
     if (star_.is_first()) {
       made = Work::decided(name);
-      ByteWriter out;
-      out.put(made.has_value());
-      out.put_text(made.value_or(""));
-      star_.send_all(decision, out.take());
+      star_.send_all(decision, to_bytes(made.has_value(), made.value_or("")));
     } else {
       const auto message = star_.wait(decision);
       ByteReader in(message.bytes);
-      if (in.get<bool>()) made = in.get_text();
+      if (in.get<bool>()) made = in.get<std::string>();
     }
     return made;
   }
@@ -59,17 +56,14 @@ class RankWork : public Work {
         all[static_cast<std::size_t>(message.source)] = std::move(message.bytes);
       }
       ByteWriter out;
-      for (const Bytes& one : all) out.put_bytes(one);
+      for (const Bytes& one : all) out.put(one);
       star_.send_all(told, out.take());
       return all;
     }
     star_.send(0, told, mine);
     const auto message = star_.wait(told, pause);
     ByteReader in(message.bytes);
-    for (Bytes& one : all) {
-      const auto bytes = in.get_bytes();
-      one.assign(bytes.begin(), bytes.end());
-    }
+    for (Bytes& one : all) in.get(one);
     return all;
   }
 
@@ -89,11 +83,7 @@ class RankWork : public Work {
  private:
   CompletedRanges run_first(const Job& job, const std::function<void(Pieces&)>& execute) {
     CompletedRanges completed = restored(job);
-    ByteWriter out;
-    out.put(completed.complete());
-    out.put_text(job.name + ": " + job.description);
-    out.put(job.num_pieces);
-    star_.send_all(start, out.take());
+    star_.send_all(start, to_bytes(completed.complete(), job.name + ": " + job.description, job.num_pieces));
     if (!completed.complete()) {
       std::uint64_t written = completed.num_done();
       const auto write = [&] {
@@ -129,8 +119,8 @@ class RankWork : public Work {
   CompletedRanges run_other(const Job& job, const std::function<void(Pieces&)>& execute) {
     const auto begun = star_.wait(start);
     ByteReader in(begun.bytes);
-    const bool complete = in.get<bool>();
-    const std::string of_first = in.get_text();
+    const auto complete = in.get<bool>();
+    const auto of_first = in.get<std::string>();
     const std::string mine = job.name + ": " + job.description;
     if (of_first != mine || in.get<std::uint64_t>() != job.num_pieces) {
       throw Unable("this rank would sum " + mine + ", the first rank sums " + of_first);
@@ -167,9 +157,9 @@ class MpiRanks : public Ranks {
 
   Bytes broadcast(Bytes bytes) override {
     if (star_.is_first()) {
-      star_.send_all(size_of_broadcast, bytes_of(static_cast<std::uint64_t>(bytes.size())));
+      star_.send_all(size_of_broadcast, to_bytes(static_cast<std::uint64_t>(bytes.size())));
     } else {
-      bytes.resize(ByteReader(star_.wait(size_of_broadcast).bytes).get<std::uint64_t>());
+      bytes.resize(from_bytes<std::uint64_t>(star_.wait(size_of_broadcast).bytes));
     }
     star_.communicator().broadcast(bytes);
     return bytes;
@@ -178,12 +168,12 @@ class MpiRanks : public Ranks {
   int least(int value) override {
     if (star_.is_first()) {
       for (int others = 1; others < size(); ++others)
-        value = std::min(value, ByteReader(star_.wait(number).bytes).get<int>());
-      star_.send_all(number, bytes_of(value));
+        value = std::min(value, from_bytes<int>(star_.wait(number).bytes));
+      star_.send_all(number, to_bytes(value));
       return value;
     }
-    star_.send(0, number, bytes_of(value));
-    return ByteReader(star_.wait(number).bytes).get<int>();
+    star_.send(0, number, to_bytes(value));
+    return from_bytes<int>(star_.wait(number).bytes);
   }
 
   std::unique_ptr<Work> work(Checkpoint* checkpoint) override { return std::make_unique<RankWork>(star_, checkpoint); }

@@ -54,14 +54,14 @@ std::optional<Communicator::Message> Star::poll(int tag) {
   if (message && message->tag == failure) {
     if (!is_first()) throw EndedByOther("the first rank failed");
     ++num_gone_;
-    std::rethrow_exception(exception_of(message->source, ByteReader(message->bytes).get_text()));
+    std::rethrow_exception(exception_of(message->source, from_bytes<std::string>(message->bytes)));
   }
   return message;
 }
 
 void Star::fail(const std::exception& error) {
   if (!is_first()) {
-    send(0, failure, text_bytes(text_of(error)));
+    send(0, failure, to_bytes(text_of(error)));
     return;
   }
   send_all(failure, {});

@@ -51,18 +51,6 @@ class WatchedPause {
   Clock::time_point end_;
 };
 
-template <class T>
-Bytes bytes_of(const T& value) {
-  ByteWriter out;
-  out.put(value);
-  return out.take();
-}
-inline Bytes text_bytes(const std::string& text) {
-  ByteWriter out;
-  out.put_text(text);
-  return out.take();
-}
-
 // Writes an exception as a line of text that begins with its kind, and back.
 std::string text_of(const std::exception& error);
 std::exception_ptr exception_of(int rank, const std::string& text);

@@ -59,9 +59,9 @@ Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, Fronti
   const std::string description = "frontier method in integers of 64-bit words";
   const Bytes record = run_here(run, spread, run.part(), description, [&] {
     Words arithmetic(block.entries, log2_bound(block));
-    return vector_bytes(run_steps(steps, arithmetic, engine, spread, run, run.part() + ", so far", description));
+    return to_bytes(run_steps(steps, arithmetic, engine, spread, run, run.part() + ", so far", description));
   });
-  const auto words = ByteReader(record).get_vector<Word>();
+  const auto words = from_bytes<std::vector<Word>>(record);
   if (words.empty()) return 0;
   Integer result = from_magnitude(words);
   if (words.back() >> 63) result -= Integer(1) << (64 * static_cast<unsigned>(words.size()));

@@ -136,9 +136,7 @@ class ExactSum {
         plan.steps, [&](EdgeId e) { return log2_of(edges[e]); }, [&](Vertex v) { return log2_of(vertices[v]); });
     if (primes_for(bound) > many_primes) bound = std::clamp(measured_bound(), 0.0, bound);
     primes_ = primes_to(primes_for(bound), complex_);
-    std::size_t needed = std::max<std::size_t>(1, primes_needed(bound, primes_));
-    if (run.work()) needed = std::stoul(run.work()->decide(run.part() + ", primes", std::to_string(needed)));
-    primes_ = primes_to(needed, complex_);
+    primes_ = primes_to(agreed(std::max<std::size_t>(1, primes_needed(bound, primes_)), "primes", run), complex_);
   }
 
   std::vector<GaussianInteger> run() {
@@ -148,25 +146,11 @@ class ExactSum {
                   "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients modulo " +
                       std::to_string(primes_.size()) + " primes below 2^31",
                   passes, joined};
-    Work here;
-    Work& work = run_.work() ? *run_.work() : here;
-    const CompletedRanges ledger = work.run(job, [&](Pieces& pieces) {
-      const Teams teams = teams_of(plan_, passes, run_);
-      parallel_until(teams.passes, [&](int) {
-        const auto piece = pieces.take();
-        if (!piece) return false;
-        ByteWriter out;
-        for (const std::uint32_t value :
-             pass(*piece, teams.threads, {pieces.share_done(), 1.0 / static_cast<double>(passes)}))
-          out.put(value);
-        pieces.give(*piece, out.take());
-        return true;
-      });
+    const Teams teams = teams_of(plan_, passes, run_);
+    const Bytes all = sum_on_threads(teams.passes, job, run_, [&](std::uint64_t piece, double share_done) {
+      return packed(pass(piece, teams.threads, {share_done, 1.0 / static_cast<double>(passes)}));
     });
-    const Bytes all = total_of(ledger);
-    std::vector<std::uint32_t> values;
-    for (ByteReader in(all); !in.at_end();) values.push_back(in.get<std::uint32_t>());
-    return combined(values);
+    return combined(unpacked<std::uint32_t>(all));
   }
 
  private:
@@ -193,11 +177,11 @@ class ExactSum {
       Graded<Objects<Integer>> numbers({reals(edges_), reals(vertices_)}, grade(), plan_.lanes);
       ByteWriter out;
       for (const Integer& value : MatchingRun(plan_.steps, plan_.layout, numbers, 1, run_).run())
-        out.put_text(to_decimal(value));
+        out.put(to_decimal(value));
       return out.take();
     });
     std::vector<GaussianInteger> sums;
-    for (ByteReader in(all); !in.at_end();) sums.push_back({Integer(in.get_text()), 0});
+    for (ByteReader in(all); !in.at_end();) sums.push_back({Integer(in.get<std::string>()), 0});
     if (grade() == Grade::left_out) sums = {sums.back()};
     return sums;
   }
@@ -274,12 +258,6 @@ class ExactSum {
 
 // -- In floating point.
 
-struct FloatSum {
-  ScaledComplex value;
-  double roundings = 0;
-  double log2_underflow = -std::numeric_limits<double>::infinity();
-};
-
 // Scaled by 2^scale for a vertex and twice that for an edge.
 int scale_of(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices) {
   double largest = -std::numeric_limits<double>::infinity();
@@ -290,9 +268,9 @@ int scale_of(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEn
 
 // weights(entries) has their doubles.
 template <class Weights>
-FloatSum float_sum(const MatchingPlan& plan, FloatKind kind, const std::vector<ComplexEntry>& edges,
-                   const std::vector<ComplexEntry>& vertices, const std::string& what, const RunContext& run,
-                   const Weights& weights) {
+FloatOutcome float_sum(const MatchingPlan& plan, FloatKind kind, const std::vector<ComplexEntry>& edges,
+                       const std::vector<ComplexEntry>& vertices, const std::string& what, const RunContext& run,
+                       const Weights& weights) {
   const int scale = scale_of(edges, vertices);
   const std::string description = "sum over matchings in numbers of " + std::to_string(doubles_of(kind)) + " doubles";
   const std::string name = run.part() + ", matchings, " + what;
@@ -304,20 +282,12 @@ FloatSum float_sum(const MatchingPlan& plan, FloatKind kind, const std::vector<C
     };
     Graded<Floats> numbers({kind, plan.steps, scaled(edges, 2 * scale), scaled(vertices, scale)}, Grade::none, 1);
     const int threads = teams_of(plan, 1, run).threads;
-    ByteWriter out;
-    out.put_vector(MatchingRun(plan.steps, plan.layout, numbers, threads, run).run());
-    out.put(numbers.roundings());
-    out.put(numbers.log2_underflow());
-    out.put(numbers.exponent());
-    return out.take();
+    return to_bytes(numbers.outcome(MatchingRun(plan.steps, plan.layout, numbers, threads, run).run()));
   });
-  ByteReader in(record);
-  const auto value = in.get_vector<double>();
-  FloatSum sum;
+  auto sum = from_bytes<FloatOutcome>(record);
   const std::int64_t of_scale = std::int64_t{scale} * static_cast<std::int64_t>(vertices.size());
-  sum.roundings = in.get<double>();
-  sum.log2_underflow = in.get<double>() + static_cast<double>(of_scale);
-  sum.value = float_value(kind, value.data(), in.get<std::int64_t>() + of_scale);
+  sum.log2_underflow += static_cast<double>(of_scale);
+  sum.exponent += of_scale;
   return sum;
 }
 
@@ -332,15 +302,8 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   effort.most_seconds = most_search_s;
   effort.useful_log2_transitions = std::log2(useful_s / dense_transition_s);
   plan.sequence = find_matching_order(question.pattern, effort, run);
-  if (run.work()) {
-    // The search depends on limits; a run that goes on, and other ranks, take the same order.
-    ByteWriter out;
-    out.put_vector(plan.sequence);
-    const Bytes mine = out.take();
-    const std::string agreed = run.work()->decide(run.part() + ", order",
-                                                  std::string(reinterpret_cast<const char*>(mine.data()), mine.size()));
-    plan.sequence = ByteReader(std::as_bytes(std::span(agreed))).get_vector<Vertex>();
-  }
+  // The search depends on limits; a run that goes on, and other ranks, take the same order.
+  plan.sequence = agreed(plan.sequence, "order", run);
   plan.steps = matching_steps(question.pattern, plan.sequence, question.unmatched);
   plan.layout = matching_layout(plan.steps);
   if (question.wanted == Wanted::by_pairs) plan.lanes = question.most_pairs + std::size_t{1};
@@ -371,11 +334,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const SparseWork sparse = sparse_work(plan.steps);
   const double in_integers = sparse.transitions * (sparse_s + lanes * (integer_s + word_s * bytes / 8)) +
                              step_s * static_cast<double>(plan.steps.steps.size());
-  plan.in_integers = !is_complex && sparse.states < 1e6 && in_integers < plan.seconds;
-  if (run.work()) {
-    const std::string mine = plan.in_integers ? "integers" : "residues";
-    plan.in_integers = run.work()->decide(run.part() + ", numbers", mine) == "integers";
-  }
+  plan.in_integers = agreed(!is_complex && sparse.states < 1e6 && in_integers < plan.seconds, "numbers", run);
   if (plan.in_integers) {
     plan.seconds = in_integers;
     plan.passes = 1;
@@ -426,18 +385,19 @@ ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan&
   const bool as_double = precision == Precision::float64;
   const FloatKind kind = is_real ? (as_double ? FloatKind::real : FloatKind::double_double)
                                  : (as_double ? FloatKind::complex : FloatKind::complex_double_double);
-  const FloatSum value = float_sum(plan, kind, edges, vertices, "values", run,
-                                   [&](const auto& entries) { return float_weights(kind, entries); });
-  const FloatSum magnitudes = float_sum(plan, FloatKind::real, edges, vertices, "magnitudes", run,
-                                        [](const auto& entries) { return magnitudes_of(entries); });
+  const FloatOutcome value = float_sum(plan, kind, edges, vertices, "values", run,
+                                       [&](const auto& entries) { return float_weights(kind, entries); });
+  const FloatOutcome magnitudes = float_sum(plan, FloatKind::real, edges, vertices, "magnitudes", run,
+                                            [](const auto& entries) { return magnitudes_of(entries); });
   const double factor = is_real ? 1 : complex_factor;
   const double unit = as_double ? double_roundoff : DoubleDouble::unit_roundoff;
   const double of_entry = (is_real ? 1 : 2) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
   const double in_term = static_cast<double>(question.pattern.num_vertices());
   ComplexValue result;
-  result.value = value.value;
+  result.value = value.value(kind);
   result.log2_magnitudes =
-      log2_sum(magnitudes.value.re.log2_abs() + 4 * magnitudes.roundings * double_roundoff, magnitudes.log2_underflow);
+      log2_sum(magnitudes.value(FloatKind::real).re.log2_abs() + 4 * magnitudes.roundings * double_roundoff,
+               magnitudes.log2_underflow);
   const double gamma = 1.01 * (factor * value.roundings * unit + in_term * of_entry);
   result.log2_error = log2_sum(std::log2(gamma) + result.log2_magnitudes, value.log2_underflow) + 1e-9;
   return result;

@@ -54,13 +54,6 @@ void multiply(V& value, const std::vector<std::uint32_t>& factors) {
                               value.log2_magnitudes + std::log2(static_cast<double>(factors.size())) - 100);
 }
 
-// FloatOutcome is a sum in doubles, with what its error bound is made of.
-struct FloatOutcome {
-  ScaledComplex value;  // im is 0 for reals
-  double roundings = 0;
-  double log2_underflow = -std::numeric_limits<double>::infinity();
-};
-
 // FloatRuns sums along the steps of one block, in any kind of doubles.
 struct FloatRuns {
   const FrontierSteps& steps;
@@ -77,21 +70,11 @@ struct FloatRuns {
         on_gpu ? FrontierSpread::first_rank : agreed_spread(steps, engine, 8.0 * doubles, 0, run).spread;
     const Bytes record = run_here(run, spread, name, description, [&] {
       Floats number(kind, steps, weights());
-      ByteWriter out;
-      out.put_vector(on_gpu ? run_on_gpus(steps, number, gpus, run, name + " so far", description)
-                            : run_steps(steps, number, engine, spread, run, name + " so far", description));
-      out.put(number.roundings());
-      out.put(number.log2_underflow());
-      out.put(number.exponent());
-      return out.take();
+      std::vector<double> last = on_gpu ? run_on_gpus(steps, number, gpus, run, name + " so far", description)
+                                        : run_steps(steps, number, engine, spread, run, name + " so far", description);
+      return to_bytes(number.outcome(std::move(last)));
     });
-    ByteReader in(record);
-    const auto value = in.get_vector<double>();
-    FloatOutcome outcome;
-    outcome.roundings = in.get<double>();
-    outcome.log2_underflow = in.get<double>();
-    if (!value.empty()) outcome.value = float_value(kind, value.data(), in.get<std::int64_t>());
-    return outcome;
+    return from_bytes<FloatOutcome>(record);
   }
 };
 
@@ -111,16 +94,17 @@ V float_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngi
   const FloatOutcome outcome = runs.sum(kind, "values", [&] { return float_weights(kind, block.entries); });
   double log2_magnitudes = 0;
   if (is_real && are_positive(block.entries)) {
-    log2_magnitudes = log2_sum(outcome.value.re.log2_abs(), outcome.log2_underflow) + term_size(block) * 0x1p-29 +
+    log2_magnitudes = log2_sum(outcome.value(kind).re.log2_abs(), outcome.log2_underflow) + term_size(block) * 0x1p-29 +
                       4 * outcome.roundings * double_roundoff;
   } else {
     const FloatOutcome bound = runs.sum(FloatKind::real, "magnitudes", [&] { return magnitudes_of(block.entries); });
-    log2_magnitudes = log2_sum(bound.value.re.log2_abs() + 2 * bound.roundings * double_roundoff, bound.log2_underflow);
+    log2_magnitudes = log2_sum(bound.value(FloatKind::real).re.log2_abs() + 2 * bound.roundings * double_roundoff,
+                               bound.log2_underflow);
   }
   const double unit = (is_real ? 1 : complex_factor) * (as_double ? double_roundoff : DoubleDouble::unit_roundoff);
   const double entry_error = (is_real ? 1 : 2) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
   const double gamma = 1.01 * (outcome.roundings * unit + term_size(block) * entry_error);
-  V value = bounded<V>(outcome.value, log2_sum(std::log2(gamma) + log2_magnitudes, outcome.log2_underflow) + 1e-9,
+  V value = bounded<V>(outcome.value(kind), log2_sum(std::log2(gamma) + log2_magnitudes, outcome.log2_underflow) + 1e-9,
                        log2_magnitudes);
   multiply(value, twin_factors(order));
   return value;

@@ -56,13 +56,9 @@ class Passes {
 
   // `take_part` calls do_next until it returns false, on any number of threads.
   Integer run(const std::function<void(Pieces&)>& take_part) {
-    Work here;
-    Work& work = run_.work() ? *run_.work() : here;
-    const CompletedRanges ledger = work.run(job_, take_part);
-    std::vector<std::uint64_t> residues;
-    const Bytes all = total_of(ledger);
-    for (ByteReader in(all); !in.at_end();) residues.push_back(in.get<std::uint32_t>());
-    return chinese_remainder(residues, std::span(candidates_).first(num_primes_));
+    const auto residues = unpacked<std::uint32_t>(total_of(run_job(job_, run_, take_part)));
+    return chinese_remainder(std::vector<std::uint64_t>(residues.begin(), residues.end()),
+                             std::span(candidates_).first(num_primes_));
   }
 
   // compute(pass) gives the residues, or nothing where no state is left.
@@ -76,11 +72,8 @@ class Passes {
     if (saves_layers_) pass.name = run_.part() + ", residues from " + std::to_string(span->first) + " so far";
     pass.description = job_.description;
     const std::vector<std::uint32_t> residues = compute(pass);
-    for (std::size_t i = 0; i < pass.primes.size(); ++i) {
-      ByteWriter out;
-      out.put(residues.empty() ? std::uint32_t{0} : residues[i]);
-      pieces.give(span->first + i, out.take());
-    }
+    for (std::size_t i = 0; i < pass.primes.size(); ++i)
+      pieces.give(span->first + i, to_bytes(residues.empty() ? std::uint32_t{0} : residues[i]));
     pieces.keep();
     return true;
   }
@@ -158,8 +151,7 @@ Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t
     free_bytes = std::min(free_bytes, static_cast<double>(context.get().free_bytes()));
   }
   const GpuTeams teams = gpu_teams(steps, residues_needed(log2_bound), gpus, run.num_ranks(), free_bytes);
-  std::size_t at_once = std::max<std::size_t>(teams.primes, 1);
-  if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));
+  const std::size_t at_once = agreed(std::max<std::size_t>(teams.primes, 1), "numbers", run);
   const double states = gpu::bytes_for_layers(static_cast<double>(teams.gpus) * free_bytes) /
                         (bytes_of_residue * static_cast<double>(at_once));
   const auto span = std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps));

@@ -9,18 +9,12 @@
 namespace matchcount {
 
 FrontierOrder agreed_order(const FrontierOrder& mine, const RunContext& run) {
-  if (!run.work()) return mine;
-  const auto text_of = [](const Bytes& bytes) {
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  struct Order {
+    std::vector<Vertex> sequence, twin_before;
+    auto fields() { return std::tie(sequence, twin_before); }
   };
-  ByteWriter out;
-  out.put_vector(mine.sequence);
-  out.put_vector(mine.twin_before);
-  const std::string agreed = run.work()->decide(run.part() + ", order", text_of(out.take()));
-  ByteReader in(std::as_bytes(std::span(agreed)));
   FrontierOrder order = mine;
-  order.sequence = in.get_vector<Vertex>();
-  order.twin_before = in.get_vector<Vertex>();
+  std::tie(order.sequence, order.twin_before) = agreed(Order{mine.sequence, mine.twin_before}, "order", run).fields();
   return order;
 }
 
@@ -33,21 +27,17 @@ SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, doub
   if (!run.work() || run.num_ranks() == 1) {
     return num_primes > 0 && residues_may_pay(steps, engine) ? mine() : SpreadCost{};
   }
-  ByteWriter out;
-  out.put(mine());
-  return ByteReader(run.work()->tell_all(out.take(), run).front()).get<SpreadCost>();
+  return from_bytes<SpreadCost>(run.work()->tell_all(to_bytes(mine()), run).front());
 }
 
 Bytes run_here(const RunContext& run, FrontierSpread spread, const std::string& name, const std::string& description,
                const std::function<Bytes()>& compute) {
-  Work here;
-  Work& work = run.work() ? *run.work() : here;
   const Job job{name, description, 1, {}};
   Bytes record;
-  const bool together = spread == FrontierSpread::partitioned && !work.is_done(job, run);
+  const bool together = spread == FrontierSpread::partitioned && !run.work()->is_done(job, run);
   if (together) record = compute();
-  return total_of(work.run(job, [&](Pieces& pieces) {
-    if (!work.is_first()) return;
+  return total_of(run_job(job, run, [&](Pieces& pieces) {
+    if (run.work() && !run.work()->is_first()) return;
     const auto piece = pieces.take();
     if (piece) pieces.give(*piece, together ? record : compute());
   }));

@@ -85,8 +85,7 @@ std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const Elimina
   const std::uint64_t turn = pieces_of_turn(place, program, num_pieces, run);
   const double piece_share = 1 / static_cast<double>(num_pieces);
   const double total = std::max(1.0, program.multiplications * static_cast<double>(moduli.size()));
-  Work here;
-  const Bytes all = total_of((run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
+  return unpacked<std::uint64_t>(total_of(run_job(job, run, [&](Pieces& pieces) {
     while (const auto span = pieces.take_some(turn)) {
       const std::size_t first = span->first * moduli_of_piece;
       const std::size_t count = std::min(span->end * moduli_of_piece, moduli.size()) - first;
@@ -95,16 +94,11 @@ std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const Elimina
           replay_at(place, program, table, std::span(moduli).subspan(first, count), run,
                     {done, std::min(1.0, done + static_cast<double>(span->end - span->first) * piece_share), total});
       for (std::uint64_t piece = span->first; piece < span->end; ++piece) {
-        ByteWriter out;
         const std::size_t begin = (piece - span->first) * moduli_of_piece;
-        for (std::size_t i = begin; i < std::min(begin + moduli_of_piece, count); ++i) out.put(values[i]);
-        pieces.give(piece, out.take());
+        pieces.give(piece, packed(std::span(values).subspan(begin, std::min(moduli_of_piece, count - begin))));
       }
     }
-  }));
-  std::vector<std::uint64_t> values;
-  for (ByteReader in(all); !in.at_end();) values.push_back(in.get<std::uint64_t>());
-  return values;
+  })));
 }
 
 }  // namespace

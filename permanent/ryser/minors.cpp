@@ -74,42 +74,7 @@ minors_kernel::Matrix residue_matrix(const Block<std::int64_t>& block, std::uint
   return matrix;
 }
 
-// Holds, by prime, the minors and the total, residues in [0, prime).
-using Residues = std::vector<std::vector<std::uint64_t>>;
-
-Bytes as_bytes(const Residues& residues) {
-  ByteWriter out;
-  for (const auto& of_prime : residues) out.put_vector(of_prime);
-  return out.take();
-}
-Residues as_residues(const Bytes& record, std::size_t num_primes) {
-  ByteReader in(record);
-  Residues residues;
-  for (std::size_t k = 0; k < num_primes; ++k) residues.push_back(in.get_vector<std::uint64_t>());
-  return residues;
-}
-
 // ---- Reals and complex numbers.
-
-template <class Number>
-Bytes as_bytes(const minors_kernel::SignSums<Number>& sums) {
-  ByteWriter out;
-  out.put(sums.total);
-  out.put(sums.magnitude);
-  out.put(sums.largest_minor);
-  out.put_vector(sums.minor);
-  return out.take();
-}
-template <class Number>
-minors_kernel::SignSums<Number> as_sums(const Bytes& record) {
-  ByteReader in(record);
-  minors_kernel::SignSums<Number> sums;
-  sums.total = in.get<Number>();
-  sums.magnitude = in.get<double>();
-  sums.largest_minor = in.get<double>();
-  sums.minor = in.get_vector<Number>();
-  return sums;
-}
 
 template <class Number>
 struct NumbersOf;
@@ -157,19 +122,10 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
   const minors_kernel::ChunkKernel chunk_kernel =
       kernel_of(Entry{}, double_double, kernels_for<minors_kernel::Kernels>(run.options().max_isa));
   Job job = job_of(built, run, double_double ? "double-doubles" : "doubles");
-  job.merge = [](const Bytes& earlier, const Bytes& later) {
-    auto a = as_sums<Number>(earlier);
-    const auto b = as_sums<Number>(later);
-    for (std::size_t i = 0; i < a.minor.size(); ++i) a.minor[i] += b.minor[i];
-    a.total += b.total;
-    a.magnitude += b.magnitude;
-    a.largest_minor += b.largest_minor;
-    return as_bytes(a);
-  };
-  const auto sums =
-      as_sums<Number>(ryser_kernel::sum_pieces(job, minors_kernel::plain_plan(n), run, [&](std::uint64_t chunk) {
-        return as_bytes(built.sum_chunk<Number>(chunk_kernel, chunk));
-      }));
+  job.merge = added_records<minors_kernel::SignSums<Number>>;
+  const auto sums = from_bytes<minors_kernel::SignSums<Number>>(ryser_kernel::sum_pieces(
+      job, minors_kernel::plain_plan(n), run,
+      [&](std::uint64_t chunk) { return to_bytes(built.sum_chunk<Number>(chunk_kernel, chunk)); }));
 
   const double relative = built.relative_error(scaled.perturbation, double_double, std::is_same_v<Entry, ComplexEntry>);
   const double leaf_error = sums.magnitude * relative;
@@ -236,32 +192,30 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
     built.push_back(std::make_unique<minors_kernel::BuiltProgram>(residue_matrix(block, prime), 0));
   const minors_kernel::Kernels& kernels = kernels_for<minors_kernel::Kernels>(run.options().max_isa);
   Job job = job_of(*built.front(), run, std::to_string(primes.size()) + " primes");
+  // A record has by prime the minors and the total, residues in [0, prime).
+  const std::size_t of_prime = built.front()->num_minors() + 1;
   job.merge = [&](const Bytes& earlier, const Bytes& later) {
-    Residues a = as_residues(earlier, primes.size());
-    const Residues b = as_residues(later, primes.size());
-    for (std::size_t k = 0; k < primes.size(); ++k) {
-      for (std::size_t i = 0; i < a[k].size(); ++i) a[k][i] = (a[k][i] + b[k][i]) % primes[k];
-    }
-    return as_bytes(a);
+    auto sums = unpacked<std::uint64_t>(earlier);
+    const auto more = unpacked<std::uint64_t>(later);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = (sums[i] + more[i]) % primes[i / of_prime];
+    return packed(sums);
   };
-  const Bytes record =
+  const auto residues = unpacked<std::uint64_t>(
       ryser_kernel::sum_pieces(job, minors_kernel::plain_plan(block.pattern.num_rows()), run, [&](std::uint64_t chunk) {
-        Residues residues;
+        std::vector<std::uint64_t> of_chunk;
         for (std::size_t k = 0; k < primes.size(); ++k) {
           run.check();
           const auto sums = built[k]->sum_chunk<std::int64_t>(
               built[k]->is_reduced() ? kernels.reduced_residues : kernels.residues, chunk);
-          const auto reduced = [&](std::int64_t sum) {
-            return residue_of(balanced_residue(sum, primes[k]), primes[k]);
+          const auto add = [&](std::int64_t sum) {
+            of_chunk.push_back(residue_of(balanced_residue(sum, primes[k]), primes[k]));
           };
-          auto& of_prime = residues.emplace_back();
-          for (const std::int64_t sum : sums.minor) of_prime.push_back(reduced(sum));
-          of_prime.push_back(reduced(sums.total));
+          std::ranges::for_each(sums.minor, add);
+          add(sums.total);
         }
-        return as_bytes(residues);
-      });
-  const Residues residues = as_residues(record, primes.size());
-  // The integer of which residues[k][place] 2^num_bits / factor is the residue.
+        return packed(of_chunk);
+      }));
+  // The integer that has, times 2^num_bits / factor, these residues at a place.
   const ChineseRemainder remainder(primes);
   const auto value = [&](std::size_t place, std::int64_t factor) {
     std::vector<std::uint64_t> of_value;
@@ -270,11 +224,11 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
       const std::uint64_t scale =
           inverse_mod(power_mod(2, static_cast<std::uint64_t>(built[k]->num_bits()), prime), prime);
       const std::uint64_t of_factor = residue_of(balanced_residue(factor, prime), prime);
-      of_value.push_back(multiply_mod(multiply_mod(residues[k][place], scale, prime), of_factor, prime));
+      of_value.push_back(multiply_mod(multiply_mod(residues[k * of_prime + place], scale, prime), of_factor, prime));
     }
     return remainder.value(of_value);
   };
-  result.total = value(residues.front().size() - 1, 1);
+  result.total = value(of_prime - 1, 1);
   const std::vector<Edge> edges = block.pattern.edges();
   const auto rows = static_cast<std::size_t>(built.front()->program().rows);
   for (EdgeId id = 0; id < edges.size(); ++id)

@@ -227,9 +227,9 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
   job.description = std::string(name_of(arithmetic)) + " on the CPU, vectors of " +
                     std::to_string(1 << kernels.block_bits) + " subsets";
   describe(plan, built, job);
-  job.merge = merge_partial;
+  job.merge = added_records<Partial>;
   job.num_pieces = built.num_chunks();
-  const Partial sum = as_partial(kernel::sum_pieces(job, plan, run, [&](std::uint64_t piece) {
+  const Partial sum = from_bytes<Partial>(kernel::sum_pieces(job, plan, run, [&](std::uint64_t piece) {
     kernel::ChunkSum s;
     built.sum_chunk(chunk_kernel, piece, s);
     Partial chunk;
@@ -239,7 +239,7 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
       chunk.magnitude += s.magnitude[lane];
       chunk.skipped += s.skipped[lane];
     }
-    return as_bytes(chunk);
+    return to_bytes(chunk);
   }));
 
   const double unit_roundoff = (double_double ? 0x1p-102 : 0x1p-53) * (is_complex ? 4 : 1);

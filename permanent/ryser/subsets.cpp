@@ -97,10 +97,6 @@ double round_entry(ComplexDoubleDouble a, int grid, bool double_double, double* 
          round_to_grid(a.im, grid, double_double, parts + (double_double ? 2 : 1));
 }
 
-Partial operator+(const Partial& a, const Partial& b) {
-  return {a.re + b.re, a.im + b.im, a.magnitude + b.magnitude, a.skipped + b.skipped};
-}
-
 }  // namespace
 
 void require_square(const BipartiteGraph& pattern, std::size_t num_entries) {
@@ -366,40 +362,33 @@ Sum small_sum(const Block<Entry>& block) {
   return sum;
 }
 
+void Partial::add(const Partial& later) {
+  re = re + later.re;
+  im = im + later.im;
+  magnitude += later.magnitude;
+  skipped += later.skipped;
+}
+
 void PairwiseSum::add(Partial value) {
   for (auto& level : levels_) {
     if (!level) {
       level = value;
       return;
     }
-    value = *level + value;
-    level.reset();
+    level->add(value);
+    value = *std::exchange(level, std::nullopt);
   }
 }
 
 Partial PairwiseSum::total() const {
   Partial sum;
   for (const auto& level : levels_) {
-    if (level) sum = *level + sum;
+    if (!level) continue;
+    Partial earlier = *level;
+    earlier.add(sum);
+    sum = earlier;
   }
   return sum;
-}
-
-Bytes as_bytes(const Partial& sum) {
-  ByteWriter out;
-  for (const double part : {sum.re.hi, sum.re.lo, sum.im.hi, sum.im.lo, sum.magnitude, sum.skipped}) out.put(part);
-  return out.take();
-}
-
-Partial as_partial(const Bytes& record) {
-  ByteReader in(record);
-  std::array<double, 6> parts;
-  for (double& part : parts) part = in.get<double>();
-  return {{parts[0], parts[1]}, {parts[2], parts[3]}, parts[4], parts[5]};
-}
-
-Bytes merge_partial(const Bytes& earlier, const Bytes& later) {
-  return as_bytes(as_partial(earlier) + as_partial(later));
 }
 
 template ScaledEntries scale_entries(const Block<RealEntry>&, const RyserPlan&, bool, double);

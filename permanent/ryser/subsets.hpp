@@ -68,6 +68,8 @@ struct Partial {
   DoubleDouble re, im;
   double magnitude = 0;
   double skipped = 0;
+
+  void add(const Partial& later);
 };
 class PairwiseSum {
  public:
@@ -77,10 +79,5 @@ class PairwiseSum {
  private:
   std::array<std::optional<Partial>, 64> levels_;
 };
-
-// Writes the record of a range of pieces (core/work.hpp), and reads it.
-Bytes as_bytes(const Partial& sum);
-Partial as_partial(const Bytes& record);
-Bytes merge_partial(const Bytes& earlier, const Bytes& later);
 
 }  // namespace matchcount::subsets

@@ -16,8 +16,8 @@ using namespace matchcount;
 
 namespace {
 
-Bytes record(double value) { return vector_bytes(std::vector<double>{value}); }
-double value_of(const Bytes& bytes) { return ByteReader(bytes).get_vector<double>().at(0); }
+Bytes record(double value) { return to_bytes(std::vector<double>{value}); }
+double value_of(const Bytes& bytes) { return ByteReader(bytes).get<std::vector<double>>().at(0); }
 
 // Computes the sum of square roots with signs, whose last bits depend on the order.
 double sum(Work& work, Ranks& ranks, std::uint64_t count, int threads, std::chrono::microseconds slowness) {

@@ -16,8 +16,8 @@ using test::Folder;
 
 namespace {
 
-Bytes record(double value) { return vector_bytes(std::vector<double>{value}); }
-double value_of(const Bytes& bytes) { return ByteReader(bytes).get_vector<double>().at(0); }
+Bytes record(double value) { return to_bytes(std::vector<double>{value}); }
+double value_of(const Bytes& bytes) { return ByteReader(bytes).get<std::vector<double>>().at(0); }
 Bytes add_doubles(const Bytes& a, const Bytes& b) { return record(value_of(a) + value_of(b)); }
 
 // Sums whose last bits depend on their order.
@@ -59,13 +59,13 @@ TEST_CASE("a ledger's total has the same bits in whatever order its pieces come"
 TEST_CASE("a ledger of 10^5 pieces loses none, and refuses every piece that comes twice") {
   constexpr std::uint64_t count = 100'000;
   const auto add = [](const Bytes& a, const Bytes& b) {
-    return vector_bytes(std::vector<std::uint64_t>{ByteReader(a).get_vector<std::uint64_t>()[0] +
-                                                   ByteReader(b).get_vector<std::uint64_t>()[0]});
+    return to_bytes(std::vector<std::uint64_t>{ByteReader(a).get<std::vector<std::uint64_t>>()[0] +
+                                               ByteReader(b).get<std::vector<std::uint64_t>>()[0]});
   };
   CompletedRanges ledger(count, add);
   std::uint64_t done = 0;
   for (const std::uint64_t piece : shuffled(count, 7)) {
-    ledger.add({piece, 1, vector_bytes(std::vector<std::uint64_t>{piece * piece})});
+    ledger.add({piece, 1, to_bytes(std::vector<std::uint64_t>{piece * piece})});
     REQUIRE(ledger.num_done() == ++done);
     if (done % 1000 == 0) {
       REQUIRE_THROWS_WITH(ledger.add({piece, 1, {}}), ContainsSubstring("twice"));
@@ -74,7 +74,8 @@ TEST_CASE("a ledger of 10^5 pieces loses none, and refuses every piece that come
       REQUIRE(missing == count - done);
     }
   }
-  CHECK(ByteReader(ledger.prefix().record).get_vector<std::uint64_t>()[0] == (count - 1) * count * (2 * count - 1) / 6);
+  CHECK(ByteReader(ledger.prefix().record).get<std::vector<std::uint64_t>>()[0] ==
+        (count - 1) * count * (2 * count - 1) / 6);
   CHECK_THROWS_AS(ledger.add({count, 1, {}}), Error);
 }
 

@@ -59,7 +59,7 @@ class LayerFile {
   }
 
  private:
-  static constexpr const char* version = ", layers of version 2";
+  static constexpr const char* version = ", layers of version 3";
 
   Checkpoint* checkpoint_;
   std::string name_, description_;
@@ -67,44 +67,13 @@ class LayerFile {
 
 // Heads a layer that is saved before a step that it was prepared for. Its keys follow, if it was sparse, and its values
 // in the order of the engine; a dense one is kept whole, whoever had parts of it.
-struct LayerHead {
+struct LayerHead : LayerShape {
   std::uint64_t step = 0;
-  Bytes slots;  // of SparseStates
-  bool is_dense = false;
-  std::uint64_t count = 0;
-  int planes = 1;
-  std::vector<Vertex> layout;
+  SparseStates::Slots slots;
+  Bytes number;
   std::uint64_t num_keys = 0;  // words
 
-  template <class Number>
-  Bytes bytes(const Number& number) const {
-    ByteWriter out;
-    out.put(step);
-    out.put_bytes(slots);
-    if constexpr (requires { number.save(out); }) number.save(out);
-    out.put(is_dense);
-    out.put(count);
-    out.put(planes);
-    out.put_vector(layout);
-    out.put(num_keys);
-    return out.take();
-  }
-  // Reads up to the keys. Throws Error for a layer of other steps.
-  template <class Number>
-  static LayerHead from(ByteReader& in, Number& number, const std::vector<FrontierStep>& steps) {
-    LayerHead head;
-    head.step = in.get<std::uint64_t>();
-    if (head.step >= steps.size()) throw Error("a layer of a step that there is not");
-    const auto slots = in.get_bytes();
-    head.slots.assign(slots.begin(), slots.end());
-    if constexpr (requires { number.load(in, steps[head.step]); }) number.load(in, steps[head.step]);
-    head.is_dense = in.get<bool>();
-    head.count = in.get<std::uint64_t>();
-    head.planes = in.get<int>();
-    head.layout = in.get_vector<Vertex>();
-    head.num_keys = in.get<std::uint64_t>();
-    return head;
-  }
+  auto fields() { return std::tie(step, slots, number, is_dense, count, planes, layout, num_keys); }
 };
 
 // Number is one of numbers.hpp.
@@ -185,13 +154,9 @@ class Drive {
     const auto saved = file_.find();
     if (!saved) return 0;
     ByteReader in(*saved);
-    const LayerHead head = LayerHead::from(in, number_, steps_.steps);
-    ByteReader slots(head.slots);
-    states_.load_slots(slots);
-    layer_.is_dense = head.is_dense;
-    layer_.count = head.count;
-    layer_.planes = head.planes;
-    layer_.layout = head.layout;
+    const LayerHead head = head_in(in);
+    states_.set_slots(head.slots);
+    static_cast<LayerShape&>(layer_) = head;
     check_memory(8.0 * static_cast<double>(head.num_keys));
     states_.keys().resize(head.num_keys);
     in.get_raw(std::as_writable_bytes(std::span(states_.keys())));
@@ -229,19 +194,26 @@ class Drive {
   // -- Layers in checkpoints.
 
   LayerHead head_of(std::size_t t) const {
-    ByteWriter slots;
-    states_.save_slots(slots);
-    return {t,
-            slots.take(),
-            layer_.is_dense,
-            layer_.count,
-            layer_.planes,
-            layer_.layout,
-            layer_.is_dense ? 0 : states_.keys().size()};
+    LayerHead head{layer_, t, states_.slots(), {}, layer_.is_dense ? 0 : states_.keys().size()};
+    if constexpr (requires { number_.fields(); }) head.number = to_bytes(number_);
+    return head;
+  }
+  // Reads a head, and takes up its number. Throws Error for a layer of other steps.
+  LayerHead head_in(ByteReader& in) {
+    auto head = in.get<LayerHead>();
+    if (head.step >= steps_.steps.size()) throw Error("a layer of a step that there is not");
+    load_number(head.number, head.step);
+    return head;
+  }
+  void load_number(const Bytes& number, std::size_t t) {
+    if constexpr (requires { number_.fields(); }) {
+      ByteReader(number).get(number_);
+      number_.take_weights(steps_.steps[t]);
+    }
   }
   void save(std::size_t t) {
-    if (layer_.is_dense) return save_dense(head_of(t).bytes(number_));
-    const Bytes head = head_of(t).bytes(number_);
+    const Bytes head = to_bytes(head_of(t));
+    if (layer_.is_dense) return save_dense(head);
     file_.write({head, std::as_bytes(std::span(states_.keys())), std::as_bytes(std::span(layer_.sparse))});
   }
   // Saves and takes up what follows the head of a dense layer, to its end.

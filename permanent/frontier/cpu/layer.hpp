@@ -68,16 +68,18 @@ class Buffer {
   std::size_t used_ = 0;
 };
 
-// The values of a layer of either kind. Sparse: `planes` slots a state, in the order of SparseStates. Dense: plane k of
-// state i stands at [k * count + i].
-template <class Slot>
-struct Layer {
+// Describes the values of a layer of either kind. Sparse: `planes` slots a state, in the order of SparseStates. Dense:
+// plane k of state i stands at [k * count + i].
+struct LayerShape {
   bool is_dense = false;
   std::size_t count = 0;
   int planes = 1;
+  std::vector<Vertex> layout;  // of a dense layer: the vertex at each position
+};
+template <class Slot>
+struct Layer : LayerShape {
   std::vector<Slot> sparse;
   Buffer<Slot> dense;
-  std::vector<Vertex> layout;  // of a dense layer: the vertex at each position
 
   // Gives back what sorted states took.
   void release_sparse() { sparse = std::vector<Slot>(); }

@@ -26,7 +26,7 @@ template <class Slot>
 struct StoredLayer : Layer<Slot> {
   std::size_t num_keys = 0;  // words
   std::vector<Word> keys;    // of SparseStates, as its slots
-  Bytes slots;
+  SparseStates::Slots slots;
   Bytes number;
   std::int64_t exponent = 0;  // values are to be multiplied by 2^exponent
   double log2_largest = 0;    // of floats: log2 of the largest value, from above
@@ -35,7 +35,8 @@ struct StoredLayer : Layer<Slot> {
   // Counts what it takes once it has its values.
   double bytes_in_all() const {
     return static_cast<double>(num_keys * sizeof(Word) + num_values() * sizeof(Slot) +
-                               this->layout.size() * sizeof(Vertex) + slots.size() + number.size() + sizeof(*this));
+                               (this->layout.size() + slots.free.size() + slots.of.size()) * sizeof(Vertex) +
+                               number.size() + sizeof(*this));
   }
 };
 
@@ -102,7 +103,7 @@ class LayerStore : private FrontierRun<Number> {
   // two layers.
   template <class Emit>
   void for_each_transition(std::size_t t, Stored& before, const Stored& after, const Emit& emit) {
-    set_slots(before.slots);
+    states_.set_slots(before.slots);
     states_.keys().swap(before.keys);
     states_.for_each_transition(
         steps_.steps[t], after.is_dense ? &after.layout : nullptr, after.keys, run_,
@@ -159,22 +160,15 @@ class LayerStore : private FrontierRun<Number> {
 
   // All of a layer but its values, which a step still needs.
   void store(std::size_t t) {
-    const auto& layer = this->layer_;
+    const LayerHead head = this->head_of(t);
     Stored stored;
-    stored.is_dense = layer.is_dense;
-    stored.count = layer.count;
-    stored.planes = layer.planes;
-    if (layer.is_dense) {
-      stored.layout = layer.layout;
-    } else {
-      stored.num_keys = states_.keys().size();
-      ByteWriter slots;
-      states_.save_slots(slots);
-      stored.slots = slots.take();
+    static_cast<LayerShape&>(stored) = head;
+    if (!head.is_dense) {
+      stored.layout.clear();
+      stored.slots = head.slots;
     }
-    ByteWriter out;
-    this->number_.save(out);
-    stored.number = out.take();
+    stored.num_keys = head.num_keys;
+    stored.number = head.number;
     if constexpr (requires { this->number_.exponent(); }) {
       stored.exponent = this->number_.exponent();
       stored.log2_largest = this->number_.log2_largest();
@@ -235,10 +229,7 @@ class LayerStore : private FrontierRun<Number> {
   void recompute(std::size_t first, std::size_t end) {
     const Stored& kept = *stored_[first];
     auto& layer = this->layer_;
-    layer.is_dense = kept.is_dense;
-    layer.count = kept.count;
-    layer.planes = kept.planes;
-    layer.layout = kept.layout;
+    static_cast<LayerShape&>(layer) = kept;
     if (kept.is_dense) {
       layer.dense = take_buffer();
       layer.dense.resize(kept.num_values(), this->largest_dense_ * static_cast<std::size_t>(kept.planes));
@@ -246,21 +237,15 @@ class LayerStore : private FrontierRun<Number> {
     } else {
       states_.keys() = kept.keys;
       layer.sparse = kept.sparse;
-      set_slots(kept.slots);
+      states_.set_slots(kept.slots);
     }
-    ByteReader in(kept.number);
-    this->number_.load(in, steps_.steps[first]);
+    this->load_number(kept.number, first);
     for (std::size_t t = first; t + 1 < end; ++t) {
       advance(t);
       arrive(t + 1);
       store(t + 1);
     }
     give_values(end - 1, layer, states_.keys());
-  }
-
-  void set_slots(const Bytes& bytes) {
-    ByteReader in(bytes);
-    states_.load_slots(in);
   }
 
   std::vector<std::optional<Stored>> stored_;  // by the step that follows; behind them the last

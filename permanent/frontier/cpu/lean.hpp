@@ -92,33 +92,15 @@ class LeanRun : public RankedDrive<Number> {
 
   void save_dense(const Bytes& head) override {
     const auto [first, end] = pieces_done_ > 0 ? places() : std::pair(std::ptrdiff_t{0}, std::ptrdiff_t(layer_.count));
-    ByteWriter out;
-    out.put(pieces_done_);
-    out.put(std::int64_t{first});
-    out.put(std::int64_t{end});
-    out.put(at_.rule.kept);
-    out.put(at_.rule.enters_on_top);
-    out.put(at_.walk.downwards);
-    out.put(at_.walk.num_bits);
-    out.put(std::int64_t{at_.walk.shift});
-    out.put(at_.walk.in_flight);
-    const Bytes step = out.take();
+    const Bytes step = to_bytes(pieces_done_, first, end, at_.rule, at_.walk);
     std::vector<std::span<const std::byte>> parts{head, step};
     for (const auto& plane : held(first, end)) parts.push_back(std::as_bytes(plane));
     this->file_.write(std::move(parts));
   }
 
   void load_dense(const LayerHead& head, ByteReader& in) override {
-    pieces_done_ = in.get<std::uint64_t>();
-    const auto first = static_cast<std::ptrdiff_t>(in.get<std::int64_t>());
-    const auto end = static_cast<std::ptrdiff_t>(in.get<std::int64_t>());
-    at_.rule.in_place = true;
-    at_.rule.kept = in.get<std::uint32_t>();
-    at_.rule.enters_on_top = in.get<bool>();
-    at_.walk.downwards = in.get<bool>();
-    at_.walk.num_bits = in.get<std::uint32_t>();
-    at_.walk.shift = static_cast<std::ptrdiff_t>(in.get<std::int64_t>());
-    at_.walk.in_flight = in.get<std::uint64_t>();
+    std::ptrdiff_t first = 0, end = 0;
+    in.get(pieces_done_, first, end, at_.rule, at_.walk);
     if (layer_.planes != number_.source_planes() || first > 0 || end < static_cast<std::ptrdiff_t>(head.count)) {
       throw Error("a layer of another graph");
     }
@@ -128,7 +110,6 @@ class LeanRun : public RankedDrive<Number> {
         std::make_unique<DenseStep>(steps_, touches_, indices_, head.step, layer_.layout, layer_.count, at_.rule);
     at_.old_states = layer_.count;
     at_.new_states = indices_.count(steps_.steps[head.step].width, steps_.steps[head.step].ones);
-    at_.walk.span = static_cast<std::size_t>(end - first);
   }
 };
 

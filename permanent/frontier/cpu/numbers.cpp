@@ -99,22 +99,4 @@ void Floats::account(const FrontierStep& step) {
   roundings_ += static_cast<double>(num_weights() + 1);
 }
 
-void Floats::save(ByteWriter& out) const {
-  out.put(log2_left_);
-  out.put(log2_largest_);
-  out.put(steps_since_measured_);
-  out.put(exponent_);
-  out.put(roundings_);
-  out.put(log2_underflow_);
-}
-void Floats::load(ByteReader& in, const FrontierStep& step) {
-  log2_left_ = in.get<double>();
-  log2_largest_ = in.get<double>();
-  steps_since_measured_ = in.get<int>();
-  exponent_ = in.get<std::int64_t>();
-  roundings_ = in.get<double>();
-  log2_underflow_ = in.get<double>();
-  take_weights(step);
-}
-
 }  // namespace matchcount

@@ -63,18 +63,7 @@ class Words {
     while (target_planes_ < max_planes_ && !fits(log2_largest_, target_planes_)) ++target_planes_;
   }
 
-  // Keeps what prepare left, to go on with the same step.
-  void save(ByteWriter& out) const {
-    out.put(planes_);
-    out.put(target_planes_);
-    out.put(log2_largest_);
-  }
-  void load(ByteReader& in, const FrontierStep& step) {
-    planes_ = in.get<int>();
-    target_planes_ = in.get<int>();
-    log2_largest_ = in.get<double>();
-    take_weights(step);
-  }
+  auto fields() { return std::tie(planes_, target_planes_, log2_largest_); }
 
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
     kernels.words(batch, target, target_planes_, source, planes_, weights_.data());
@@ -83,7 +72,6 @@ class Words {
     add_words_any<false>(target, 1, target_planes_, source, 1, planes_, weights_[choice], InParallel{1});
   }
 
- private:
   // Returns the sum of their magnitudes.
   double take_weights(const FrontierStep& step) {
     weights_.assign(1, 1);
@@ -95,6 +83,7 @@ class Words {
     return sum;
   }
 
+ private:
   // Returns an upper bound on log2 of the largest absolute value in the layer, from its topmost words.
   static double measure(Layer<Slot>& layer) {
     const Slot* top = layer.values() + static_cast<std::size_t>(layer.planes - 1) * layer.plane_stride();
@@ -163,8 +152,7 @@ class Residues {
   const std::vector<std::uint32_t>& primes() const { return primes_; }
   bool keeps(std::size_t weight) const { return weights_[weight].factor == 1; }
 
-  void save(ByteWriter&) const {}
-  void load(ByteReader&, const FrontierStep& step) { take_weights(step); }
+  auto fields() { return std::tie(); }
 
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
     for (std::size_t k = 0; k < primes_.size(); ++k) {
@@ -235,6 +223,19 @@ struct FloatDrift {
   int steps = 32, shift = 100;
 };
 
+// FloatOutcome is a sum in doubles, with what its error bound is made of.
+struct FloatOutcome {
+  std::vector<double> last;  // of the state that is left; empty: none is
+  double roundings = 0;
+  double log2_underflow = -std::numeric_limits<double>::infinity();
+  std::int64_t exponent = 0;
+
+  auto fields() { return std::tie(last, roundings, log2_underflow, exponent); }
+  // im is 0 for reals.
+  ScaledComplex value(FloatKind kind) const {
+    return last.empty() ? ScaledComplex{} : float_value(kind, last.data(), exponent);
+  }
+};
 // Reals and complex numbers, in doubles or pairs of them.
 class Floats {
  public:
@@ -277,8 +278,9 @@ class Floats {
     for (double& value : values) value = value * a * b;
   }
 
-  void save(ByteWriter& out) const;
-  void load(ByteReader& in, const FrontierStep& step);
+  auto fields() {
+    return std::tie(log2_left_, log2_largest_, steps_since_measured_, exponent_, roundings_, log2_underflow_);
+  }
 
   // Returns what it was prepared with: the doubles of the weights of the moves.
   const std::vector<double>& weights() const { return weights_; }
@@ -303,6 +305,9 @@ class Floats {
   // Returns log2 of the largest value after the step that was prepared for, from above.
   double log2_largest() const { return log2_largest_; }
   double roundings() const { return roundings_; }
+  FloatOutcome outcome(std::vector<double> last) const {
+    return {std::move(last), roundings_, log2_underflow_, exponent_};
+  }
   double log2_underflow() const { return log2_underflow_; }
 
  private:
@@ -439,18 +444,8 @@ class Graded : public N {
     value[0] = Slot(0);
   }
 
-  void save(ByteWriter& out) const requires requires(const N& n) { n.save(out); }
-  {
-    out.put(static_cast<std::uint64_t>(used_));
-    out.put(static_cast<std::uint64_t>(next_used_));
-    N::save(out);
-  }
-  void load(ByteReader& in, const FrontierStep& step) requires requires(N& n) { n.load(in, step); }
-  {
-    used_ = in.get<std::uint64_t>();
-    next_used_ = in.get<std::uint64_t>();
-    N::load(in, step);
-  }
+  auto fields() requires requires(N& n) { n.fields(); }
+  { return std::tuple_cat(std::tie(used_, next_used_), N::fields()); }
 
  private:
   void grow() {

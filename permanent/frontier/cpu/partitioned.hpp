@@ -112,9 +112,7 @@ class PartitionedRun : public RankedDrive<Number> {
   }
 
   double largest_of_all(double mine) {
-    ByteWriter out;
-    out.put(mine);
-    for (const Bytes& one : work_.tell_all(out.take(), run_)) mine = std::max(mine, ByteReader(one).get<double>());
+    for (const Bytes& one : work_.tell_all(to_bytes(mine), run_)) mine = std::max(mine, from_bytes<double>(one));
     return mine;
   }
 
@@ -129,15 +127,12 @@ class PartitionedRun : public RankedDrive<Number> {
         problem = error.what();
       }
     }
-    ByteWriter out;
-    out.put_text(problem);
-    out.put(file_.due());
-    const std::vector<Bytes> told = work_.tell_all(out.take(), run_);
+    const std::vector<Bytes> told = work_.tell_all(to_bytes(problem, file_.due()), run_);
     bool due = false;
     std::string of_another;
     for (std::size_t rank = 0; rank < told.size(); ++rank) {
       ByteReader in(told[rank]);
-      const std::string text = in.get_text();
+      const auto text = in.get<std::string>();
       if (!text.empty()) of_another = "rank " + std::to_string(rank) + ": " + text;
       due = in.get<bool>() || due;
     }
@@ -152,9 +147,8 @@ class PartitionedRun : public RankedDrive<Number> {
   // Saves the layer through the first rank, which writes what it receives piece by piece.
   void save(std::size_t t) {
     std::vector<std::uint64_t> counts;
-    ByteWriter out;
-    out.put(static_cast<std::uint64_t>(layer_.count));
-    for (const Bytes& one : work_.tell_all(out.take(), run_)) counts.push_back(ByteReader(one).get<std::uint64_t>());
+    for (const Bytes& one : work_.tell_all(to_bytes(layer_.count), run_))
+      counts.push_back(from_bytes<std::uint64_t>(one));
     const auto give = [&](const Checkpoint::Sink& sink) {
       Bytes buffer;
       for (int k = 0; k < layer_.planes; ++k) {
@@ -182,7 +176,7 @@ class PartitionedRun : public RankedDrive<Number> {
     LayerHead head = this->head_of(t);
     head.count = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     head.layout.insert(head.layout.end(), leading_.vertices.begin(), leading_.vertices.end());
-    const Bytes bytes = head.bytes(number_);
+    const Bytes bytes = to_bytes(head);
     file_.write({bytes}, head.count * static_cast<std::uint64_t>(head.planes) * sizeof(Slot), give);
   }
 
@@ -190,26 +184,22 @@ class PartitionedRun : public RankedDrive<Number> {
   // one.
   bool load(std::size_t& first) {
     const auto saved = file_.find();
-    ByteWriter out;
-    out.put(saved.has_value());
+    LayerHead kept;
+    std::span<const std::byte> values;
     if (saved) {
       ByteReader in(*saved);
-      const LayerHead kept = LayerHead::from(in, number_, steps_.steps);
-      const Bytes head = kept.bytes(number_);
+      kept = this->head_in(in);
+      values = in.rest();
       const bool whole = !kept.is_dense || kept.count == indices_.count(static_cast<std::uint32_t>(kept.layout.size()),
                                                                         ones_before(kept.step));
       const std::uint64_t bytes =
           8 * kept.num_keys + sizeof(Slot) * kept.count * static_cast<std::uint64_t>(kept.planes);
-      if (!whole || saved->size() != head.size() + bytes) throw Error("a layer of another graph");
-      out.put_bytes(head);
+      if (!whole || values.size() != bytes) throw Error("a layer of another graph");
     }
-    const Bytes told = work_.tell_all(out.take(), run_).front();
-    ByteReader in_told(told);
-    if (!in_told.get<bool>()) return false;
-    const auto head = in_told.get_bytes();
-    ByteReader in(head);
-    const LayerHead kept = LayerHead::from(in, number_, steps_.steps);
-    const std::span<const std::byte> values = saved ? saved->subspan(head.size()) : std::span<const std::byte>();
+    const Bytes told = work_.tell_all(to_bytes(saved.has_value(), kept), run_).front();
+    ByteReader in(told);
+    if (!in.get<bool>()) return false;
+    kept = this->head_in(in);
     if (kept.is_dense) {
       share_dense(kept, values);
     } else {
@@ -257,8 +247,7 @@ class PartitionedRun : public RankedDrive<Number> {
   // Sorted states go to all ranks, piece by piece, and each takes its own.
   void share_merged(const LayerHead& kept, std::span<const std::byte> keys_and_values) {
     SparseStates states(steps_);
-    ByteReader slots(kept.slots);
-    states.load_slots(slots);
+    states.set_slots(kept.slots);
     std::vector<Vertex> layout = states.frontier();
     touches_.sort(layout.begin(), layout.end(), kept.step - 1);
     hold_part_of(kept, layout);

@@ -241,16 +241,9 @@ void SparseStates::clear() {
   std::ranges::fill(slots_.of, no_slot);
 }
 
-void SparseStates::save_slots(ByteWriter& out) const {
-  out.put(slots_.count);
-  out.put_vector(slots_.free);
-  out.put_vector(slots_.of);
-}
-void SparseStates::load_slots(ByteReader& in) {
-  slots_.count = in.get<std::uint32_t>();
-  slots_.free = in.get_vector<std::uint32_t>();
-  slots_.of = in.get_vector<std::uint32_t>();
-  if (slots_.of.size() != steps_.num_vertices) throw Error("a layer of another graph");
+void SparseStates::set_slots(Slots slots) {
+  if (slots.of.size() != steps_.num_vertices) throw Error("a layer of another graph");
+  slots_ = std::move(slots);
 }
 
 }  // namespace matchcount

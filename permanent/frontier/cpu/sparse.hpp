@@ -39,6 +39,8 @@ class SparseStates {
     std::vector<std::uint32_t> free;
     std::vector<std::uint32_t> of;  // by vertex; no_slot: not on the frontier
 
+    auto fields() { return std::tie(count, free, of); }
+
     void take(Vertex v);
     void give_back(Vertex v);
   };
@@ -124,10 +126,9 @@ class SparseStates {
   // Forgets states and slots.
   void clear();
 
-  void save_slots(ByteWriter& out) const;
-  void load_slots(ByteReader& in);
   const Slots& slots() const { return slots_; }
-  void set_slots(Slots slots) { slots_ = std::move(slots); }
+  // Throws Error for those of another graph.
+  void set_slots(Slots slots);
 
  private:
   static constexpr std::size_t states_a_check = 1 << 12;

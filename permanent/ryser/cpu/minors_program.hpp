@@ -49,6 +49,14 @@ struct SignSums {
   Number total{};             // of those of all rows
   double magnitude = 0;       // of the products of max(|row sum|, floor)
   double largest_minor = 0;   // of the same without the least factor of each
+
+  auto fields() { return std::tie(minor, total, magnitude, largest_minor); }
+  void add(const SignSums& later) {
+    for (std::size_t i = 0; i < minor.size(); ++i) minor[i] += later.minor[i];
+    total += later.total;
+    magnitude += later.magnitude;
+    largest_minor += later.largest_minor;
+  }
 };
 
 class BuiltProgram {

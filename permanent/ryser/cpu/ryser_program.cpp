@@ -369,17 +369,10 @@ Bytes sum_pieces(const Job& job, const RyserPlan& plan, const RunContext& run,
           ? 1
           : static_cast<int>(std::min(static_cast<std::uint64_t>(run.num_threads()), job.num_pieces));
   const double subsets = std::exp2(plan.bit_column.size());
-  Work here;
-  const CompletedRanges ledger = (run.work() ? run.work() : &here)->run(job, [&](Pieces& pieces) {
-    parallel_until(num_threads, [&](int) {
-      const auto piece = pieces.take();
-      if (!piece) return false;
-      pieces.give(*piece, sum_piece(*piece));
-      run.report(to_string(plan.variant), subsets * pieces.share_done(), subsets);
-      return true;
-    });
+  return sum_on_threads(num_threads, job, run, [&](std::uint64_t piece, double share_done) {
+    run.report(to_string(plan.variant), subsets * share_done, subsets);
+    return sum_piece(piece);
   });
-  return total_of(ledger);
 }
 
 }  // namespace matchcount::ryser_kernel

@@ -196,7 +196,7 @@ Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, cons
   sums.job.name = run.part();
   sums.job.description = std::string(name_of(arithmetic)) + " on GPUs, " + description_of(kernel);
   sums.job.num_pieces = kernel.tasks_of_pass();
-  sums.job.merge = merge_partial;
+  sums.job.merge = added_records<Partial>;
   sums.record = [&](std::span<const std::byte> of_tasks) {
     PairwiseSum total;
     for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes) {
@@ -204,9 +204,9 @@ Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, cons
       std::memcpy(out, of_tasks.data() + at, sizeof out);
       total.add({{out[0], out[1]}, {out[2], out[3]}, out[4], 0});
     }
-    return as_bytes(total.total());
+    return to_bytes(total.total());
   };
-  Partial sum = as_partial(runner(kernel, report, sums));
+  Partial sum = from_bytes<Partial>(runner(kernel, report, sums));
   if (kernel.negated) {
     sum.re = -sum.re;
     sum.im = -sum.im;

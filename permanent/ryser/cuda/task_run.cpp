@@ -227,8 +227,7 @@ Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, co
     }
   }
   std::vector<std::unique_ptr<Worker>> workers;
-  Work here;
-  const CompletedRanges ledger = (run.work() ? run.work() : &here)->run(sums.job, [&](Pieces& pieces) {
+  const CompletedRanges ledger = run_job(sums.job, run, [&](Pieces& pieces) {
     Shared shared{sums, run, pieces};
     const auto or_note_failure = [&](const auto& work) {
       try {
