@@ -1,6 +1,3 @@
-// A prime p = 1 mod 4 has two roots of -1; a Gaussian integer a + b i becomes a + b r for either, and from the two
-// values of a sum its parts follow.
-
 #include "permanent/engine/big_entries.hpp"
 
 #include <algorithm>
@@ -67,26 +64,16 @@ double log2_bound(const UndirectedGraph& pattern, const std::vector<GaussianInte
   return log2_product(vertices) / 2;
 }
 
-std::uint64_t residue(const Integer& value, std::uint64_t prime) {
-  const Integer modulus(prime);
-  const Integer rest = value % modulus;
-  return static_cast<std::uint64_t>(rest.sign() < 0 ? rest + modulus : rest);
-}
-std::int64_t balanced(std::uint64_t residue, std::uint64_t prime) {
-  return residue > prime / 2 ? -static_cast<std::int64_t>(prime - residue) : static_cast<std::int64_t>(residue);
-}
-
 // The runs of one count: what each is given, and which primes they are for.
 template <class Graph>
 class Runs {
  public:
   Runs(const Graph& pattern, const std::vector<GaussianInteger>& entries)
-      : pattern_(pattern),
-        entries_(entries),
-        fits_(std::all_of(entries.begin(), entries.end(), is_word)),
-        real_(std::all_of(entries.begin(), entries.end(), is_real)) {
+      : pattern_(pattern), entries_(entries), fits_(std::all_of(entries.begin(), entries.end(), is_word)) {
     if (entries.size() != pattern.num_edges()) throw InputError("another number of entries", "one entry per edge");
-    if (!fits_) choose_primes(log2_bound(pattern, entries));
+    if (!fits_)
+      moduli_ =
+          moduli_for(log2_bound(pattern, entries), prime_limit, bits_of_prime, !std::ranges::all_of(entries, is_real));
   }
 
   bool is_one() const { return fits_; }
@@ -100,57 +87,32 @@ class Runs {
     for (const GaussianInteger& entry : entries_) hash.add_text(to_decimal(entry.re) + " " + to_decimal(entry.im));
     return hash.hex();
   }
-  std::size_t size() const { return fits_ ? 1 : primes_.size() * (real_ ? 1 : 2); }
+  std::size_t size() const { return fits_ ? 1 : moduli_.size(); }
 
   Graph graph(std::size_t run) const {
-    std::vector<std::int64_t> weights(entries_.size());
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      weights[i] = fits_ ? static_cast<std::int64_t>(entries_[i].re) : weight(entries_[i], run);
+    std::vector<std::int64_t> weights;
+    for (const GaussianInteger& entry : entries_)
+      weights.push_back(fits_ ? static_cast<std::int64_t>(entry.re) : balanced(entry, moduli_[run]));
     return pattern_.with_weights(std::move(weights));
   }
 
   GaussianInteger value(const std::vector<Integer>& values) const {
     if (fits_) return {values.front(), 0};
-    std::vector<std::uint64_t> re, im;
-    for (std::size_t i = 0; i < primes_.size(); ++i) {
-      const std::uint64_t p = primes_[i];
-      if (real_) {
-        re.push_back(residue(values[i], p));
-        continue;
-      }
-      const std::uint64_t plus = residue(values[2 * i], p), minus = residue(values[2 * i + 1], p);
-      const std::uint64_t half = inverse_mod(2, p);
-      re.push_back(multiply_mod((plus + minus) % p, half, p));
-      im.push_back(multiply_mod(multiply_mod((plus + p - minus) % p, half, p), inverse_mod(roots_[i], p), p));
-    }
-    return {chinese_remainder(re, primes_), real_ ? Integer(0) : chinese_remainder(im, primes_)};
+    std::vector<std::uint64_t> residues;
+    for (std::size_t i = 0; i < values.size(); ++i) residues.push_back(residue(values[i], moduli_[i].prime));
+    return GaussianRemainder(moduli_).value(residues);
   }
 
  private:
-  void choose_primes(double log2_bound) {
-    const double wanted = std::ceil((log2_bound + 2) / bits_of_prime) + 1;
-    std::uint64_t below = prime_limit;
-    while (primes_.size() < static_cast<std::size_t>(wanted)) {
-      below = primes_below(below, 1).front();
-      if (!real_ && below % 4 != 1) continue;
-      primes_.push_back(below);
-      if (!real_) roots_.push_back(root_of_minus_one(below));
-    }
-    primes_.resize(primes_needed(log2_bound, primes_));
-  }
-
-  std::int64_t weight(const GaussianInteger& entry, std::size_t run) const {
-    const std::size_t i = real_ ? run : run / 2;
-    const std::uint64_t p = primes_[i];
-    if (real_) return balanced(residue(entry.re, p), p);
-    const std::uint64_t root = run % 2 == 0 ? roots_[i] : p - roots_[i];
-    return balanced((residue(entry.re, p) + multiply_mod(residue(entry.im, p), root, p)) % p, p);
+  static std::int64_t balanced(const GaussianInteger& entry, GaussianModulus modulus) {
+    const std::uint64_t rest = residue(entry, modulus), prime = modulus.prime;
+    return rest > prime / 2 ? -static_cast<std::int64_t>(prime - rest) : static_cast<std::int64_t>(rest);
   }
 
   const Graph& pattern_;
   const std::vector<GaussianInteger>& entries_;
-  bool fits_, real_;
-  std::vector<std::uint64_t> primes_, roots_;
+  bool fits_;
+  std::vector<GaussianModulus> moduli_;
 };
 
 CountOptions for_integers(CountOptions options) {

@@ -53,37 +53,10 @@ std::size_t primes_for(double log2_bound) {
   return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of_prime)) + 1;
 }
 
-std::vector<std::uint64_t> primes_to(std::size_t count, bool is_complex) {
-  if (!is_complex) return primes_below(residue_limit, count);
-  std::vector<std::uint64_t> primes;
-  for (std::uint64_t below = residue_limit; primes.size() < count;) {
-    below = primes_below(below, 1).front();
-    if (below % 4 == 1) primes.push_back(below);
-  }
-  return primes;
-}
-
-std::uint64_t root_of_minus_one(std::uint64_t prime) {
-  for (std::uint64_t base = 2;; ++base) {
-    const std::uint64_t root = power_mod(base, (prime - 1) / 4, prime);
-    if (multiply_mod(root, root, prime) == prime - 1) return root;
-  }
-}
-
-std::uint32_t residue(const Integer& value, std::uint64_t prime) {
-  const Integer modulus(prime);
-  const Integer rest = value % modulus;
-  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(rest.sign() < 0 ? rest + modulus : rest));
-}
-
-std::vector<std::uint32_t> residues(const std::vector<GaussianInteger>& values, std::uint64_t prime,
-                                    std::uint64_t root) {
+std::vector<std::uint32_t> residues(const std::vector<GaussianInteger>& values, GaussianModulus modulus) {
   std::vector<std::uint32_t> result;
   result.reserve(values.size());
-  for (const GaussianInteger& value : values) {
-    const std::uint64_t imaginary = value.im.sign() == 0 ? 0 : multiply_mod(residue(value.im, prime), root, prime);
-    result.push_back(static_cast<std::uint32_t>((residue(value.re, prime) + imaginary) % prime));
-  }
+  for (const GaussianInteger& value : values) result.push_back(static_cast<std::uint32_t>(residue(value, modulus)));
   return result;
 }
 
@@ -135,16 +108,17 @@ class ExactSum {
     double bound = log2_bound(
         plan.steps, [&](EdgeId e) { return log2_of(edges[e]); }, [&](Vertex v) { return log2_of(vertices[v]); });
     if (primes_for(bound) > many_primes) bound = std::clamp(measured_bound(), 0.0, bound);
-    primes_ = primes_to(primes_for(bound), complex_);
-    primes_ = primes_to(agreed(std::max<std::size_t>(1, primes_needed(bound, primes_)), "primes", run), complex_);
+    const std::size_t needed = moduli_for(bound, residue_limit, bits_of_prime, complex_).size();
+    std::uint64_t limit = residue_limit;
+    moduli_ = next_moduli(limit, agreed(std::max<std::size_t>(complex_ ? 2 : 1, needed), "primes", run), complex_);
   }
 
   std::vector<GaussianInteger> run() {
     if (plan_.in_integers) return in_integers();
-    const std::size_t passes = primes_.size() * (complex_ ? 2 : 1);
+    const std::size_t passes = moduli_.size();
     const Job job{run_.part() + ", matchings",
                   "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients modulo " +
-                      std::to_string(primes_.size()) + " primes below 2^31",
+                      std::to_string(passes / (complex_ ? 2 : 1)) + " primes below 2^31",
                   passes, joined};
     const Teams teams = teams_of(plan_, passes, run_);
     const Bytes all = sum_on_threads(teams.passes, job, run_, [&](std::uint64_t piece, double share_done) {
@@ -187,11 +161,9 @@ class ExactSum {
   }
 
   std::vector<std::uint32_t> pass(std::uint64_t piece, int threads, ShareOfRuns share) const {
-    const std::uint64_t prime = primes_[complex_ ? piece / 2 : piece];
-    std::uint64_t root = complex_ ? root_of_minus_one(prime) : 0;
-    if (complex_ && piece % 2 == 1) root = prime - root;
+    const GaussianModulus& modulus = moduli_[piece];
     Graded<Residues> numbers(
-        {residues(edges_, prime, root), residues(vertices_, prime, root), static_cast<std::uint32_t>(prime)}, grade(),
+        {residues(edges_, modulus), residues(vertices_, modulus), static_cast<std::uint32_t>(modulus.prime)}, grade(),
         plan_.lanes);
     std::vector<std::uint32_t> values = MatchingRun(plan_.steps, plan_.layout, numbers, threads, run_, share).run();
     if (grade() == Grade::left_out) values = {values.back()};
@@ -200,23 +172,11 @@ class ExactSum {
 
   std::vector<GaussianInteger> combined(const std::vector<std::uint32_t>& values) const {
     std::vector<GaussianInteger> result;
-    const std::size_t count = num_values();
-    const ChineseRemainder remainder(primes_);
-    for (std::size_t k = 0; k < count; ++k) {
-      std::vector<std::uint64_t> re, im;
-      for (std::size_t i = 0; i < primes_.size(); ++i) {
-        const std::uint64_t p = primes_[i];
-        if (!complex_) {
-          re.push_back(values[i * count + k]);
-          continue;
-        }
-        const std::uint64_t plus = values[2 * i * count + k], minus = values[(2 * i + 1) * count + k];
-        const std::uint64_t half = inverse_mod(2, p);
-        re.push_back(multiply_mod((plus + minus) % p, half, p));
-        im.push_back(
-            multiply_mod(multiply_mod((plus + p - minus) % p, half, p), inverse_mod(root_of_minus_one(p), p), p));
-      }
-      result.push_back({remainder.value(re), complex_ ? remainder.value(im) : Integer(0)});
+    std::vector<std::uint64_t> of_value(moduli_.size());
+    const GaussianRemainder remainder(moduli_);
+    for (std::size_t k = 0; k < num_values(); ++k) {
+      for (std::size_t i = 0; i < of_value.size(); ++i) of_value[i] = values[i * num_values() + k];
+      result.push_back(remainder.value(of_value));
     }
     return result;
   }
@@ -253,7 +213,7 @@ class ExactSum {
   const std::vector<GaussianInteger>& vertices_;
   const RunContext& run_;
   bool complex_ = false;
-  std::vector<std::uint64_t> primes_;
+  std::vector<GaussianModulus> moduli_;
 };
 
 // -- In floating point.

@@ -182,18 +182,13 @@ class EdgeSumFinder {
 
   // Nothing if the prime divides a pivot. Of two conjugate terms, one modulo either root of -1.
   std::optional<std::vector<std::uint32_t>> sums_modulo(std::uint64_t prime) const {
-    const auto residue = [&](const Integer& value) {
-      Integer rest = value % prime;
-      if (rest.sign() < 0) rest += prime;
-      return static_cast<std::uint64_t>(rest);
-    };
-    const std::uint64_t inverse = inverse_mod(residue(divisor()), prime);
+    const std::uint64_t inverse = inverse_mod(residue(divisor(), prime), prime);
     const std::uint64_t root = halves_ ? root_of_minus_one(prime) : 0;
     std::vector<std::uint32_t> sums(graph_.num_edges(), 0);
     for (const Term& term : terms_) {
       for (const std::uint64_t i : {root, prime - root}) {
         if (i == prime) break;
-        const std::uint64_t value = (residue(term.value.re) + residue(term.value.im) * i) % prime * inverse % prime;
+        const std::uint64_t value = residue(term.value, {prime, i}) * inverse % prime;
         const auto shares = term.inverse->shares(prime, i);
         if (!shares) return std::nullopt;
         for (EdgeId edge = 0; edge < sums.size(); ++edge)

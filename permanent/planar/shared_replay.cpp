@@ -13,29 +13,20 @@
 namespace matchcount {
 namespace {
 
-// Remainders of real and imaginary parts.
+// Residues modulo primes that divide no pivot.
 struct Residues {
-  std::vector<std::uint64_t> primes, re, im;
+  std::vector<ReplayModulus> moduli;
+  std::vector<std::uint64_t> values;
 
-  void add(const std::vector<ReplayModulus>& moduli, const std::vector<std::uint64_t>& values) {
-    for (std::size_t i = 0; i < moduli.size(); ++i) {
-      const auto [p, root] = moduli[i];
-      if (root == 0) {
-        if (values[i] == 0) continue;
-        re.push_back(values[i]);
-      } else {
-        // re + root im and re - root im.
-        const std::uint64_t x = values[i], y = values[++i];
-        if (x == 0 || y == 0) continue;
-        re.push_back(multiply_mod(x + y, inverse_mod(2, p), p));
-        im.push_back(multiply_mod(x + p - y, inverse_mod(2 * root % p, p), p));
-      }
-      primes.push_back(p);
+  void add(const std::vector<ReplayModulus>& of, const std::vector<std::uint64_t>& found) {
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      const std::size_t other = of[i].root == 0 ? i : i ^ 1;
+      if (found[i] == 0 || found[other] == 0) continue;
+      moduli.push_back(of[i]);
+      values.push_back(found[i]);
     }
   }
-  GaussianInteger value() const {
-    return {chinese_remainder(re, primes), im.empty() ? Integer(0) : chinese_remainder(im, primes)};
-  }
+  GaussianInteger value() const { return GaussianRemainder(moduli).value(values); }
 };
 
 std::vector<std::uint64_t> replay_at(const ReplayPlace& place, const EliminationProgram& program,
@@ -103,22 +94,6 @@ std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const Elimina
 
 }  // namespace
 
-std::vector<ReplayModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex) {
-  std::vector<ReplayModulus> moduli;
-  if (!complex) {
-    for (const std::uint64_t prime : primes_below(limit, count)) moduli.push_back({prime, 0});
-    limit = moduli.back().prime;
-  }
-  while (moduli.size() < count) {
-    limit = primes_below(limit, 1).front();
-    if (limit % 4 != 1) continue;
-    const std::uint64_t root = root_of_minus_one(limit);
-    moduli.push_back({limit, root});
-    moduli.push_back({limit, limit - root});
-  }
-  return moduli;
-}
-
 // Primes of 30 bits have more than this; so many beyond 2^25 primes they would not.
 constexpr double bits_of_replay_prime = 29.9;
 double primes_for(double log2_bound) { return std::ceil((std::max(log2_bound, 0.0) + 2) / bits_of_replay_prime); }
@@ -133,7 +108,7 @@ GaussianInteger replay(const ReplayPlace& place, const EliminationProgram& progr
     const std::vector<ReplayModulus> moduli =
         next_moduli(limit, static_cast<std::size_t>(missing) * moduli_of_prime, table.is_complex());
     good.add(moduli, replay_shared(place, program, table, moduli, run));
-    missing = primes_for(log2_bound) - static_cast<double>(good.primes.size());
+    missing = primes_for(log2_bound) - static_cast<double>(good.moduli.size() / moduli_of_prime);
   }
   return good.value();
 }

@@ -20,9 +20,6 @@ struct ReplayPlace {
   KasteleynReport& report;
 };
 
-// Returns the next primes below `limit`, which moves on: for reals so many moduli, else as many with both roots of -1.
-std::vector<ReplayModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex);
-
 // Returns how many primes of a replay have a product above 2^(log2_bound + 1).
 double primes_for(double log2_bound);
 

@@ -16,10 +16,7 @@ namespace matchcount {
 inline constexpr std::uint64_t replay_prime_limit = std::uint64_t{1} << 30;
 
 // A prime, and the root of -1 that i is there; 0 where no entry is complex.
-struct ReplayModulus {
-  std::uint64_t prime;
-  std::uint64_t root;
-};
+using ReplayModulus = GaussianModulus;
 
 // Stretch is the share of a replay in a longer run, whose progress it reports: of [0, 1].
 struct Stretch {

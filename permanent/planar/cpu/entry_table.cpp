@@ -67,11 +67,4 @@ std::vector<std::uint32_t> EntryTable::residues(std::uint64_t prime, std::uint64
   return result;
 }
 
-std::uint64_t root_of_minus_one(std::uint64_t prime) {
-  for (std::uint64_t base = 2;; ++base) {
-    const std::uint64_t root = power_mod(base, (prime - 1) / 4, prime);
-    if (multiply_mod(root, root, prime) == prime - 1) return root;
-  }
-}
-
 }  // namespace matchcount

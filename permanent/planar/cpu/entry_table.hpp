@@ -43,7 +43,4 @@ class EntryTable {
   std::size_t most_words_ = 0;
 };
 
-// Returns a square root of -1 modulo a prime p = 1 mod 4.
-std::uint64_t root_of_minus_one(std::uint64_t prime);
-
 }  // namespace matchcount
