@@ -1,5 +1,6 @@
 #include "permanent/as_held.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <utility>
@@ -20,19 +21,10 @@ class AsReal {
  public:
   template <class BlockOfReals>
   AsReal(const BlockOfReals& block, std::int64_t exponent) : exponent_(exponent) {
-    constexpr bool is_bipartite = std::is_same_v<BlockOfReals, Block<RealEntry>>;
-    pairs_ = size_of(&block) / (is_bipartite ? 1.0 : 2.0);
-    std::vector<double> magnitudes;
-    for (const RealEntry& entry : block.entries) {
-      magnitudes.push_back(entry.magnitude);
-      are_values_ = are_values_ && entry.magnitude <= entry.value.hi * (1 + 0x1p-40);
-    }
-    if (are_values_) return;
-    if constexpr (is_bipartite) {
-      log2_bound_ = log2_permanent_bound(block.pattern, magnitudes);
-    } else {
-      log2_bound_ = log2_hafnian_bound(block.pattern, magnitudes);
-    }
+    pairs_ = size_of(&block) / (std::is_same_v<BlockOfReals, Block<RealEntry>> ? 1.0 : 2.0);
+    are_values_ = std::ranges::all_of(
+        block.entries, [](const RealEntry& entry) { return entry.magnitude <= entry.value.hi * (1 + 0x1p-40); });
+    if (!are_values_) log2_bound_ = log2_sum_bound(block);
   }
   RealValue operator()(const Integer& value) const {
     ScaledReal real = nearest_real(value);

@@ -47,11 +47,7 @@ double bound_over(const std::vector<Line>& lines) {
 
 }  // namespace
 
-double log2_permanent_bound(const Block<std::int64_t>& block) {
-  return log2_permanent_bound(block.pattern, magnitudes_of(block.entries));
-}
-
-double log2_permanent_bound(const BipartiteGraph& pattern, const std::vector<double>& magnitudes) {
+double log2_sum_bound(const BipartiteGraph& pattern, const std::vector<double>& magnitudes) {
   std::vector<Line> rows(pattern.num_rows()), columns(pattern.num_columns());
   for (Vertex row = 0; row < pattern.num_rows(); ++row) {
     EdgeId edge = pattern.row_begin(row);
@@ -64,16 +60,16 @@ double log2_permanent_bound(const BipartiteGraph& pattern, const std::vector<dou
   return std::min(bound_over(rows), bound_over(columns));
 }
 
-double log2_hafnian_bound(const GraphBlock<std::int64_t>& block) {
-  return log2_hafnian_bound(block.pattern, magnitudes_of(block.entries));
-}
-
-double log2_hafnian_bound(const UndirectedGraph& pattern, const std::vector<double>& magnitudes) {
-  std::vector<Line> lines(pattern.num_vertices());
+double log2_sum_bound(const UndirectedGraph& pattern, const std::vector<double>& magnitudes,
+                      const std::vector<bool>& is_column) {
+  std::vector<Line> sides[2];
   for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
-    for (const EdgeId edge : pattern.incident_edges(v)) lines[v].add(magnitudes[edge]);
+    Line& line = sides[!is_column.empty() && is_column[v]].emplace_back();
+    for (const EdgeId edge : pattern.incident_edges(v)) line.add(magnitudes[edge]);
   }
-  return bound_over(lines) / 2;
+  if (is_column.empty()) return bound_over(sides[0]) / 2;
+  if (sides[0].size() != sides[1].size()) return -std::numeric_limits<double>::infinity();
+  return std::min(bound_over(sides[0]), bound_over(sides[1]));
 }
 
 std::vector<double> magnitudes_of(const std::vector<std::int64_t>& entries) {

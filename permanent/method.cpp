@@ -10,9 +10,6 @@
 namespace matchcount {
 namespace {
 
-double log2_bound(const Block<std::int64_t>& block) { return log2_permanent_bound(block); }
-double log2_bound(const GraphBlock<std::int64_t>& block) { return log2_hafnian_bound(block); }
-
 BlockPattern pattern_of(const BipartiteGraph& pattern) { return {&pattern, nullptr}; }
 BlockPattern pattern_of(const UndirectedGraph& pattern) { return {nullptr, &pattern}; }
 
@@ -38,7 +35,7 @@ NumberType number_type(const AnyBlock& block, Precision precision) {
         using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
         NumberType number;
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
-          number.log2_bound = std::max(0.0, log2_bound(*given));
+          number.log2_bound = std::max(0.0, log2_sum_bound(*given));
           number.nonnegative = std::ranges::all_of(given->entries, [](std::int64_t entry) { return entry >= 0; });
         } else {
           number.kind = std::is_same_v<Entry, RealEntry> ? WeightKind::real : WeightKind::complex;

@@ -58,7 +58,7 @@ struct NumberType {
   Precision precision = Precision::automatic;
   bool exact = false;       // reals and complex numbers: nothing is rounded
   bool nonnegative = true;  // no entry is below 0, or complex: a bound on the error of reals needs no second run
-  double log2_bound = 0;    // of integers: log2_permanent_bound, log2_hafnian_bound
+  double log2_bound = 0;    // of integers: log2_sum_bound
 };
 NumberType number_type(const AnyBlock& block, Precision precision);
 

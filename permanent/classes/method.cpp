@@ -83,8 +83,8 @@ std::optional<WholeGraph> whole_graph(const AnyBlock& block) {
     result.graph.edges[a].push_back({b, weights[id], id});
     result.graph.edges[b].push_back({a, weights[id], id});
   }
-  const double bound = pattern.bipartite ? log2_permanent_bound(*pattern.bipartite, magnitudes)
-                                         : log2_hafnian_bound(*pattern.general, magnitudes);
+  const double bound =
+      pattern.bipartite ? log2_sum_bound(*pattern.bipartite, magnitudes) : log2_sum_bound(*pattern.general, magnitudes);
   result.log2_bound = std::max(0.0, bound);
   return result;
 }

@@ -120,8 +120,6 @@ class Expansion {
 
   template <class Found>
   void add_inexact(const ExpandedTerm<Entry>& term, const Found& value) {
-    std::vector<double> magnitudes;
-    for (const Entry& entry : term.block.entries) magnitudes.push_back(entry.magnitude);
     double log2_factors = 0;
     ScaledComplex product = as_complex(value);
     for (const Entry& factor : term.factors) {
@@ -130,8 +128,7 @@ class Expansion {
     }
     sum_ = sum_ + product;
     log2_error_ = log2_sum(log2_error_, value.log2_error + log2_factors);
-    log2_magnitudes_ =
-        log2_sum(log2_magnitudes_, log2_factors + log2_permanent_bound(term.block.pattern, magnitudes)) + 1e-12;
+    log2_magnitudes_ = log2_sum(log2_magnitudes_, log2_factors + log2_sum_bound(term.block)) + 1e-12;
     most_roundings_ = std::max(most_roundings_, 4 * static_cast<double>(term.merges + term.factors.size()));
   }
 

@@ -15,9 +15,7 @@
 
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "matching/reduce.hpp"
-#include "matching/reduce_graph.hpp"
-#include "permanent/plan.hpp"
+#include "permanent/method.hpp"
 
 namespace matchcount {
 
@@ -77,27 +75,16 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
                                FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
                                const OrderEffort& effort = {});
 
-// Computes the permanent of a square block along an order. Throws InputError for an order of another block, Unable when
-// the states pass run.options().memory_limit_bytes, and as run.check() does. Exact: integers wrap modulo 2^64k, with k
-// grown as the values grow; or, where that takes more time or does not fit into memory, and by FrontierEngine::lean,
-// they are counted modulo primes, a pass for some of them at a time. On `gpus`, if any, always so; sorted states and
-// orders with twins stay on the CPU.
-Integer permanent_frontier(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                           const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
-// Reals and complex numbers with a proven error bound. Requires scaled entries as permanent_ryser does. compensated is
-// double_double. Of several GPUs the first is taken.
-RealValue permanent_frontier(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                             Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
-ComplexValue permanent_frontier(const Block<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                                Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
-
-// Computes the hafnian of a block, the sum over the perfect matchings of its graph of the product of their entries,
-// along an order without twins. Throws and promises as permanent_frontier does. 0 for an odd number of vertices.
-Integer hafnian_frontier(const GraphBlock<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
-                         const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
-RealValue hafnian_frontier(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                           Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
-ComplexValue hafnian_frontier(const GraphBlock<ComplexEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                              Precision precision, const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
+// Computes along an order the permanent of a square block or, along one without twins, the hafnian of any other graph:
+// the sum over its perfect matchings of the product of their entries. Throws InputError for an order of another block,
+// Unable when the states pass run.options().memory_limit_bytes, and as run.check() does.
+//
+// Integers are exact: they wrap modulo 2^64k, with k grown as the values grow; or, where that takes more time or does
+// not fit into memory, and by FrontierEngine::lean, they are counted modulo primes, a pass for some of them at a time.
+// On `gpus`, if any, always so; sorted states and orders with twins stay on the CPU. Reals and complex numbers have a
+// proven error bound, and require scaled entries as permanent_ryser does; compensated is double_double. Of several GPUs
+// the first is taken, or all together if it has no room.
+Value sum_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, Precision precision,
+                   const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 
 }  // namespace matchcount

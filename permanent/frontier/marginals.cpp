@@ -28,9 +28,6 @@ FrontierSteps steps_without_twins(const AnyBlock& block, const FrontierOrder& or
 
 // ---- Integers.
 
-double log2_bound_of(const Block<std::int64_t>& block) { return log2_permanent_bound(block); }
-double log2_bound_of(const GraphBlock<std::int64_t>& block) { return log2_hafnian_bound(block); }
-
 // Returns how many primes to do side by side: as many as leave room for all layers, and no more than pay.
 std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, const RunContext& run) {
   constexpr double most = 8, share_of_memory = 0.5;
@@ -67,7 +64,7 @@ BlockMarginals<Integer> exact_marginals(const AnyBlock& block, const FrontierOrd
   const FrontierSteps steps = steps_without_twins(block, order);
   BlockMarginals<Integer> result{0, std::vector<Integer>(block.entries.size())};
   if (steps.impossible) return result;
-  const double bound = log2_bound_of(block);
+  const double bound = log2_sum_bound(block);
   const std::vector<std::uint64_t> candidates = primes_below(residue_limit, residues_needed(bound) + 1);
   const std::size_t num_primes = primes_needed(bound, candidates);
   const auto primes = std::span(candidates).first(num_primes);

@@ -14,6 +14,7 @@
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
+#include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/matching_run.hpp"
 #include "permanent/frontier/matching_order.hpp"
 #include "permanent/frontier/run_along.hpp"

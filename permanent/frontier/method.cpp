@@ -381,23 +381,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
 
 Value run_frontier(const RunRequest& request, const RunContext& run) {
   const auto& plan = static_cast<const FrontierPlan&>(request.plan);
-  return std::visit(
-      [&](const auto* block) -> Value {
-        using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
-        constexpr bool is_bipartite = requires { block->rows; };
-        if constexpr (std::is_same_v<Entry, std::int64_t>) {
-          if constexpr (is_bipartite)
-            return permanent_frontier(*block, plan.order, plan.engine, run, request.gpus);
-          else
-            return hafnian_frontier(*block, plan.order, plan.engine, run, request.gpus);
-        } else {
-          if constexpr (is_bipartite)
-            return permanent_frontier(*block, plan.order, plan.engine, request.precision, run, request.gpus);
-          else
-            return hafnian_frontier(*block, plan.order, plan.engine, request.precision, run, request.gpus);
-        }
-      },
-      request.block);
+  return sum_frontier(request.block, plan.order, plan.engine, request.precision, run, request.gpus);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::shared_ptr<LowRankPlan> low_rank_plan(const AnyBlock& block, double useful_
     plan->matrix.entries[edges[id].row * plan->matrix.size + edges[id].column] = entry;
     magnitudes.push_back(std::fabs(static_cast<double>(entry)) * (1 + 0x1p-52));
   }
-  plan->log2_bound = std::max(0.0, log2_permanent_bound(pattern, magnitudes));
+  plan->log2_bound = std::max(0.0, log2_sum_bound(pattern, magnitudes));
   std::size_t most = 0;
   while (most < most_rank && monomials_of_low_rank(plan->matrix.size, most + 1) <= most_monomials &&
          seconds_of(plan->matrix.size, most + 1, plan->log2_bound) < std::min(most_s, useful_s))

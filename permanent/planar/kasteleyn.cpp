@@ -52,28 +52,6 @@ double log2_norms(const UndirectedGraph& graph, const std::vector<double>& magni
   return sum + slack + sizes * (graph.num_vertices() + 2.0) * 0x1p-52;
 }
 
-// The bound that holds for planar graphs as for all.
-double log2_bound_by_degrees(const UndirectedGraph& graph, const std::vector<double>& magnitudes,
-                             const std::vector<bool>& is_column) {
-  if (is_column.empty()) return log2_hafnian_bound(graph, magnitudes);
-  const Vertex n = graph.num_vertices();
-  std::vector<Vertex> place(n);
-  Vertex rows = 0, columns = 0;
-  for (Vertex v = 0; v < n; ++v) place[v] = is_column[v] ? columns++ : rows++;
-  if (rows != columns) return -std::numeric_limits<double>::infinity();
-  std::vector<Edge> edges;
-  for (const Edge& edge : graph.edges()) {
-    edges.push_back(is_column[edge.row] ? Edge{place[edge.column], place[edge.row]}
-                                        : Edge{place[edge.row], place[edge.column]});
-  }
-  const BipartiteGraph matrix = BipartiteGraph::from_edges(
-      rows, columns, std::move(edges), std::vector<DoubleDouble>(magnitudes.begin(), magnitudes.end()));
-  std::vector<double> ordered;
-  for (const DoubleDouble& magnitude : std::get<std::vector<DoubleDouble>>(matrix.weights()))
-    ordered.push_back(magnitude.hi);
-  return log2_permanent_bound(matrix.pattern(), ordered);
-}
-
 // ---- Any graph and any numbers. Contexts of GPUs are made while the first program is found, and kept for them all.
 
 GaussianInteger hafnian_on_surface(const PfaffianProblem& problem, const KasteleynPlan& plan, const RunContext& run) {
@@ -372,7 +350,7 @@ bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus) {
 
 double log2_kasteleyn_bound(const UndirectedGraph& graph, const std::vector<double>& magnitudes,
                             const KasteleynPlan& plan) {
-  const double by_degrees = log2_bound_by_degrees(graph, magnitudes, plan.is_column);
+  const double by_degrees = log2_sum_bound(graph, magnitudes, plan.is_column);
   if (plan.is_column.empty()) return std::min(by_degrees, log2_norms(graph, magnitudes, plan.is_column, false) / 2);
   return std::min({by_degrees, log2_norms(graph, magnitudes, plan.is_column, false),
                    log2_norms(graph, magnitudes, plan.is_column, true)});

@@ -118,7 +118,7 @@ Way marginals(const PlanRequest& request, const RunContext& run) {
   if (number.kind == WeightKind::integer && !number.exact) number.kind = WeightKind::real;
   number.exact = false;
   if (const auto* integers = std::get_if<const Block<std::int64_t>*>(&request.block))
-    number.log2_bound = log2_permanent_bound(**integers);
+    number.log2_bound = log2_sum_bound(**integers);
   const double seconds =
       pattern ? marginals_ryser_seconds(pattern->num_rows(), number, isa_of(request), run.num_threads()) : infinity;
   if (seconds == infinity) way.why_not = no_minors;

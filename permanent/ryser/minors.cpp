@@ -100,17 +100,6 @@ minors_kernel::ChunkKernel kernel_of(const ComplexEntry&, bool double_double, co
   return double_double ? kernels.complex_double : kernels.complex;
 }
 
-double log2_magnitude_bound(const BipartiteGraph& pattern, const std::vector<RealEntry>& entries) {
-  std::vector<double> magnitudes;
-  for (const RealEntry& entry : entries) magnitudes.push_back(entry.magnitude);
-  return log2_permanent_bound(pattern, magnitudes);
-}
-double log2_magnitude_bound(const BipartiteGraph& pattern, const std::vector<ComplexEntry>& entries) {
-  std::vector<double> magnitudes;
-  for (const ComplexEntry& entry : entries) magnitudes.push_back(entry.magnitude);
-  return log2_permanent_bound(pattern, magnitudes);
-}
-
 template <class Entry>
 BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>& block, bool double_double,
                                                              const RunContext& run) {
@@ -130,7 +119,7 @@ BlockMarginals<typename NumbersOf<Entry>::Result> sum_minors(const Block<Entry>&
   const double relative = built.relative_error(scaled.perturbation, double_double, std::is_same_v<Entry, ComplexEntry>);
   const double leaf_error = sums.magnitude * relative;
   const std::int64_t exponent = scaled.exponent - built.num_bits();
-  const double log2_magnitudes = log2_magnitude_bound(block.pattern, block.entries);
+  const double log2_magnitudes = log2_sum_bound(block);
   const auto value = [&](const Number& number, double error) {
     const double log2_error = error > 0 ? std::log2(error) + static_cast<double>(exponent) + 1e-9 : minus_infinity;
     return Result{NumbersOf<Entry>::scaled(number, exponent), log2_error, log2_magnitudes};
@@ -183,7 +172,7 @@ double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int 
 
 BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const RunContext& run) {
   require_square(block.pattern, block.entries.size());
-  const double log2_bound = log2_permanent_bound(block);
+  const double log2_bound = log2_sum_bound(block);
   BlockMarginals<Integer> result{0, std::vector<Integer>(block.entries.size())};
   if (log2_bound == minus_infinity) return result;
   const std::vector<std::uint64_t> primes = primes_for(log2_bound);

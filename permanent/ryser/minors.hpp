@@ -21,7 +21,7 @@
 namespace matchcount {
 
 // Finds for every edge of a square block the part of its permanent that the matchings with this edge make up. Exactly,
-// modulo as many primes below 2^50 as log2_permanent_bound asks for. Throws InputError for a block that is not square,
+// modulo as many primes below 2^50 as log2_sum_bound asks for. Throws InputError for a block that is not square,
 // Unable beyond 62 rows, and as run.check() does. The same on any number of threads.
 BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const RunContext& run);
 

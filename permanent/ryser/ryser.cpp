@@ -266,7 +266,7 @@ Sum sum_reals(const Block<Entry>& block, const RyserPlan& given, Precision preci
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const RunContext& run) {
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_exact(block);
-  const double log2_bound = log2_permanent_bound(block);
+  const double log2_bound = log2_sum_bound(block);
   if (log2_bound == -infinity) return 0;
   require_plan(block.pattern, plan);
 

@@ -48,7 +48,7 @@ struct RyserPlan {
 RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::uint64_t seed);
 
 // Computes the permanent of a block, exactly: residues modulo primes just below 2^50 in double arithmetic with fused
-// multiply-adds, eight chunks of subsets side by side in vector lanes, as many primes as log2_permanent_bound asks for
+// multiply-adds, eight chunks of subsets side by side in vector lanes, as many primes as log2_sum_bound asks for
 // in one pass, and the Chinese remainder theorem. Throws Unable when n > 62, and as run.check() does.
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const RunContext& run);
 

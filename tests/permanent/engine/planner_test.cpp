@@ -83,7 +83,7 @@ NumberType integers(double log2_bound) {
   number.log2_bound = log2_bound;
   return number;
 }
-NumberType integers(const BipartiteGraph& graph) { return integers(std::max(0.0, log2_permanent_bound(ones(graph)))); }
+NumberType integers(const BipartiteGraph& graph) { return integers(std::max(0.0, log2_sum_bound(ones(graph)))); }
 
 CountOptions on_cpu() {
   CountOptions options;

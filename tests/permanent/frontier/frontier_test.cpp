@@ -11,6 +11,7 @@
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
+#include "support/frontier.hpp"
 #include "support/truth.hpp"
 
 namespace matchcount {
@@ -39,7 +40,7 @@ FrontierOrder random_order(const BipartiteGraph& graph, Random& random) {
 Integer count(const Block<std::int64_t>& block, const FrontierOrder& order, FrontierEngine engine,
               const RunOptions& run = with_threads(1)) {
   const RunContext context(run);
-  return permanent_frontier(block, order, engine, context);
+  return frontier_value(block, order, engine, context);
 }
 
 TEST_CASE("any sequence of the vertices gives the permanent of a signed block, on both engines") {
@@ -169,7 +170,7 @@ TEST_CASE("reals err by no more than they say, along any sequence") {
         for (const auto engine : {FrontierEngine::sparse, FrontierEngine::dense}) {
           const RunOptions run = with_threads(1);
           const RunContext context(run);
-          const RealValue value = permanent_frontier(block, order, engine, precision, context);
+          const RealValue value = frontier_value(block, order, engine, precision, context);
           const test::Dyadic error = test::dyadic(value.value) - truth;
           REQUIRE((error.integer == 0 || test::log2_abs(error) <= value.log2_error));
           // Nor is the bound empty: these magnitudes are at most n! <= 2^19.
@@ -190,7 +191,7 @@ TEST_CASE("what underflow loses is within the bound") {
   const RunOptions run = with_threads(1);
   const RunContext context(run);
   const RealValue value =
-      permanent_frontier(block, order_along(sequence), FrontierEngine::automatic, Precision::float64, context);
+      frontier_value(block, order_along(sequence), FrontierEngine::automatic, Precision::float64, context);
   const test::Dyadic error = test::dyadic(value.value) - test::Dyadic{1, -4900};
   REQUIRE((error.integer == 0 || test::log2_abs(error) <= value.log2_error));
 }
@@ -202,8 +203,8 @@ TEST_CASE("what does not fit is refused, and said") {
   const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, context);
   run.memory_limit_bytes = 1 << 20;
   const RunContext limited(run);
-  REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::automatic, limited), Unable);
-  REQUIRE_THROWS_AS(permanent_frontier(block, order, FrontierEngine::dense, limited), Unable);
+  REQUIRE_THROWS_AS(frontier_value(block, order, FrontierEngine::automatic, limited), Unable);
+  REQUIRE_THROWS_AS(frontier_value(block, order, FrontierEngine::dense, limited), Unable);
   // 70 columns at once on the frontier are too many ranks, but few enough states to merge.
   const Block<std::int64_t> star = block_of(band_graph(100, 99));
   std::vector<Vertex> sequence(200);

@@ -12,6 +12,7 @@
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
+#include "support/frontier.hpp"
 #include "support/graphs.hpp"
 
 namespace matchcount {
@@ -26,13 +27,13 @@ constexpr std::uint64_t seed = 20261121;
 Integer count(const UndirectedGraph& graph, FrontierEngine engine, int threads = 1) {
   const RunOptions run = with_threads(threads);
   const RunContext context(run);
-  return hafnian_frontier(block_of(graph), find_frontier_order(graph, seed, context), engine, context);
+  return frontier_value(block_of(graph), find_frontier_order(graph, seed, context), engine, context);
 }
 
 Integer count_along(const UndirectedGraph& graph, std::vector<Vertex> sequence, FrontierEngine engine) {
   const RunOptions run = with_threads(1);
   const RunContext context(run);
-  return hafnian_frontier(block_of(graph), order_along(std::move(sequence)), engine, context);
+  return frontier_value(block_of(graph), order_along(std::move(sequence)), engine, context);
 }
 
 constexpr FrontierEngine engines[] = {FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::automatic};
@@ -173,10 +174,10 @@ TEST_CASE("reals and complex numbers stay within their bounds") {
     CAPTURE(seed, test::to_string(graph));
     for (const FrontierEngine engine : engines) {
       for (const Precision precision : {Precision::float64, Precision::double_double}) {
-        const RealValue real = hafnian_frontier(reals, order, engine, precision, context);
+        const RealValue real = frontier_value(reals, order, engine, precision, context);
         CHECK(std::fabs(real.value.to_double() - exact) <= 1.01 * std::exp2(real.log2_error));
         CHECK(real.log2_error <= real.log2_magnitudes - 40);
-        const ComplexValue complex = hafnian_frontier(complexes, order, engine, precision, context);
+        const ComplexValue complex = frontier_value(complexes, order, engine, precision, context);
         const double re = complex.value.re.to_double() - complex_exact.re.hi;
         const double im = complex.value.im.to_double() - complex_exact.im.hi;
         // The comparison itself is in doubles.
@@ -193,9 +194,9 @@ TEST_CASE("the bound on a hafnian holds and is tight on complete graphs") {
     const UndirectedGraph graph = test::with_integers(test::random_graph(n, 0.7, random), 1, 9, random);
     const Integer value = test::hafnian_by_oracle(graph);
     CAPTURE(seed, test::to_string(graph));
-    if (value > 0) CHECK(log2_abs(value) <= log2_hafnian_bound(block_of(graph)));
+    if (value > 0) CHECK(log2_abs(value) <= log2_sum_bound(block_of(graph)));
   }
-  const double bound = log2_hafnian_bound(block_of(test::complete(30)));  // 29!!
+  const double bound = log2_sum_bound(block_of(test::complete(30)));  // 29!!
   CHECK(bound < log2_abs(Integer("6190283353629375")) + 2);
 }
 
@@ -208,17 +209,17 @@ TEST_CASE("bad orders, small memory and a raised stop are refused") {
   FrontierOrder order = find_frontier_order(graph, seed, context);
   run.memory_limit_bytes = 1 << 16;
   for (const FrontierEngine engine : engines) {
-    CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, engine, RunContext(run)), Unable);
+    CHECK_THROWS_AS(frontier_value(block_of(graph), order, engine, RunContext(run)), Unable);
   }
   order.twin_before.assign(30, unmatched);
-  CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::sparse, context), InputError);
+  CHECK_THROWS_AS(frontier_value(block_of(graph), order, FrontierEngine::sparse, context), InputError);
   std::stop_source source;
   RunOptions stopped = with_threads(1);
   stopped.stop = source.get_token();
   source.request_stop();
   const RunContext stopped_context(stopped);
   order.twin_before.clear();
-  CHECK_THROWS_AS(hafnian_frontier(block_of(graph), order, FrontierEngine::sparse, stopped_context), Cancelled);
+  CHECK_THROWS_AS(frontier_value(block_of(graph), order, FrontierEngine::sparse, stopped_context), Cancelled);
 }
 
 }  // namespace

@@ -6,12 +6,13 @@
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/work.hpp"
+#include "matchcount/count.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "permanent/frontier/residues.hpp"
-#include "matchcount/count.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
+#include "support/frontier.hpp"
 #include "support/graphs.hpp"
 #include "support/skip.hpp"
 #include "support/truth.hpp"
@@ -53,8 +54,8 @@ TEST_CASE("a GPU gives the permanent of any block along any sequence, n = 0 to 1
         const Integer truth =
             reference::permanent_by_subsets(std::vector<Integer>(instance.entries.begin(), instance.entries.end()), n);
         const FrontierOrder order = order_along(shuffled_sequence(graph.num_rows() + graph.num_columns(), random));
-        REQUIRE(permanent_frontier(block_of(graph), order, FrontierEngine::lean, RunContext(with_threads(1)),
-                                   {found.devices.front()}) == truth);
+        REQUIRE(frontier_value(block_of(graph), order, FrontierEngine::lean, RunContext(with_threads(1)),
+                               {found.devices.front()}) == truth);
       }
     }
   }
@@ -69,8 +70,8 @@ TEST_CASE("a GPU gives hafnians of 0 to 14 vertices, weights of both signs", "[c
     for (const double density : {0.2, 0.5}) {
       const UndirectedGraph graph = test::with_integers(test::random_graph(n, density, random), -5, 11, random);
       CAPTURE(seed, test::to_string(graph));
-      CHECK(hafnian_frontier(block_of(graph), order_along(shuffled_sequence(n, random)), FrontierEngine::automatic,
-                             RunContext(with_threads(1)), found.devices) == test::hafnian_by_oracle(graph));
+      CHECK(frontier_value(block_of(graph), order_along(shuffled_sequence(n, random)), FrontierEngine::automatic,
+                           RunContext(with_threads(1)), found.devices) == test::hafnian_by_oracle(graph));
     }
   }
 }
@@ -202,8 +203,8 @@ TEST_CASE("all GPUs together, or one named twice, count what the CPU counts, thr
   const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext());
   const Block<std::int64_t> block = block_of(graph);
   const DeviceInfo first = found.devices.front();
-  CHECK(permanent_frontier(block, order, FrontierEngine::automatic, RunContext(), {first, first}) ==
-        permanent_frontier(block, order, FrontierEngine::dense, RunContext()));
+  CHECK(frontier_value(block, order, FrontierEngine::automatic, RunContext(), {first, first}) ==
+        frontier_value(block, order, FrontierEngine::dense, RunContext()));
 }
 
 TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to the same answer", "[cuda]") {
@@ -213,7 +214,7 @@ TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to 
   const BipartiteGraph graph = random_regular_graph(27, 6, seed);
   const Block<std::int64_t> block = block_of(graph);
   const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext());
-  const Integer truth = permanent_frontier(block, order, FrontierEngine::dense, RunContext());
+  const Integer truth = frontier_value(block, order, FrontierEngine::dense, RunContext());
   const test::Folder folder;
   int runs = 0, refused = 0;
   for (bool on_gpu = true;; on_gpu = !on_gpu, ++runs) {
@@ -229,7 +230,7 @@ TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to 
     try {
       const RunContext context = RunContext(options, &work).in_part("block 1");
       const auto gpus = on_gpu ? std::vector{found.devices.front()} : std::vector<DeviceInfo>();
-      const Integer value = permanent_frontier(block, order, FrontierEngine::lean, context, gpus);
+      const Integer value = frontier_value(block, order, FrontierEngine::lean, context, gpus);
       REQUIRE(value == truth);
       break;
     } catch (const Unable& error) {
@@ -249,11 +250,11 @@ TEST_CASE("a count by the frontier method on a GPU ends when it is told to", "[c
   std::stop_source stop;
   stop.request_stop();
   options.stop = stop.get_token();
-  CHECK_THROWS_AS(permanent_frontier(block_of(graph), order, FrontierEngine::lean, RunContext(options), found.devices),
+  CHECK_THROWS_AS(frontier_value(block_of(graph), order, FrontierEngine::lean, RunContext(options), found.devices),
                   Cancelled);
   options.stop = {};
   options.time_limit_s = 1e-6;
-  CHECK_THROWS_AS(permanent_frontier(block_of(graph), order, FrontierEngine::lean, RunContext(options), found.devices),
+  CHECK_THROWS_AS(frontier_value(block_of(graph), order, FrontierEngine::lean, RunContext(options), found.devices),
                   Unable);
 }
 

@@ -13,6 +13,7 @@
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
+#include "support/frontier.hpp"
 #include "support/graphs.hpp"
 #include "support/truth.hpp"
 
@@ -29,11 +30,11 @@ using Residue = std::uint32_t;
 
 Integer lean(const Block<std::int64_t>& block, const FrontierOrder& order, const RunOptions& options = with_threads(1),
              FrontierEngine engine = FrontierEngine::lean) {
-  return permanent_frontier(block, order, engine, RunContext(options));
+  return frontier_value(block, order, engine, RunContext(options));
 }
 Integer lean(const GraphBlock<std::int64_t>& block, const FrontierOrder& order,
              const RunOptions& options = with_threads(1), FrontierEngine engine = FrontierEngine::lean) {
-  return hafnian_frontier(block, order, engine, RunContext(options));
+  return frontier_value(block, order, engine, RunContext(options));
 }
 template <class AnyBlock>
 Integer words(const AnyBlock& block, const FrontierOrder& order) {
@@ -321,13 +322,13 @@ TEST_CASE("counts by residues that are interrupted within and between passes go 
     CHECK(check(
               block, frontier_steps(graph, order.sequence),
               [&](const auto& any, const RunContext& run) {
-                return permanent_frontier(any, order, FrontierEngine::lean, run);
+                return frontier_value(any, order, FrontierEngine::lean, run);
               },
               truth, interval) > 0);
     CHECK(check(
               block_of(odd), frontier_steps(odd, odd_order.sequence),
               [&](const auto& any, const RunContext& run) {
-                return hafnian_frontier(any, odd_order, FrontierEngine::lean, run);
+                return frontier_value(any, odd_order, FrontierEngine::lean, run);
               },
               odd_truth, interval) > 0);
   }

@@ -6,12 +6,13 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
+#include "matchcount/count.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
-#include "matchcount/count.hpp"
 #include "support/catch.hpp"
+#include "support/frontier.hpp"
 #include "support/truth.hpp"
 
 namespace matchcount {
@@ -128,7 +129,7 @@ TEST_CASE("columns or rows matched in turn give the permanent of a signed block,
           const RunOptions run = with_threads(1 + repeat % 3);
           const RunContext context(run);
           CAPTURE(n, repeat, rows_first, matrix.entries);
-          REQUIRE(permanent_frontier(block, order, engine, context) == truth);
+          REQUIRE(frontier_value(block, order, engine, context) == truth);
         }
       }
     }
@@ -169,14 +170,13 @@ TEST_CASE("reals and complex numbers with twins err by no more than they say") {
         const RunOptions run = with_threads(1);
         const RunContext context(run);
         CAPTURE(n, rows_first, static_cast<int>(precision));
-        const RealValue value = permanent_frontier(block, order, FrontierEngine::twins, precision, context);
+        const RealValue value = frontier_value(block, order, FrontierEngine::twins, precision, context);
         const test::Dyadic error = test::dyadic(value.value) - truth;
         REQUIRE((error.integer == 0 || test::log2_abs(error) <= value.log2_error));
         // Nor is the bound empty: these magnitudes are at most 9! <= 2^19.
         REQUIRE(value.log2_error < (precision == Precision::float64 ? -20 : -68));
 
-        const ComplexValue z =
-            permanent_frontier(complex_block, complex_order, FrontierEngine::twins, precision, context);
+        const ComplexValue z = frontier_value(complex_block, complex_order, FrontierEngine::twins, precision, context);
         for (const auto& [part, expected] :
              {std::pair(z.value.re, complex_truth.re), std::pair(z.value.im, complex_truth.im)}) {
           const test::Dyadic part_error = test::dyadic(part) - expected;
@@ -307,10 +307,10 @@ TEST_CASE("orders whose twins are none are refused") {
   FrontierOrder order;
   order.sequence = {0, 1, 2, 3, 4, 5};
   const auto refused = [&](const Block<std::int64_t>& given) {
-    REQUIRE_THROWS_AS(permanent_frontier(given, order, FrontierEngine::twins, context), InputError);
+    REQUIRE_THROWS_AS(frontier_value(given, order, FrontierEngine::twins, context), InputError);
   };
   order.twin_before = {unmatched, unmatched, unmatched, unmatched, 3, 4};
-  CHECK(permanent_frontier(block, order, FrontierEngine::twins, context) == 6);
+  CHECK(frontier_value(block, order, FrontierEngine::twins, context) == 6);
   // Entries that differ.
   Block<std::int64_t> other = block;
   other.entries[1] = 2;

@@ -9,9 +9,10 @@
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "graph/generate.hpp"
-#include "permanent/frontier/frontier.hpp"
 #include "matchcount/count.hpp"
+#include "permanent/frontier/frontier.hpp"
 #include "support/catch.hpp"
+#include "support/frontier.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
 #include "support/skip.hpp"
@@ -271,7 +272,7 @@ TEST_CASE("planar blocks are counted as the frontier method counts them") {
     const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, context);
     CAPTURE(seed, i);
     CHECK(count(UndirectedGraph::from_bipartite(graph), block.entries) ==
-          permanent_frontier(block, order, FrontierEngine::automatic, context));
+          frontier_value(block, order, FrontierEngine::automatic, context));
   }
 }
 
@@ -323,7 +324,7 @@ TEST_CASE("grids on a torus are counted by four Pfaffians") {
       const RunOptions run;
       const RunContext context(run);
       const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, context);
-      const Integer expected = permanent_frontier({graph, weights, {}, {}}, order, FrontierEngine::automatic, context);
+      const Integer expected = frontier_value({graph, weights, {}, {}}, order, FrontierEngine::automatic, context);
       CAPTURE(height, width, seed, i);
       CHECK(count(UndirectedGraph::from_bipartite(graph), weights) == expected);
       // Vertices get other names.

@@ -14,6 +14,7 @@
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
+#include "support/frontier.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;
@@ -212,7 +213,7 @@ TEST_CASE("sparse integers of n up to 40 come out on a GPU as by the frontier me
       const auto block = test::block_of(instance);
       const RunContext context(run);
       const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, context);
-      const Integer truth = permanent_frontier(block, order, FrontierEngine::automatic, context);
+      const Integer truth = frontier_value(block, order, FrontierEngine::automatic, context);
       const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
       INFO(to_string(instance));
       for (const KernelKind kind : {KernelKind::generated, KernelKind::precompiled}) {
