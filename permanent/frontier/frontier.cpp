@@ -12,12 +12,78 @@
 #include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/dense.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
+#include "permanent/frontier/cpu/partitioned.hpp"
+#include "permanent/frontier/cpu/run.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/residues.hpp"
 #include "permanent/frontier/run_along.hpp"
 
 namespace matchcount {
 namespace {
+
+// Returns the order that a run which goes on, and other ranks, have taken: the search depends on limits too.
+FrontierOrder agreed_order(const FrontierOrder& mine, const RunContext& run) {
+  struct Order {
+    std::vector<Vertex> sequence, twin_before;
+    auto fields() { return std::tie(sequence, twin_before); }
+  };
+  FrontierOrder order = mine;
+  std::tie(order.sequence, order.twin_before) = agreed(Order{mine.sequence, mine.twin_before}, "order", run).fields();
+  return order;
+}
+
+// Returns the first rank's choice on all ranks.
+SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
+                         std::size_t num_primes, const RunContext& run) {
+  const auto mine = [&] {
+    return choose_spread(steps, engine, bytes_of_state, num_primes, run.num_ranks(), run.num_threads(),
+                         static_cast<double>(run.memory_limit_bytes()));
+  };
+  if (!run.work() || run.num_ranks() == 1) {
+    return num_primes > 0 && residues_may_pay(steps, engine) ? mine() : SpreadCost{};
+  }
+  return from_bytes<SpreadCost>(run.work()->tell_all(to_bytes(mine()), run).front());
+}
+
+template <class Entry>
+FrontierSteps steps_along(const Block<Entry>& block, const FrontierOrder& order) {
+  if (!order.twin_before.empty()) {
+    // find_twins links the nearest in a class, so that all the twins of an order are among those it finds.
+    std::vector<Vertex> found = find_twins(block);
+    found.resize(order.twin_before.size(), unmatched);
+    for (std::size_t v = 0; v < found.size(); ++v) {
+      if (order.twin_before[v] != unmatched && order.twin_before[v] != found[v]) {
+        throw InputError("twins that differ", "vertices with the same neighbours and equal entries");
+      }
+    }
+  }
+  return frontier_steps(block.pattern, order.sequence, order.twin_before);
+}
+template <class Entry>
+FrontierSteps steps_along(const GraphBlock<Entry>& block, const FrontierOrder& order) {
+  if (!order.twin_before.empty()) throw InputError("an order with twins", "an order of a graph that is not bipartite");
+  return frontier_steps(block.pattern, order.sequence);
+}
+
+// Runs along the steps, on this process or over ranks; returns the planes of the one state that is left, or nothing.
+template <class Number>
+auto run_steps(const FrontierSteps& steps, Number& number, FrontierEngine engine, FrontierSpread spread,
+               const RunContext& run, const std::string& name, const std::string& description) {
+  if (spread == FrontierSpread::partitioned) return PartitionedRun(steps, number, run, name, description).run();
+  return FrontierRun(steps, number, engine, run, name, description).run();
+}
+
+// Returns m! for every class of m twins, as its factors: the i-th of a class has i.
+std::vector<std::uint32_t> twin_factors(const FrontierOrder& order) {
+  std::vector<std::uint32_t> place(order.twin_before.size(), 1);
+  std::vector<std::uint32_t> factors;
+  for (std::size_t v = 0; v < place.size(); ++v) {
+    if (order.twin_before[v] == unmatched) continue;
+    place[v] = place[order.twin_before[v]] + 1;
+    factors.push_back(place[v]);
+  }
+  return factors;
+}
 
 void multiply(Integer& value, const std::vector<std::uint32_t>& factors) {
   for (const std::uint32_t factor : factors) value *= factor;

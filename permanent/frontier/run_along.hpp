@@ -1,6 +1,5 @@
 #pragma once
-// Prepares a run along an order: what ranks and checkpoints agree on, the steps, and where they are carried out.
-// Private to this room.
+// Runs on the ranks that have a part in it, and bounds sums of doubles. Private to this room.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
+#include "core/work.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
@@ -21,46 +21,20 @@
 
 namespace matchcount {
 
-// Returns the order that a run which goes on, and other ranks, have taken: the search depends on limits too.
-FrontierOrder agreed_order(const FrontierOrder& mine, const RunContext& run);
-
-// Returns the first rank's choice on all ranks.
-SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
-                         std::size_t num_primes, const RunContext& run);
-
 // Runs on one process and, where there are several, on the first, or on all of them. What it returns there is kept once
 // it is done.
-Bytes run_here(const RunContext& run, FrontierSpread spread, const std::string& name, const std::string& description,
-               const std::function<Bytes()>& compute);
-
-// Returns m! for every class of m twins, as its factors: the i-th of a class has i.
-std::vector<std::uint32_t> twin_factors(const FrontierOrder& order);
-
-template <class Entry>
-FrontierSteps steps_along(const Block<Entry>& block, const FrontierOrder& order) {
-  if (!order.twin_before.empty()) {
-    // find_twins links the nearest in a class, so that all the twins of an order are among those it finds.
-    std::vector<Vertex> found = find_twins(block);
-    found.resize(order.twin_before.size(), unmatched);
-    for (std::size_t v = 0; v < found.size(); ++v) {
-      if (order.twin_before[v] != unmatched && order.twin_before[v] != found[v]) {
-        throw InputError("twins that differ", "vertices with the same neighbours and equal entries");
-      }
-    }
-  }
-  return frontier_steps(block.pattern, order.sequence, order.twin_before);
+inline Bytes run_here(const RunContext& run, FrontierSpread spread, const std::string& name,
+                      const std::string& description, const std::function<Bytes()>& compute) {
+  const Job job{name, description, 1, {}};
+  Bytes record;
+  const bool together = spread == FrontierSpread::partitioned && !run.work()->is_done(job, run);
+  if (together) record = compute();
+  return total_of(run_job(job, run, [&](Pieces& pieces) {
+    if (run.work() && !run.work()->is_first()) return;
+    const auto piece = pieces.take();
+    if (piece) pieces.give(*piece, together ? record : compute());
+  }));
 }
-template <class Entry>
-FrontierSteps steps_along(const GraphBlock<Entry>& block, const FrontierOrder& order) {
-  if (!order.twin_before.empty()) throw InputError("an order with twins", "an order of a graph that is not bipartite");
-  return frontier_steps(block.pattern, order.sequence);
-}
-
-// Runs along the steps, on this process or over ranks; returns the planes of the one state that is left, or nothing.
-std::vector<Word> run_steps(const FrontierSteps& steps, Words& number, FrontierEngine engine, FrontierSpread spread,
-                            const RunContext& run, const std::string& name, const std::string& description);
-std::vector<double> run_steps(const FrontierSteps& steps, Floats& number, FrontierEngine engine, FrontierSpread spread,
-                              const RunContext& run, const std::string& name, const std::string& description);
 
 // Entries in a term of the sum.
 template <class Entry>
