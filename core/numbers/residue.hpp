@@ -43,6 +43,8 @@ std::uint64_t inverse_mod(std::uint64_t value, std::uint64_t prime);
 class ChineseRemainder {
  public:
   explicit ChineseRemainder(std::span<const std::uint64_t> primes);
+  const std::vector<std::uint64_t>& primes() const { return primes_; }
+  Integer product() const { return products_.empty() ? Integer(1) : products_.front(); }
   // Returns the one integer in (-M/2, M/2], M the product of the primes, with these residues.
   Integer value(std::span<const std::uint64_t> residues) const;
 

@@ -181,19 +181,4 @@ Integer permanent_of(const Bytes& total, const Cells& cells, double log2_bound) 
   return result;
 }
 
-Remainders::Remainders(std::vector<std::uint64_t> primes) : primes_(std::move(primes)) {
-  for (const std::uint64_t prime : primes_) product_ *= prime;
-  for (const std::uint64_t prime : primes_) {
-    const Integer others = product_ / prime;
-    units_.push_back(others * inverse_mod(static_cast<std::uint64_t>(others % prime), prime));
-  }
-}
-
-Integer Remainders::integer(std::span<const std::uint64_t> residues) const {
-  Integer sum = 0;
-  for (std::size_t i = 0; i < units_.size(); ++i) sum += units_[i] * residues[i];
-  sum %= product_;
-  return 2 * sum > product_ ? Integer(sum - product_) : sum;
-}
-
 }  // namespace matchcount::subsets

@@ -57,20 +57,4 @@ Bytes cell_record(const Integer& sum, const Integer& modulus);
 // of at most 2^log2_bound.
 Integer permanent_of(const Bytes& total, const Cells& cells, double log2_bound);
 
-// The Chinese remainder theorem, with all that depends on the primes alone computed once.
-class Remainders {
- public:
-  explicit Remainders(std::vector<std::uint64_t> primes);
-
-  const std::vector<std::uint64_t>& primes() const { return primes_; }
-  const Integer& product() const { return product_; }
-  // Returns the integer in (-product / 2, product / 2] with these residues.
-  Integer integer(std::span<const std::uint64_t> residues) const;
-
- private:
-  std::vector<std::uint64_t> primes_;
-  Integer product_ = 1;
-  std::vector<Integer> units_;  // 1 modulo one prime, 0 modulo the others
-};
-
 }  // namespace matchcount::subsets

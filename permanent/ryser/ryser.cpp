@@ -270,7 +270,7 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
   if (log2_bound == -infinity) return 0;
   require_plan(block.pattern, plan);
 
-  const Remainders own(primes_for(log2_bound));
+  const ChineseRemainder own(primes_for(log2_bound));
   const Cells cells = agreed_cells(block.pattern, log2_bound, run, [&] {
     const int walk_bits = ExactSum(block, plan, own.primes(), run.options().max_isa, kernel::max_bits).walk_bits();
     // Columns that differ from lane to lane are the last of the plan and within a cell.
@@ -278,8 +278,8 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
     std::rotate(first.bit_column.begin() + walk_bits, first.bit_column.end() - log2_lanes, first.bit_column.end());
     return cells_of(first, walk_bits + log2_lanes, own.product());
   });
-  const Remainders remainders =
-      cells.modulus == own.product() ? own : Remainders(primes_for(log2_cell_bound(block, cells)));
+  const ChineseRemainder remainders =
+      cells.modulus == own.product() ? own : ChineseRemainder(primes_for(log2_cell_bound(block, cells)));
   RyserPlan order = arranged(plan, cells);
   const int walked = cells.cell_bits() - log2_lanes;
   std::rotate(order.bit_column.begin() + walked, order.bit_column.begin() + cells.cell_bits(), order.bit_column.end());
@@ -291,7 +291,7 @@ Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan,
       run.check();
       sum.add_chunk(chunk, residues);
     }
-    return cell_record(remainders.integer(residues), cells.modulus);
+    return cell_record(remainders.value(residues), cells.modulus);
   });
   return permanent_of(total, cells, log2_bound);
 }

@@ -307,7 +307,7 @@ Bytes run_cells(const gpu::Kernel& kernel, const RyserPlan& order, const Cells& 
 Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double log2_bound, const RunContext& run,
                     const gpu::TaskRunner& runner, GpuReport& report) {
   const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
-  const Remainders remainders(exact.primes);
+  const ChineseRemainder remainders(exact.primes);
   const std::size_t out_bytes = exact.kernel.out_bytes;
   return run_cells(
       exact.kernel, input.plan.order, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
@@ -321,7 +321,7 @@ Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double lo
           total %= exact.primes[i];
           residues.push_back(static_cast<std::uint64_t>(total < 0 ? Integer(total + exact.primes[i]) : total));
         }
-        return remainders.integer(residues);
+        return remainders.value(residues);
       });
 }
 
@@ -373,7 +373,7 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   const auto bits = static_cast<int>(input.plan.order.bit_column.size());
   const int cell_bits = std::min(bits, std::max(smallest_cell, input.walk_bits + log2_threads));
   const Integer own_modulus = report.precompiled
-                                  ? Remainders(gpu::make_precompiled_exact(input, log2_bound).primes).product()
+                                  ? ChineseRemainder(gpu::make_precompiled_exact(input, log2_bound).primes).product()
                                   : Integer(1) << static_cast<unsigned>(32 * own_words);
   const Cells mine = cells_of(input.plan.order, cell_bits, own_modulus);
   const Cells cells = agreed_cells(block.pattern, log2_bound, run, [&] { return mine; });

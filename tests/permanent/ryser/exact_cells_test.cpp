@@ -135,15 +135,17 @@ TEST_CASE("sums of a GPU's checkpoint are gone on with on a CPU, and a device of
 TEST_CASE("an integer comes back from its residues, and large ones only where the primes allow for them") {
   for (const std::size_t count : {1, 2, 3, 8, 40}) {
     const std::vector<std::uint64_t> primes = primes_below(std::uint64_t{1} << 50, count);
-    const subsets::Remainders remainders(primes);
+    const ChineseRemainder remainders(primes);
     Random random(seed, count);
     for (int trial = 0; trial < 100; ++trial) {
       std::vector<std::uint64_t> residues;
       for (const std::uint64_t prime : primes)
         residues.push_back(trial == 0 ? 0 : trial == 1 ? prime - 1 : random.below(prime));
-      REQUIRE(remainders.integer(residues) == chinese_remainder(residues, primes));
+      const Integer value = remainders.value(residues);
+      REQUIRE(2 * abs(value) <= remainders.product());
+      for (std::size_t i = 0; i < count; ++i) REQUIRE((value - residues[i]) % primes[i] == 0);
     }
-    REQUIRE(remainders.integer(std::vector<std::uint64_t>(count, 0)) == 0);
+    REQUIRE(remainders.value(std::vector<std::uint64_t>(count, 0)) == 0);
   }
 }
 
