@@ -226,7 +226,7 @@ void expand(const Block<Entry>& block, const ExpandOptions& options,
         for (const auto& cell : node.cells) {
           if (cell) entries.push_back(*cell);
         }
-        use({node.factors, {pattern_of(node), std::move(entries), {}, {}}, node.merges});
+        use({node.factors, {pattern_of(node), std::move(entries)}, node.merges});
         return true;
       },
       goes_on);

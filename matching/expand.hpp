@@ -49,11 +49,4 @@ struct ExpansionSize {
 ExpansionSize expansion_size(const BipartiteGraph& pattern, const ExpandOptions& options, std::uint64_t seed,
                              const RunContext& run = {});
 
-extern template void expand(const Block<std::int64_t>&, const ExpandOptions&,
-                            const std::function<void(ExpandedTerm<std::int64_t>&&)>&, const RunContext&);
-extern template void expand(const Block<RealEntry>&, const ExpandOptions&,
-                            const std::function<void(ExpandedTerm<RealEntry>&&)>&, const RunContext&);
-extern template void expand(const Block<ComplexEntry>&, const ExpandOptions&,
-                            const std::function<void(ExpandedTerm<ComplexEntry>&&)>&, const RunContext&);
-
 }  // namespace matchcount

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -21,12 +20,6 @@ using namespace reduction;
 // One list for the rows, one for the columns.
 using PerSide = std::array<std::vector<Vertex>, 2>;
 
-template <class Entry>
-struct WeightedGraph {
-  BipartiteGraph graph;
-  std::vector<Entry> entries;
-};
-
 // A 1 x 1 block.
 template <class Entry>
 void add_single(const Entry& entry, Reduced<Entry>& result) {
@@ -36,11 +29,11 @@ void add_single(const Entry& entry, Reduced<Entry>& result) {
 
 // Square parts by label, no edge between two of them: 1 x 1 to factors, the others to blocks.
 template <class Entry>
-void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const PerSide& names, const PerSide& label,
-           Vertex num_labels, Reduced<Entry>& result) {
+void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const PerSide& label, Vertex num_labels,
+           Reduced<Entry>& result) {
   const auto same_as_first = [&](Vertex of_row) { return of_row == label[0].front(); };
   if (graph.num_rows() > 1 && std::all_of(label[0].begin(), label[0].end(), same_as_first)) {
-    result.blocks.push_back({graph.pattern(), entries, names[0], names[1]});
+    result.blocks.push_back({graph.pattern(), entries});
     return;
   }
   std::vector<Block<Entry>> blocks;
@@ -53,15 +46,13 @@ void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const
     if (size[label[0][row]] == 1 || block_of[label[0][row]] != unmatched) continue;
     block_of[label[0][row]] = static_cast<Vertex>(blocks.size());
     blocks.emplace_back();
-    blocks.back().rows.reserve(size[label[0][row]]);
-    blocks.back().columns.reserve(size[label[0][row]]);
   }
   edges.resize(blocks.size());
+  std::vector<Vertex> num_rows(blocks.size(), 0), num_columns(blocks.size(), 0);
   for (Vertex column = 0; column < graph.num_columns(); ++column) {
     const Vertex block = block_of[label[1][column]];
     if (block == unmatched) continue;
-    number_of_column[column] = static_cast<Vertex>(blocks[block].columns.size());
-    blocks[block].columns.push_back(names[1][column]);
+    number_of_column[column] = num_columns[block]++;
   }
   for (Vertex row = 0; row < graph.num_rows(); ++row) {
     const Vertex block = block_of[label[0][row]];
@@ -70,19 +61,16 @@ void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const
       add_single(entries[id], result);
       continue;
     }
-    const auto number = static_cast<Vertex>(blocks[block].rows.size());
-    blocks[block].rows.push_back(names[0][row]);
+    const Vertex number = num_rows[block]++;
     for (const Vertex column : graph.row(row)) {
       edges[block].push_back({number, number_of_column[column]});
       blocks[block].entries.push_back(entries[id++]);
     }
   }
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto block_size = static_cast<Vertex>(blocks[i].rows.size());
-    blocks[i].pattern = BipartiteGraph::from_edges(block_size, block_size, std::move(edges[i]));
-  }
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    blocks[i].pattern = BipartiteGraph::from_edges(num_rows[i], num_columns[i], std::move(edges[i]));
   std::stable_sort(blocks.begin(), blocks.end(), [](const Block<Entry>& a, const Block<Entry>& b) {
-    return std::pair(a.rows.size(), a.entries.size()) > std::pair(b.rows.size(), b.entries.size());
+    return std::pair(a.pattern.num_rows(), a.entries.size()) > std::pair(b.pattern.num_rows(), b.entries.size());
   });
   result.blocks = std::move(blocks);
 }
@@ -131,13 +119,13 @@ struct Labels {
 // A graph with its entries: the caller's, or one that was made of it.
 template <class Entry>
 struct CurrentGraph {
-  WeightedGraph<Entry> own;
+  Block<Entry> own;
   const BipartiteGraph* graph;
   const std::vector<Entry>* entries;
 
-  void replace(WeightedGraph<Entry> by) {
+  void replace(Block<Entry> by) {
     own = std::move(by);
-    graph = &own.graph;
+    graph = &own.pattern;
     entries = &own.entries;
   }
 };
@@ -225,11 +213,6 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
   }
   const StepCheck steps(run);
   Reduced<Entry> result;
-  PerSide names;
-  for (auto& of_side : names) {
-    of_side.resize(given.num_rows());
-    std::iota(of_side.begin(), of_side.end(), Vertex{0});
-  }
   CurrentGraph<Entry> current{{}, &given, &given_entries};
   Matching matching = perfect;
 
@@ -240,7 +223,7 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
                               : Labels{{std::vector<Vertex>(n, 0), std::vector<Vertex>(n, 0)}, std::min<Vertex>(n, 1)};
     std::vector<bool> active = active_vertices(labels);
     if (!can_reduce(*current.graph, active, options)) {
-      split(*current.graph, *current.entries, names, labels.of, labels.num_labels, result);
+      split(*current.graph, *current.entries, labels.of, labels.num_labels, result);
       break;
     }
 
@@ -250,9 +233,8 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
     bool cancelled = false;
     const auto kept = reduce_degrees(current, std::move(active), options, run, result, cancelled);
     if (!kept) return reduce_to_zero<Entry>(result.counts);
-    names = picked(names, *kept);
     if (!cancelled || !options.decompose) {
-      split(*current.graph, *current.entries, names, picked(labels.of, *kept), labels.num_labels, result);
+      split(*current.graph, *current.entries, picked(labels.of, *kept), labels.num_labels, result);
       break;
     }
     matching = maximum_matching(*current.graph, run);

@@ -34,18 +34,18 @@ struct ComplexEntry {
 // A square block of at least 2 x 2 (a 1 x 1 block is a factor). Entry i belongs to edge id i of the pattern.
 // Decomposed, it is connected and every edge lies in some perfect matching; fully reduced, every degree is at least 3,
 // but for the vertices whose merge was refused.
-template <class Entry>
-struct Block {
-  BipartiteGraph pattern;
+template <class Graph, class Entry>
+struct BlockOf {
+  Graph pattern;
   std::vector<Entry> entries;
-  std::vector<Vertex> rows;     // names in the graph that was given, ascending; a merged vertex has the name of one of
-  std::vector<Vertex> columns;  // its parts
 };
+template <class Entry>
+using Block = BlockOf<BipartiteGraph, Entry>;
 
 template <class Entry>
 struct Reduced {
   std::vector<Entry> factors;        // other than 1
-  std::vector<Block<Entry>> blocks;  // most rows first, then most edges, then by the first row's name
+  std::vector<Block<Entry>> blocks;  // most rows first, then most edges, then by the first row
   ReductionCounts counts;
 };
 
@@ -70,12 +70,5 @@ struct ReduceOptions {
 template <class Entry>
 Reduced<Entry> reduce(const BipartiteGraph& graph, const std::vector<Entry>& entries, const Matching& perfect,
                       const ReduceOptions& options = {}, const RunContext& run = {});
-
-extern template Reduced<std::int64_t> reduce(const BipartiteGraph&, const std::vector<std::int64_t>&, const Matching&,
-                                             const ReduceOptions&, const RunContext&);
-extern template Reduced<RealEntry> reduce(const BipartiteGraph&, const std::vector<RealEntry>&, const Matching&,
-                                          const ReduceOptions&, const RunContext&);
-extern template Reduced<ComplexEntry> reduce(const BipartiteGraph&, const std::vector<ComplexEntry>&, const Matching&,
-                                             const ReduceOptions&, const RunContext&);
 
 }  // namespace matchcount

@@ -18,10 +18,7 @@ namespace matchcount {
 // Entry i belongs to edge id i of the pattern. Decomposed, it is connected and has an odd cycle; reduced, every degree
 // is at least 3, but for the vertices whose merge was refused.
 template <class Entry>
-struct GraphBlock {
-  UndirectedGraph pattern;
-  std::vector<Entry> entries;
-};
+using GraphBlock = BlockOf<UndirectedGraph, Entry>;
 
 template <class Entry>
 struct ReducedGraph {
@@ -41,12 +38,5 @@ struct ReducedGraph {
 template <class Entry>
 ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry>& entries,
                            const GraphMatching& perfect, const ReduceOptions& options, const RunContext& run);
-
-extern template ReducedGraph<std::int64_t> reduce(const UndirectedGraph&, const std::vector<std::int64_t>&,
-                                                  const GraphMatching&, const ReduceOptions&, const RunContext&);
-extern template ReducedGraph<RealEntry> reduce(const UndirectedGraph&, const std::vector<RealEntry>&,
-                                               const GraphMatching&, const ReduceOptions&, const RunContext&);
-extern template ReducedGraph<ComplexEntry> reduce(const UndirectedGraph&, const std::vector<ComplexEntry>&,
-                                                  const GraphMatching&, const ReduceOptions&, const RunContext&);
 
 }  // namespace matchcount

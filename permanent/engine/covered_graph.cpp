@@ -57,12 +57,7 @@ OwnedBlock CoveredGraph::block(std::size_t part, bool in_reals) const {
       [&](const auto& pattern, const auto& all) -> OwnedBlock {
         using Graph = std::decay_t<decltype(pattern)>;
         const auto with = [&](auto mine) -> OwnedBlock {
-          using Entry = typename decltype(mine)::value_type;
-          if constexpr (std::is_same_v<Graph, BipartiteGraph>) {
-            return Block<Entry>{pattern, std::move(mine), {}, {}};
-          } else {
-            return GraphBlock<Entry>{pattern, std::move(mine)};
-          }
+          return BlockOf<Graph, typename decltype(mine)::value_type>{pattern, std::move(mine)};
         };
         std::decay_t<decltype(all)> mine;
         mine.reserve(given.edges.size());

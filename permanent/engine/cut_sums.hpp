@@ -43,10 +43,6 @@ class CutSums {
   std::unordered_map<std::string, Number> known_;  // of pieces that were counted
 };
 
-extern template class CutSums<std::int64_t>;
-extern template class CutSums<RealEntry>;
-extern template class CutSums<ComplexEntry>;
-
 // A quotient that is a sum again: of integers without a rest, of reals with a bound. Throws Unable where the divisor is
 // not told from 0.
 Integer quotient(const Integer& a, const Integer& b);

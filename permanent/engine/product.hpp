@@ -16,10 +16,6 @@ namespace matchcount {
 template <class Entry>
 Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> values);
 
-extern template Value product_of_blocks(const Structure<std::int64_t>&, std::vector<Value>);
-extern template Value product_of_blocks(const Structure<RealEntry>&, std::vector<Value>);
-extern template Value product_of_blocks(const Structure<ComplexEntry>&, std::vector<Value>);
-
 // Multiplies in a balanced tree, so that long factors meet long factors; `one` if there are none.
 template <class Factor, class Times>
 Factor product_of(std::vector<Factor> factors, Factor one, Times&& times) {

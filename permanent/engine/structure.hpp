@@ -71,8 +71,4 @@ struct Structure {
                         const StructureOptions& options, const RunContext& run);
 };
 
-extern template struct Structure<std::int64_t>;
-extern template struct Structure<RealEntry>;
-extern template struct Structure<ComplexEntry>;
-
 }  // namespace matchcount

@@ -77,7 +77,7 @@ Block<RealEntry> RyserSampler::left(std::uint64_t used) const {
       entries.push_back(block_.entries[id]);
     }
   }
-  return {BipartiteGraph::from_edges(size, size, std::move(edges)), std::move(entries), {}, {}};
+  return {BipartiteGraph::from_edges(size, size, std::move(edges)), std::move(entries)};
 }
 
 RyserSampler::Choices RyserSampler::choices(std::uint64_t used, int num_threads) const {

@@ -17,7 +17,7 @@ namespace {
 Block<std::int64_t> block_of(const test::Instance<std::int64_t>& instance) {
   const BipartiteGraph graph = instance.graph();
   const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-  return {graph.pattern(), weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1), {}, {}};
+  return {graph.pattern(), weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1)};
 }
 
 Integer permanent_of(const ExpandedTerm<std::int64_t>& term) {
@@ -83,7 +83,7 @@ TEST_CASE("a merged entry that would not fit ends an expansion") {
                                                                           large, 1, large, large + 5});
   const auto& weights = std::get<std::vector<std::int64_t>>(graph.weights());
   std::vector<Vertex> sizes;
-  expand<std::int64_t>({graph.pattern(), weights, {}, {}}, {4, 1},
+  expand<std::int64_t>({graph.pattern(), weights}, {4, 1},
                        [&](ExpandedTerm<std::int64_t>&& term) { sizes.push_back(term.block.pattern.num_rows()); });
   CHECK(sizes == std::vector<Vertex>{3});
 }
@@ -94,7 +94,7 @@ TEST_CASE("the number of terms of a large expansion is estimated, near what it i
   const ExpandOptions options{4, 12};
   double terms = 0, rows = 0;
   const std::vector<std::int64_t> ones(graph.num_edges(), 1);
-  expand<std::int64_t>({graph, ones, {}, {}}, options, [&](ExpandedTerm<std::int64_t>&& term) {
+  expand<std::int64_t>({graph, ones}, options, [&](ExpandedTerm<std::int64_t>&& term) {
     terms += 1;
     rows += term.block.pattern.num_rows();
   });

@@ -17,7 +17,7 @@ Block<std::int64_t> block_of(const test::Instance<std::int64_t>& instance) {
   BipartiteGraph graph = instance.graph();
   std::vector<std::int64_t> entries;
   if (graph.num_edges() > 0) entries = std::get<std::vector<std::int64_t>>(graph.weights());
-  return {graph.pattern(), entries, {}, {}};
+  return {graph.pattern(), entries};
 }
 
 test::Instance<std::int64_t> matrix(Vertex n, std::vector<std::int64_t> entries) {

@@ -59,12 +59,4 @@ struct NodeDraw {
 template <class Number, class Given>
 NodeDraw draw_node(const NodeMatrix<Given>& matrix, double limit, SampleNumbers& numbers, const RunContext& run);
 
-extern template NodeDraw draw_node<double>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&, const RunContext&);
-extern template NodeDraw draw_node<DoubleDouble>(const NodeMatrix<DoubleDouble>&, double, SampleNumbers&,
-                                                 const RunContext&);
-extern template NodeDraw draw_node<WideReal<4>>(const NodeMatrix<WideReal<4>>&, double, SampleNumbers&,
-                                                const RunContext&);
-extern template NodeDraw draw_node<WideReal<10>>(const NodeMatrix<WideReal<10>>&, double, SampleNumbers&,
-                                                 const RunContext&);
-
 }  // namespace matchcount

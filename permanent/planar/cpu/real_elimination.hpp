@@ -49,11 +49,4 @@ template <class Number>
 RealElimination<Number> eliminate_reals(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
                                         KeptOfFronts kept, const RunContext& run);
 
-extern template RealElimination<DoubleDouble> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&,
-                                                              KeptOfFronts, const RunContext&);
-extern template RealElimination<WideReal<4>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&,
-                                                             KeptOfFronts, const RunContext&);
-extern template RealElimination<WideReal<10>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&,
-                                                              KeptOfFronts, const RunContext&);
-
 }  // namespace matchcount

@@ -91,8 +91,4 @@ class BuiltProgram {
   std::vector<double> flip_, base_;
 };
 
-extern template SignSums<DoubleDouble> BuiltProgram::sum_chunk(ChunkKernel, std::uint64_t) const;
-extern template SignSums<ComplexDoubleDouble> BuiltProgram::sum_chunk(ChunkKernel, std::uint64_t) const;
-extern template SignSums<std::int64_t> BuiltProgram::sum_chunk(ChunkKernel, std::uint64_t) const;
-
 }  // namespace matchcount::minors_kernel

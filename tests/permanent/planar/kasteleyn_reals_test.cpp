@@ -220,11 +220,11 @@ TEST_CASE("grids with random entries are counted as the frontier method counts t
     const RunContext context(run);
     const FrontierOrder order = find_frontier_order(grid, FrontierStrategy::automatic, 1, context);
     CAPTURE(seed, i);
-    const RealValue real = frontier_value(Block<RealEntry>{grid, reals.entries, {}, {}}, order,
-                                          FrontierEngine::automatic, Precision::double_double, context);
+    const RealValue real = frontier_value(Block<RealEntry>{grid, reals.entries}, order, FrontierEngine::automatic,
+                                          Precision::double_double, context);
     const RealValue found = value_of(reals, Precision::float64, run);
     CHECK((found.value + -real.value).log2_abs() <= log2_sum(found.log2_error, real.log2_error));
-    const ComplexValue complex = frontier_value(Block<ComplexEntry>{grid, numbers.entries, {}, {}}, order,
+    const ComplexValue complex = frontier_value(Block<ComplexEntry>{grid, numbers.entries}, order,
                                                 FrontierEngine::automatic, Precision::double_double, context);
     const ComplexValue seen = value_of(numbers, Precision::double_double, run);
     CHECK(log2_abs(ScaledComplex{seen.value.re + -complex.value.re, seen.value.im + -complex.value.im}) <=
@@ -246,11 +246,11 @@ TEST_CASE("grids on a torus take real and complex entries") {
       const auto reals = block_of(graph, [&] { return i == 0 ? RealEntry{0.5, 0.5} : real_entry(Law::signs, random); });
       const auto numbers = block_of(graph, [&] { return complex_entry(Law::uniform, random); });
       CAPTURE(height, width, seed, i);
-      const RealValue real = frontier_value(Block<RealEntry>{torus, reals.entries, {}, {}}, order,
-                                            FrontierEngine::automatic, Precision::double_double, context);
+      const RealValue real = frontier_value(Block<RealEntry>{torus, reals.entries}, order, FrontierEngine::automatic,
+                                            Precision::double_double, context);
       const RealValue found = value_of(reals, Precision::double_double);
       CHECK((found.value + -real.value).log2_abs() <= log2_sum(found.log2_error, real.log2_error));
-      const ComplexValue complex = frontier_value(Block<ComplexEntry>{torus, numbers.entries, {}, {}}, order,
+      const ComplexValue complex = frontier_value(Block<ComplexEntry>{torus, numbers.entries}, order,
                                                   FrontierEngine::automatic, Precision::double_double, context);
       const ComplexValue seen = value_of(numbers, Precision::float64);
       CHECK(log2_abs(ScaledComplex{seen.value.re + -complex.value.re, seen.value.im + -complex.value.im}) <=

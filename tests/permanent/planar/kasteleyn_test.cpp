@@ -262,7 +262,7 @@ TEST_CASE("a bipartite graph has the same count by determinants and by Pfaffians
 TEST_CASE("planar blocks are counted as the frontier method counts them") {
   for (std::uint64_t i = 0; i < 6; ++i) {
     const BipartiteGraph graph = random_planar_graph(40 + static_cast<Vertex>(10 * i), 0.7, seed + i);
-    Block<std::int64_t> block{graph, {}, {}, {}};
+    Block<std::int64_t> block{graph, {}};
     Random random(seed, 3000 + i);
     for (EdgeId id = 0; id < graph.num_edges(); ++id) {
       block.entries.push_back(static_cast<std::int64_t>(random.below(2001)) - 1000);
@@ -324,7 +324,7 @@ TEST_CASE("grids on a torus are counted by four Pfaffians") {
       const RunOptions run;
       const RunContext context(run);
       const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, context);
-      const Integer expected = frontier_value({graph, weights, {}, {}}, order, FrontierEngine::automatic, context);
+      const Integer expected = frontier_value({graph, weights}, order, FrontierEngine::automatic, context);
       CAPTURE(height, width, seed, i);
       CHECK(count(UndirectedGraph::from_bipartite(graph), weights) == expected);
       // Vertices get other names.

@@ -22,7 +22,7 @@ inline Block<std::int64_t> block_of(const Instance<std::int64_t>& instance) {
   const BipartiteGraph graph = instance.graph();
   std::vector<std::int64_t> entries;
   if (graph.num_edges() > 0) entries = std::get<std::vector<std::int64_t>>(graph.weights());
-  return {graph.pattern(), entries, {}, {}};
+  return {graph.pattern(), entries};
 }
 inline Block<RealEntry> block_of(const Instance<DoubleDouble>& instance) {
   const BipartiteGraph graph = instance.graph();
@@ -31,7 +31,7 @@ inline Block<RealEntry> block_of(const Instance<DoubleDouble>& instance) {
     for (const DoubleDouble& value : std::get<std::vector<DoubleDouble>>(graph.weights()))
       entries.push_back({value, magnitude(value)});
   }
-  return {graph.pattern(), entries, {}, {}};
+  return {graph.pattern(), entries};
 }
 inline Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instance) {
   const BipartiteGraph graph = instance.graph();
@@ -40,7 +40,7 @@ inline Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instanc
     for (const ComplexDoubleDouble& value : std::get<std::vector<ComplexDoubleDouble>>(graph.weights()))
       entries.push_back({value, magnitude(value)});
   }
-  return {graph.pattern(), entries, {}, {}};
+  return {graph.pattern(), entries};
 }
 
 // Makes a direct sum of [a b; c -d], with all four near 1, and a full matrix. Row sums a - b and c + d, or a + b and c

@@ -175,10 +175,10 @@ TEST_CASE("doubles that leave too little are taken again in double-doubles") {
 
 TEST_CASE("minors of blocks that are not square, or too large, are refused") {
   const RunContext run;
-  const Block<std::int64_t> wide{BipartiteGraph::from_edges(1, 2, {{0, 0}, {0, 1}}), {1, 1}, {}, {}};
+  const Block<std::int64_t> wide{BipartiteGraph::from_edges(1, 2, {{0, 0}, {0, 1}}), {1, 1}};
   REQUIRE_THROWS_AS(marginals_ryser(wide, run), InputError);
   std::vector<Edge> edges;
   for (Vertex i = 0; i < 63; ++i) edges.push_back({i, i});
-  const Block<std::int64_t> large{BipartiteGraph::from_edges(63, 63, edges), std::vector<std::int64_t>(63, 1), {}, {}};
+  const Block<std::int64_t> large{BipartiteGraph::from_edges(63, 63, edges), std::vector<std::int64_t>(63, 1)};
   REQUIRE_THROWS_AS(marginals_ryser(large, run), Unable);
 }

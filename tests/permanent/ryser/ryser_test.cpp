@@ -32,7 +32,7 @@ Block<std::int64_t> block_of(const Instance<std::int64_t>& instance) {
   BipartiteGraph graph = instance.graph();
   std::vector<std::int64_t> entries;
   if (graph.num_edges() > 0) entries = std::get<std::vector<std::int64_t>>(graph.weights());
-  return {graph.pattern(), entries, {}, {}};
+  return {graph.pattern(), entries};
 }
 Block<RealEntry> block_of(const Instance<DoubleDouble>& instance) {
   BipartiteGraph graph = instance.graph();
@@ -42,7 +42,7 @@ Block<RealEntry> block_of(const Instance<DoubleDouble>& instance) {
       entries.push_back({value, magnitude(value)});
     }
   }
-  return {graph.pattern(), entries, {}, {}};
+  return {graph.pattern(), entries};
 }
 Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instance) {
   BipartiteGraph graph = instance.graph();
@@ -52,7 +52,7 @@ Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instance) {
       entries.push_back({value, magnitude(value)});
     }
   }
-  return {graph.pattern(), entries, {}, {}};
+  return {graph.pattern(), entries};
 }
 
 RunOptions run_with(int num_threads, Isa isa) {
@@ -267,7 +267,7 @@ TEST_CASE("zero skipping changes nothing: grids and other sparse graphs of known
     const Vertex n = height * width / 2;
     auto graph = BipartiteGraph::from_edges(n, n, edges);
     std::vector<std::int64_t> ones(graph.num_edges(), 1);
-    return Block<std::int64_t>{std::move(graph), std::move(ones), {}, {}};
+    return Block<std::int64_t>{std::move(graph), std::move(ones)};
   };
   for (const RyserVariant variant : all_variants) {
     for (const Isa isa : all_isas) {
@@ -275,8 +275,7 @@ TEST_CASE("zero skipping changes nothing: grids and other sparse graphs of known
       CHECK(count(grid(4, 9), variant, 2, isa) == 6336);
     }
   }
-  Block<RealEntry> reals{
-      grid(6, 6).pattern, std::vector<RealEntry>(grid(6, 6).entries.size(), RealEntry{1.0, 1.0}), {}, {}};
+  Block<RealEntry> reals{grid(6, 6).pattern, std::vector<RealEntry>(grid(6, 6).entries.size(), RealEntry{1.0, 1.0})};
   for (const RyserVariant variant : all_variants) {
     for (const Precision precision : all_precisions) {
       const RealValue result = value(reals, precision, variant);

@@ -11,7 +11,7 @@ using namespace matchcount;
 namespace {
 
 Block<RealEntry> block_of(Vertex n, const std::vector<double>& entries) {
-  Block<RealEntry> block{BipartiteGraph::from_dense(n, n, entries).pattern(), {}, {}, {}};
+  Block<RealEntry> block{BipartiteGraph::from_dense(n, n, entries).pattern(), {}};
   for (const double entry : entries) block.entries.push_back({entry, entry});
   return block;
 }
