@@ -1,4 +1,4 @@
-#include "permanent/classes/method.hpp"
+#include "permanent/rooms.hpp"
 
 #include <algorithm>
 #include <cmath>

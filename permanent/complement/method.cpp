@@ -1,4 +1,4 @@
-#include "permanent/complement/method.hpp"
+#include "permanent/rooms.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "permanent/engine/cuts.hpp"
+#include "permanent/rooms.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,6 @@
 #include "permanent/engine/cut_matchings.hpp"
 #include "permanent/engine/cut_sums.hpp"
 #include "permanent/engine/engine.hpp"
-#include "permanent/planar/method.hpp"
 
 namespace matchcount {
 namespace {

@@ -21,7 +21,7 @@
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
-#include "permanent/planar/method.hpp"
+#include "permanent/rooms.hpp"
 #include "permanent/ryser/sampler.hpp"
 
 namespace matchcount {

@@ -4,16 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "permanent/classes/method.hpp"
-#include "permanent/complement/method.hpp"
-#include "permanent/engine/cuts.hpp"
-#include "permanent/forbert_marx/method.hpp"
-#include "permanent/frontier/method.hpp"
-#include "permanent/low_rank/method.hpp"
-#include "permanent/planar/method.hpp"
-#include "permanent/reference/expansion.hpp"
-#include "permanent/ryser/method.hpp"
-#include "permanent/trees/method.hpp"
+#include "permanent/rooms.hpp"
 
 namespace matchcount {
 namespace {

@@ -10,7 +10,7 @@
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/throughput.hpp"
-#include "permanent/ryser/method.hpp"
+#include "permanent/rooms.hpp"
 
 namespace matchcount {
 namespace {

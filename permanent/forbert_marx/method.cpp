@@ -4,7 +4,7 @@
 // factors' magnitudes and of the permanent of the block's. The sum of n terms adds at most n 2^-98 of the sum of all
 // those.
 
-#include "permanent/forbert_marx/method.hpp"
+#include "permanent/rooms.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "permanent/low_rank/method.hpp"
+#include "permanent/rooms.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "permanent/reference/expansion.hpp"
+#include "permanent/rooms.hpp"
 
 #include <algorithm>
 #include <cmath>

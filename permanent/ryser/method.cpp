@@ -1,4 +1,4 @@
-#include "permanent/ryser/method.hpp"
+#include "permanent/rooms.hpp"
 
 #include <algorithm>
 #include <cmath>

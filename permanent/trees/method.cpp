@@ -1,4 +1,4 @@
-#include "permanent/trees/method.hpp"
+#include "permanent/rooms.hpp"
 
 #include <algorithm>
 #include <memory>

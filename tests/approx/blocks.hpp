@@ -8,7 +8,7 @@
 #include "approx/estimator.hpp"
 #include "approx/problem.hpp"
 #include "core/random.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/instances.hpp"
 
 namespace matchcount::test {

@@ -8,7 +8,7 @@
 #include "core/numbers/integer.hpp"
 #include "graph/column_sets.hpp"
 #include "graph/input.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/listed_matchings.hpp"
 

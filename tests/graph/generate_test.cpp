@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "core/numbers/integer.hpp"
 #include "graph/column_sets.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/catch.hpp"
 
 namespace matchcount {

@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/random.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/truth.hpp"
 

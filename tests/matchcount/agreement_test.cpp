@@ -10,7 +10,7 @@
 #include "graph/generate.hpp"
 #include "matchcount/agreement.hpp"
 #include "matchcount/count.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "matchcount/count.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;

@@ -11,7 +11,7 @@
 #include "graph/generate.hpp"
 #include "matchcount/agreement.hpp"
 #include "matchcount/count.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "matchcount/results.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"

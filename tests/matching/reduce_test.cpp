@@ -15,7 +15,7 @@
 #include "core/numbers/integer.hpp"
 #include "core/random.hpp"
 #include "matching/small_graphs.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/catch.hpp"
 
 namespace matchcount {

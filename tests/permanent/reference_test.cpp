@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "core/numbers/integer.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"
 #include "support/instances.hpp"

@@ -10,7 +10,7 @@
 #include "core/numbers/integer.hpp"
 #include "core/random.hpp"
 #include "graph/undirected_graph.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 
 namespace matchcount::test {
 

@@ -13,7 +13,7 @@
 
 #include "core/numbers/integer.hpp"
 #include "core/numbers/real.hpp"
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/instances.hpp"
 
 namespace matchcount::test {

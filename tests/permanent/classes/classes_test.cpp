@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "permanent/reference/oracles.hpp"
+#include "support/oracles.hpp"
 #include "support/dense_matrices.hpp"
 
 namespace matchcount {
