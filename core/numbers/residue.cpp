@@ -1,5 +1,6 @@
 #include "core/numbers/residue.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -147,6 +148,14 @@ std::size_t primes_needed(double log2_bound, std::span<const std::uint64_t> prim
   }
   throw InputError(std::to_string(primes.size()) + " primes with a product of 2^" + std::to_string(log2_product),
                    "a product above 2^" + std::to_string(log2_bound + 1));
+}
+
+std::vector<std::uint64_t> primes_for(double log2_bound, std::uint64_t limit) {
+  const double least_bits = std::log2(static_cast<double>(limit)) - 1;
+  std::vector<std::uint64_t> primes =
+      primes_below(limit, static_cast<std::size_t>((std::max(log2_bound, 0.0) + 1) / least_bits) + 2);
+  primes.resize(primes_needed(log2_bound, primes));
+  return primes;
 }
 
 }  // namespace matchcount

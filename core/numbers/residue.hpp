@@ -61,5 +61,7 @@ Integer chinese_remainder(std::span<const std::uint64_t> residues, std::span<con
 // Returns how many of these primes (from the front) have a product above 2^(log2_bound + 1), so that an integer of
 // absolute value at most 2^log2_bound is determined, sign included. Throws InputError when all together do not.
 std::size_t primes_needed(double log2_bound, std::span<const std::uint64_t> primes);
+// Returns so many of the largest primes below `limit`.
+std::vector<std::uint64_t> primes_for(double log2_bound, std::uint64_t limit);
 
 }  // namespace matchcount

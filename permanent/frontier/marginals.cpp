@@ -64,15 +64,12 @@ BlockMarginals<Integer> exact_marginals(const AnyBlock& block, const FrontierOrd
   const FrontierSteps steps = steps_without_twins(block, order);
   BlockMarginals<Integer> result{0, std::vector<Integer>(block.entries.size())};
   if (steps.impossible) return result;
-  const double bound = log2_sum_bound(block);
-  const std::vector<std::uint64_t> candidates = primes_below(residue_limit, residues_needed(bound) + 1);
-  const std::size_t num_primes = primes_needed(bound, candidates);
-  const auto primes = std::span(candidates).first(num_primes);
-  const std::size_t at_once = primes_at_once(steps, num_primes, run);
+  const std::vector<std::uint64_t> primes = primes_for(log2_sum_bound(block), residue_limit);
+  const std::size_t num_primes = primes.size(), at_once = primes_at_once(steps, num_primes, run);
   std::vector<std::vector<std::uint64_t>> residues;
   for (std::size_t first = 0; first < num_primes; first += at_once) {
-    residues_of_marginals(steps, block.entries, primes.subspan(first, std::min(at_once, num_primes - first)), engine,
-                          run, residues);
+    residues_of_marginals(steps, block.entries, std::span(primes).subspan(first, std::min(at_once, num_primes - first)),
+                          engine, run, residues);
   }
   std::vector<std::uint64_t> of_value(num_primes);
   const ChineseRemainder remainder(primes);

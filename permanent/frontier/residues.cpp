@@ -44,21 +44,19 @@ class Passes {
  public:
   // A layer is saved by the one who has the file, and only where nobody else may do these primes when it goes on.
   Passes(double log2_bound, std::size_t at_once, bool saves_layers, const RunContext& run)
-      : candidates_(primes_below(residue_limit, residues_needed(log2_bound) + 1)),
-        num_primes_(primes_needed(log2_bound, candidates_)),
+      : primes_(primes_for(log2_bound, residue_limit)),
         at_once_(at_once),
         saves_layers_(saves_layers && run.num_ranks() == 1),
         run_(run),
         job_{run.part() + ", residues",
-             "frontier method modulo " + std::to_string(num_primes_) + " primes below 2^31, " +
+             "frontier method modulo " + std::to_string(primes_.size()) + " primes below 2^31, " +
                  std::to_string(at_once) + " at once",
-             num_primes_, joined} {}
+             primes_.size(), joined} {}
 
   // `take_part` calls do_next until it returns false, on any number of threads.
   Integer run(const std::function<void(Pieces&)>& take_part) {
     const auto residues = unpacked<std::uint32_t>(total_of(run_job(job_, run_, take_part)));
-    return chinese_remainder(std::vector<std::uint64_t>(residues.begin(), residues.end()),
-                             std::span(candidates_).first(num_primes_));
+    return chinese_remainder(std::vector<std::uint64_t>(residues.begin(), residues.end()), primes_);
   }
 
   // compute(pass) gives the residues, or nothing where no state is left.
@@ -67,8 +65,8 @@ class Passes {
     const auto span = pieces.take_some(at_once_);
     if (!span) return false;
     Pass pass;
-    pass.primes = std::span(candidates_).subspan(span->first, span->end - span->first);
-    pass.share = {pieces.share_done(), static_cast<double>(pass.primes.size()) / static_cast<double>(num_primes_)};
+    pass.primes = std::span(primes_).subspan(span->first, span->end - span->first);
+    pass.share = {pieces.share_done(), static_cast<double>(pass.primes.size()) / static_cast<double>(primes_.size())};
     if (saves_layers_) pass.name = run_.part() + ", residues from " + std::to_string(span->first) + " so far";
     pass.description = job_.description;
     const std::vector<std::uint32_t> residues = compute(pass);
@@ -79,8 +77,8 @@ class Passes {
   }
 
  private:
-  std::vector<std::uint64_t> candidates_;
-  std::size_t num_primes_, at_once_;
+  std::vector<std::uint64_t> primes_;
+  std::size_t at_once_;
   bool saves_layers_;
   const RunContext& run_;
   Job job_;

@@ -13,10 +13,7 @@ constexpr std::uint64_t prime_limit = std::uint64_t{1} << 50;
 }  // namespace
 
 std::vector<std::uint64_t> primes_for(double log2_bound) {
-  log2_bound = std::max(log2_bound, 0.0);
-  std::vector<std::uint64_t> primes = primes_below(prime_limit, static_cast<std::size_t>((log2_bound + 1) / 49.99) + 2);
-  primes.resize(primes_needed(log2_bound, primes));
-  return primes;
+  return matchcount::primes_for(std::max(log2_bound, 0.0), prime_limit);
 }
 
 std::uint64_t residue_of(double balanced, std::uint64_t prime) {

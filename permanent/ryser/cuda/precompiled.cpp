@@ -9,6 +9,7 @@
 
 #include "core/numbers/integer.hpp"
 #include "core/numbers/residue.hpp"
+#include "permanent/ryser/cpu/double_residues.hpp"
 #include "permanent/ryser/cuda/row_errors.hpp"
 #include "permanent/ryser/cuda/walk_frame.hpp"
 
@@ -257,12 +258,6 @@ class WalkBuilder {
 
 using Terms = std::vector<std::pair<std::size_t, int>>;
 
-double balanced(std::int64_t value, std::uint64_t prime) {
-  const auto p = static_cast<std::int64_t>(prime);
-  const std::int64_t rest = value % p;
-  return static_cast<double>(rest > p / 2 ? rest - p : rest < -(p / 2) ? rest + p : rest);
-}
-
 }  // namespace
 
 WalkPlan plan_precompiled(const WalkMatrix& matrix, const RyserPlan& order, const Numbers& numbers, double log2_bound) {
@@ -359,8 +354,8 @@ ExactKernel make_precompiled_exact(const KernelInput& input, double log2_bound) 
       builder.append_rows(base, columns, special, [&](std::vector<std::byte>& out, const Terms& terms) {
         std::int64_t sum = 0;  // of at most 62 residues below 2^49
         for (const auto& [at, factor] : terms)
-          sum += factor * static_cast<std::int64_t>(balanced(input.integers[at], prime));
-        append(out, balanced(sum, prime));
+          sum += factor * static_cast<std::int64_t>(subsets::balanced_residue(input.integers[at], prime));
+        append(out, subsets::balanced_residue(sum, prime));
       });
     }
   } else {
