@@ -101,11 +101,7 @@ struct EstimatedDistribution::State {
   template <class Graph>
   void identify(const Graph& graph, const std::vector<double>& weights) {
     Hash hash;
-    const std::vector<Edge>& edges = graph.edges();
-    for (const Edge& edge : edges) {
-      hash.add(edge.row);
-      hash.add(edge.column);
-    }
+    hash.add_all(graph.edges());
     hash.add_all(covered.given_edge);
     hash.add_all(weights);
     run.work()->identify({{"input", hash.hex()},

@@ -12,7 +12,6 @@
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/matching_weights.hpp"
 #include "permanent/engine/planner.hpp"
-#include "permanent/engine/sums.hpp"
 
 namespace matchcount {
 namespace {

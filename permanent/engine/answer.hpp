@@ -45,4 +45,13 @@ inline Plan plan_answer(const Question& question, Work* work = nullptr) {
   return answer(question, work, Until::plan).run.plan;
 }
 
+// Answers MatchingKind::maximum, saturating, all and by_size (matching_sums.cpp). Throws as matchcount/matchings.hpp
+// says. Graph is BipartiteGraph or UndirectedGraph.
+template <class Graph>
+MatchingResult count_imperfect(const Graph& graph, const Question& question, Work* work, Until until);
+
+// Answers MatchingKind::lightest and heaviest (optimal_matchings.cpp). Throws as matchcount/optimal_matchings.hpp says.
+MatchingResult count_optimal(const BipartiteGraph& graph, const Question& question, Work* work, Until until);
+MatchingResult count_optimal(const UndirectedGraph& graph, const Question& question, Work* work, Until until);
+
 }  // namespace matchcount

@@ -80,10 +80,7 @@ class Runs {
   // Returns a hash of all that is counted.
   std::string identity() const {
     Hash hash;
-    for (const Edge& edge : pattern_.edges()) {
-      hash.add(edge.row);
-      hash.add(edge.column);
-    }
+    hash.add_all(pattern_.edges());
     for (const GaussianInteger& entry : entries_) hash.add_text(to_decimal(entry.re) + " " + to_decimal(entry.im));
     return hash.hex();
   }

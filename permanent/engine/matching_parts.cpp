@@ -175,10 +175,7 @@ std::string identity(const MatchingParts& parts, const Question& question) {
   for (const MatchingPart& part : parts.parts) {
     hash.add(part.graph.num_vertices());
     hash.add(part.question.unmatched.most);
-    for (const Edge& edge : part.graph.edges()) {
-      hash.add(edge.row);
-      hash.add(edge.column);
-    }
+    hash.add_all(part.graph.edges());
     for (const GaussianRational& weight : part.weights.edges) add_number(weight);
     for (const GaussianRational& weight : part.weights.vertices) add_number(weight);
   }

@@ -7,7 +7,7 @@
 // vertices by T, where they are not. Reals and complex numbers are summed up in floating point, or as they are held,
 // which are fractions, where sums of several sizes are asked for or nothing may be rounded.
 
-#include "permanent/engine/sums.hpp"
+#include "permanent/engine/answer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,6 @@
 #include "core/numbers/infinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
-#include "permanent/engine/answer.hpp"
 #include "permanent/engine/completed_matchings.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_parts.hpp"

@@ -4,7 +4,7 @@
 // others. A count of these has the whole engine behind it. If there are odd cycles prices of sets of vertices come in,
 // which no subgraph has.
 
-#include "permanent/engine/sums.hpp"
+#include "permanent/engine/answer.hpp"
 
 #include <algorithm>
 #include <array>

@@ -78,13 +78,4 @@ Forecast agreed(const Forecast& mine, const BlockPlan& plan, bool is_exact, cons
   throw Unable(run.part() + " is counted by " + followed + ", which can't be done here");
 }
 
-Precision agreed(Precision mine, const RunContext& run) {
-  if (!run.work()) return mine;
-  return from_string<Precision>(run.work()->decide(run.part() + ", precision", std::string(to_string(mine))));
-}
-
-bool agreed(bool mine, const RunContext& run) {
-  return run.work() ? run.work()->decide(run.part(), mine ? "yes" : "no") == "yes" : mine;
-}
-
 }  // namespace matchcount

@@ -21,7 +21,5 @@ CountOptions resumed_options(const CountOptions& options, bool is_exact, const R
 // Returns the forecast that all follow on a block: `mine`, or that of the same name as was followed before; where any
 // device can resume its sums, on the device that suits this rank. Throws Unable where that can't be done here.
 Forecast agreed(const Forecast& mine, const BlockPlan& plan, bool is_exact, const RunContext& run);
-Precision agreed(Precision mine, const RunContext& run);
-bool agreed(bool mine, const RunContext& run);
 
 }  // namespace matchcount

@@ -5,9 +5,9 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
+#include "core/work.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/product.hpp"
-#include "permanent/engine/resume.hpp"
 
 namespace matchcount {
 namespace {
@@ -51,12 +51,13 @@ BlockOutcome run_block(const AnyBlock& block, const PreparedBlock& prepared, con
         .verbs.run({block, *prepared.plan_of(chosen), precision, prepared.gpus_of(chosen)}, part);
   };
   BlockOutcome outcome;
-  outcome.precision = agreed(prepared.plan.precision, run);
+  outcome.precision = agreed(prepared.plan.precision, "precision", run);
   outcome.value = value_in(outcome.precision, run);
   const bool is_poor = options.run.precision == Precision::automatic && outcome.precision == Precision::float64 &&
                        relative_error(outcome.value) > poor_relative_error;
   const RunContext again = run.in_part(run.part() + ", again");
-  if (is_poor && agreed(seconds_in_double_doubles() <= std::min(affordable_s, run.seconds_left()), again)) {
+  if (is_poor &&
+      agreed(seconds_in_double_doubles() <= std::min(affordable_s, run.seconds_left()), "is affordable", again)) {
     outcome.precision = Precision::double_double;
     outcome.value = value_in(outcome.precision, again);
   }

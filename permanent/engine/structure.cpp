@@ -91,20 +91,13 @@ void add_all(Hash& hash, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) add(hash, entry);
 }
 
-void add_all(Hash& hash, const std::vector<Edge>& edges) {
-  for (const Edge& edge : edges) {
-    hash.add(edge.row);
-    hash.add(edge.column);
-  }
-}
-
 template <class Entry>
 void add(Hash& hash, const Reduced<Entry>& reduced) {
   add_all(hash, reduced.factors);
   for (const Block<Entry>& block : reduced.blocks) {
     hash.add(block.pattern.num_rows());
     hash.add(block.pattern.num_columns());
-    add_all(hash, block.pattern.edges());
+    hash.add_all(block.pattern.edges());
     add_all(hash, block.entries);
   }
 }
@@ -225,7 +218,7 @@ std::string Structure<Entry>::identity() const {
   add_all(hash, graph_factors);
   for (const GraphBlock<Entry>& block : graph_blocks) {
     hash.add(block.pattern.num_vertices());
-    add_all(hash, block.pattern.edges());
+    hash.add_all(block.pattern.edges());
     add_all(hash, block.entries);
   }
   return hash.hex();
