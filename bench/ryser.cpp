@@ -21,7 +21,7 @@ constexpr std::string_view names[] = {"exact", "double", "compensated", "double-
 std::string to_string(Arithmetic arithmetic) { return std::string(names[static_cast<int>(arithmetic)]); }
 
 struct Configuration {
-  RyserVariant variant = RyserVariant::staged;
+  Method variant = Method::staged;
   Arithmetic arithmetic = Arithmetic::float64;
   int units = 1;  // devices, or threads of a CPU
 };
@@ -52,7 +52,7 @@ std::vector<Configuration> configurations(const Workload& workload, int units) {
   using enum Arithmetic;
   std::vector<Configuration> result;
   const auto add = [&](std::initializer_list<Arithmetic> arithmetics) {
-    for (const Arithmetic arithmetic : arithmetics) result.push_back({RyserVariant::staged, arithmetic, units});
+    for (const Arithmetic arithmetic : arithmetics) result.push_back({Method::staged, arithmetic, units});
   };
   switch (workload.family) {
     case Family::dense:
@@ -71,13 +71,12 @@ std::vector<Configuration> configurations(const Workload& workload, int units) {
       break;
     case Family::methods:
       for (const Arithmetic arithmetic : {float64, exact}) {
-        for (const RyserVariant variant :
-             {RyserVariant::staged, RyserVariant::skipper, RyserVariant::sparyser, RyserVariant::ryser})
+        for (const Method variant : {Method::staged, Method::skipper, Method::sparyser, Method::ryser})
           result.push_back({variant, arithmetic, units});
       }
       break;
     case Family::scaling:
-      for (int some = 1; some <= units && some <= 8; some *= 2) result.push_back({RyserVariant::staged, float64, some});
+      for (int some = 1; some <= units && some <= 8; some *= 2) result.push_back({Method::staged, float64, some});
       break;
   }
   return result;

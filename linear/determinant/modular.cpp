@@ -196,8 +196,7 @@ class Modular {
   ExactDeterminant exact(const Source& source) {
     const double bound = n_ == 0 ? 0 : log2_hadamard(source, n_);
     if (std::isinf(bound)) return {};  // a row or a column of zeros
-    std::vector<std::uint64_t> primes = primes_below(prime_limit, static_cast<std::size_t>((bound + 2) / 29.9) + 2);
-    primes.resize(primes_needed(bound, primes));
+    const std::vector<std::uint64_t> primes = primes_for(bound, prime_limit);
     const Integer value = chinese_remainder(determinants(source, primes), primes);
     return {value, primes.size(), gpus_};
   }

@@ -43,7 +43,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
     return {nullptr, "a matrix of " + std::to_string(found->size.most_rows) +
                          " rows is left; inclusion-exclusion takes " + std::to_string(max_rows)};
   for (const BipartiteGraph& sample : found->size.samples)
-    found->samples.push_back(plan_ryser(sample, RyserVariant::staged, found->seed));
+    found->samples.push_back(plan_ryser(sample, Method::staged, found->seed));
   return {std::move(found), {}};
 }
 
@@ -83,7 +83,7 @@ class Expansion {
 
   void add(const ExpandedTerm<Entry>& term) {
     run_.report("forbert-marx", std::min(num_terms_, plan_.size.terms), std::max(plan_.size.terms, 1.0));
-    const RyserPlan plan = plan_ryser(term.block.pattern, RyserVariant::staged, plan_.seed);
+    const RyserPlan plan = plan_ryser(term.block.pattern, Method::staged, plan_.seed);
     const RunContext part =
         run_.in_part(run_.part() + ", term " + std::to_string(static_cast<std::uint64_t>(num_terms_)) + " of " +
                      std::to_string(plan_.options.most_degree) + " to " + std::to_string(plan_.options.least_rows));

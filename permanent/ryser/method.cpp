@@ -26,13 +26,6 @@ struct SubsetPlan : MethodPlan {
   RyserPlan plan;
 };
 
-RyserVariant variant(Method method) {
-  return method == Method::ryser      ? RyserVariant::ryser
-         : method == Method::sparyser ? RyserVariant::sparyser
-         : method == Method::skipper  ? RyserVariant::skipper
-                                      : RyserVariant::staged;
-}
-
 bool is_integer(const NumberType& number) {
   return number.kind == WeightKind::integer || number.kind == WeightKind::none;
 }
@@ -50,7 +43,7 @@ Planned plan(const PlanRequest& request, const RunContext&) {
     return {nullptr,
             std::to_string(pattern->num_rows()) + " rows; inclusion-exclusion takes " + std::to_string(max_rows)};
   }
-  return {std::make_shared<SubsetPlan>(plan_ryser(*pattern, variant(request.method), request.options.run.seed)), {}};
+  return {std::make_shared<SubsetPlan>(plan_ryser(*pattern, request.method, request.options.run.seed)), {}};
 }
 
 std::string subsets_text(double log2_subsets, double operations) {

@@ -160,23 +160,6 @@ struct RowErrors {
   double special = 0;         // K'
 };
 
-std::string_view name_of(kernel::Arithmetic arithmetic) {
-  switch (arithmetic) {
-    case kernel::Arithmetic::real:
-      return "doubles";
-    case kernel::Arithmetic::compensated:
-      return "compensated doubles";
-    case kernel::Arithmetic::double_double:
-      return "double-doubles";
-    case kernel::Arithmetic::complex:
-      return "complex doubles";
-    case kernel::Arithmetic::complex_double:
-      return "complex double-doubles";
-    default:
-      return "residues";
-  }
-}
-
 // The floors f_i go to the coefficients.
 RowErrors add_floors(const ScaledEntries& scaled, bool has_special, kernel::Coefficients& c) {
   RowErrors errors;

@@ -15,24 +15,19 @@
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
+#include "permanent/plan.hpp"
 
 namespace matchcount {
 
-// The variants of the field, by name, so that they can be compared.
-enum class RyserVariant {
-  automatic,  // staged
-  ryser,      // Nijenhuis-Wilf in Gray-code order, n products a subset, nothing skipped
-  sparyser,   // the same, sums updated where entries are, columns of few entries switched most often, and leaves (on a
-              // CPU: blocks of 4 or 8) with a zero row sum not multiplied (Kaya 2019, doi:10.3906/elk-1904-135)
-  skipper,    // no special column: zero skipping (Kaya 2019's SkipPer, at every level) on the staged walk that it needs
-  staged      // special column, staged products, zero skipping
-};
-// Returns the name that the command line and progress give it.
-std::string_view to_string(RyserVariant variant);
+// The variants of the field are methods of their own, so that they can be compared: ryser, Nijenhuis-Wilf in Gray-code
+// order, n products a subset, nothing skipped; sparyser, the same, sums updated where entries are, columns of few
+// entries switched most often, and leaves (on a CPU: blocks of 4 or 8) with a zero row sum not multiplied (Kaya 2019,
+// doi:10.3906/elk-1904-135); skipper, no special column, but zero skipping (Kaya 2019's SkipPer, at every level) on the
+// staged walk that it needs; and staged, with all three.
 
 // The order in which the subsets are walked, chosen before any work; a function of the matrix and the seed alone.
 struct RyserPlan {
-  RyserVariant variant = RyserVariant::staged;
+  Method variant = Method::staged;
   bool transposed = false;            // rows and columns swapped, where that is cheaper
   Vertex special_column = unmatched;  // expanded by (F0, F1); unmatched: none
   Vertex fixed_column = 0;            // always in the set
@@ -45,7 +40,7 @@ struct RyserPlan {
   double operations_with_skipping = 0;
   double visited_leaves = 1;
 };
-RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::uint64_t seed);
+RyserPlan plan_ryser(const BipartiteGraph& pattern, Method variant, std::uint64_t seed);
 
 // Computes the permanent of a block, exactly: residues modulo primes just below 2^50 in double arithmetic with fused
 // multiply-adds, eight chunks of subsets side by side in vector lanes, as many primes as log2_sum_bound asks for

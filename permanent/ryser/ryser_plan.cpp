@@ -212,7 +212,7 @@ void estimate_skipping(const Columns& columns, RyserPlan& plan, std::uint64_t se
   // Half a sample more than seen, so that nothing is predicted to be free.
   for (double& share : reached) share = std::min(1.0, share + 0.5 / num_samples);
   plan.visited_leaves = reached[0];
-  if (plan.variant == RyserVariant::sparyser) {
+  if (plan.variant == Method::sparyser) {
     std::vector<Vertex> order = plan.bit_column;
     order.push_back(plan.fixed_column);
     plan.operations_with_skipping = unstaged_cost(columns, order, reached[0]);
@@ -246,19 +246,6 @@ constexpr LeafCost complex_double_cost[3] = {{7.1, 0}, {1.89, 10}, {1.32, 1}};
 
 }  // namespace
 
-std::string_view to_string(RyserVariant variant) {
-  switch (variant) {
-    case RyserVariant::ryser:
-      return "ryser";
-    case RyserVariant::sparyser:
-      return "sparyser";
-    case RyserVariant::skipper:
-      return "skipper";
-    default:
-      return "staged";
-  }
-}
-
 double ryser_seconds(const RyserPlan& plan, WeightKind kind, Precision precision, int num_primes, Isa isa,
                      int num_threads) {
   const auto i = static_cast<std::size_t>(isa);
@@ -281,18 +268,18 @@ double ryser_seconds(const RyserPlan& plan, WeightKind kind, Precision precision
   return 1e-9 * nanoseconds * std::exp2(plan.log2_leaves) / (0.95 * num_threads + 0.05) + 2e-5;
 }
 
-RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::uint64_t seed) {
+RyserPlan plan_ryser(const BipartiteGraph& pattern, Method variant, std::uint64_t seed) {
   const Vertex n = pattern.num_columns();
   RyserPlan plan;
-  plan.variant = variant == RyserVariant::automatic ? RyserVariant::staged : variant;
+  plan.variant = variant == Method::automatic ? Method::staged : variant;
   Candidate chosen;
   const bool planned = n <= largest_planned && pattern.num_rows() == n;
-  if (plan.variant == RyserVariant::staged && planned && n >= 2) {
+  if (plan.variant == Method::staged && planned && n >= 2) {
     chosen = best_candidate(pattern, seed);
   } else {
     chosen.order.resize(n);
     std::iota(chosen.order.begin(), chosen.order.end(), Vertex{0});
-    if (plan.variant == RyserVariant::skipper && planned && n >= 2) {
+    if (plan.variant == Method::skipper && planned && n >= 2) {
       const Columns columns = columns_of(pattern, false);
       chosen.order = greedy_order(columns, unmatched, 0);
       chosen.cost = leaf_cost(columns, 0, chosen.order);
@@ -302,7 +289,7 @@ RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::u
       // Published: every subset adds a column to n row sums and multiplies them. Also the upper bound for sizes
       // beyond.
       chosen.cost = 2.0 * n;
-      if (plan.variant == RyserVariant::sparyser && planned) {
+      if (plan.variant == Method::sparyser && planned) {
         const Columns columns = columns_of(pattern, false);
         std::stable_sort(chosen.order.begin(), chosen.order.end(),
                          [&](Vertex a, Vertex b) { return std::popcount(columns[a]) < std::popcount(columns[b]); });
@@ -326,11 +313,11 @@ RyserPlan plan_ryser(const BipartiteGraph& pattern, RyserVariant variant, std::u
     for (const Vertex row : plan.transposed ? pattern.row(column) : pattern.column(column))
       plan.stage_of_row[row] = bit;
   }
-  if (plan.variant == RyserVariant::sparyser) {
+  if (plan.variant == Method::sparyser) {
     for (Vertex& stage : plan.stage_of_row) stage = std::min<Vertex>(stage, 3);
   }
   plan.operations_with_skipping = plan.operations_per_leaf;
-  if (plan.variant != RyserVariant::ryser && planned) {
+  if (plan.variant != Method::ryser && planned) {
     estimate_skipping(columns_of(pattern, plan.transposed), plan, seed);
   }
   return plan;

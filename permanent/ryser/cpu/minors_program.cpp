@@ -75,7 +75,7 @@ void enlarge(Matrix& matrix) {
 
 RyserPlan plain_plan(Vertex n) {
   RyserPlan plan;
-  plan.variant = RyserVariant::ryser;
+  plan.variant = Method::ryser;
   plan.fixed_column = n > 0 ? n - 1 : 0;
   for (Vertex column = 0; column + 1 < n; ++column) plan.bit_column.push_back(column);
   return plan;

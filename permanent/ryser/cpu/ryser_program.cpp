@@ -147,12 +147,12 @@ std::vector<SlotRow> rows_in_order(const BipartiteGraph& pattern, const RyserPla
         if (what < num_low) r.mask |= 1u << what;
       }
     }
-    if (plan.variant == RyserVariant::ryser) {
+    if (plan.variant == Method::ryser) {
       r.stage = 0;
       r.mask = (1u << block_bits) - 1;
     }
     // All that no low bit touches is multiplied anew at every block.
-    if (plan.variant == RyserVariant::sparyser) r.stage = std::min(r.stage, num_low);
+    if (plan.variant == Method::sparyser) r.stage = std::min(r.stage, num_low);
     r.level = std::min(static_cast<std::uint32_t>(walk_bits), r.stage < num_low ? 0 : r.stage);
   }
   std::stable_sort(rows.begin(), rows.end(), [](const SlotRow& a, const SlotRow& b) {
@@ -193,7 +193,7 @@ BuiltProgram::BuiltProgram(const BipartiteGraph& pattern, const RyserPlan& plan,
   program_.walk_bits = walk_bits;
   program_.has_special_column = plan.special_column != unmatched;
   program_.unit_special = coefficients.unit_special;
-  program_.skip_zeros = coefficients.skip_zeros && plan.variant != RyserVariant::ryser;
+  program_.skip_zeros = coefficients.skip_zeros && plan.variant != Method::ryser;
   point_to_arrays();
 }
 
@@ -358,6 +358,13 @@ void BuiltProgram::sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& 
     for (auto& component : sum.value) component[lane] = -component[lane];
     for (auto& residue : sum.residue) residue[lane] = -residue[lane];
   }
+}
+
+std::string_view name_of(Arithmetic arithmetic) {
+  constexpr std::string_view names[num_arithmetics] = {"doubles",         "compensated doubles",    "double-doubles",
+                                                       "complex doubles", "complex double-doubles", "residues",
+                                                       "integers"};
+  return names[static_cast<int>(arithmetic)];
 }
 
 Bytes sum_pieces(const Job& job, const RyserPlan& plan, const RunContext& run,

@@ -80,6 +80,9 @@ class BuiltProgram {
   std::vector<Segment> segments_;
 };
 
+// Writes "double-doubles"
+std::string_view name_of(Arithmetic arithmetic);
+
 // Sums over all pieces of the job, whose records `sum_piece` returns, on threads of its own; job.merge joins them in
 // the order of a tree over the pieces, whatever the number of threads and ranks. Progress is that of the plan's
 // variant, in subsets.

@@ -52,7 +52,7 @@ GpuCost gpu_cost(const BipartiteGraph& pattern, const RyserPlan& plan, WeightKin
   GpuCost cost;
   cost.log2_leaves = static_cast<double>(order.bit_column.size());
   cost.operations_per_leaf = std::numeric_limits<double>::infinity();
-  const int most = order.variant == RyserVariant::sparyser ? 0 : std::min<int>(4, static_cast<int>(cost.log2_leaves));
+  const int most = order.variant == Method::sparyser ? 0 : std::min<int>(4, static_cast<int>(cost.log2_leaves));
   for (int bits = 0; bits <= most; ++bits)
     cost.operations_per_leaf = std::min(cost.operations_per_leaf, gpu::walk_cost(matrix, order, bits, numbers));
   const double leaves = std::exp2(cost.log2_leaves);

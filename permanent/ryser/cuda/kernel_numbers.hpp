@@ -3,16 +3,12 @@
 
 #include <cstdint>
 
+#include "permanent/ryser/cpu/ryser_kernel.hpp"
+
 namespace matchcount::gpu {
 
-enum class Arithmetic {
-  real,            // double
-  compensated,     // double, sums of blocks in two doubles
-  double_double,   // two doubles
-  complex,         // two doubles
-  complex_double,  // four doubles
-  exact            // integers as wide as their bounds ask for, modulo 2^(32 words) at the widest
-};
+// Exact: integers as wide as their bounds ask for, modulo 2^(32 words) at the widest.
+using ryser_kernel::Arithmetic;
 
 struct Numbers {
   Arithmetic arithmetic = Arithmetic::real;

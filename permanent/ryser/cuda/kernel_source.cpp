@@ -154,7 +154,7 @@ class Writer {
   // Rows that are zero are counted, and a leaf that has one is passed over: where a zero is one of the entries as they
   // are, not only of the rounded ones, and kills the leaf.
   bool counting() const {
-    return order_.variant == RyserVariant::sparyser && in_.skip_zeros && order_.special_column == unmatched;
+    return order_.variant == Method::sparyser && in_.skip_zeros && order_.special_column == unmatched;
   }
   void include(const std::vector<Operation>& operations) {
     for (const Operation& operation : operations) errors_.include(operation.rows);
@@ -265,7 +265,7 @@ void Writer::write_flips() {
     text_ << "      case " << bit << ":\n";
     for (int row = 0; row < size_; ++row) {
       const bool touched = in_.magnitudes.magnitude[place(row, order_.bit_column[static_cast<std::size_t>(bit)])] != 0;
-      if (touched || order_.variant == RyserVariant::ryser)
+      if (touched || order_.variant == Method::ryser)
         text_ << "        " << line(row, flip_literal(row, 1u << bit), false) << "\n";
     }
     text_ << "        break;\n";
@@ -323,7 +323,7 @@ void Writer::write_levels() {
       if (!numbers_.exact()) text_ << "    scale" << level << " = scale" << level + 1 << ";\n";
     }
     if (here.pair && !own_pair) text_ << "    pair" << level << " = pair" << level + 1 << ";\n";
-    if (in_.skip_zeros && !counting() && order_.variant != RyserVariant::ryser) {
+    if (in_.skip_zeros && !counting() && order_.variant != Method::ryser) {
       std::string zero;
       if (here.scalar) zero = "is_zero(scalar" + std::to_string(level) + ")";
       if (here.pair) zero += (zero.empty() ? "" : " || ") + ("is_zero(pair" + std::to_string(level) + ")");

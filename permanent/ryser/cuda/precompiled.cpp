@@ -73,7 +73,7 @@ Layout lay_out(const WalkMatrix& matrix, const RyserPlan& order, const Numbers& 
   std::vector<double> bits(n);  // exact: log2 of row sum and special entry
   const std::size_t num_low = std::min(static_cast<std::size_t>(low_bits(numbers)), order.bit_column.size());
   for (Vertex row = 0; row < n; ++row) {
-    bool moving = order.variant == RyserVariant::ryser;
+    bool moving = order.variant == Method::ryser;
     for (std::size_t bit = 0; bit < num_low; ++bit)
       moving = moving || matrix.at(row, order.bit_column[bit], order.transposed) != 0;
     const bool special =
@@ -192,7 +192,7 @@ class WalkBuilder {
     frame.has_special = order_.special_column != unmatched;
     frame.unit_special = in_.numbers.unit_special;
     frame.floors = in_.numbers.floors;
-    frame.skip_zeros = in_.skip_zeros && order_.variant != RyserVariant::ryser;
+    frame.skip_zeros = in_.skip_zeros && order_.variant != Method::ryser;
     std::copy(layout_.first_group.begin(), layout_.first_group.end(), frame.first_group);
     std::copy(layout_.first_row.begin(), layout_.first_row.end(), frame.first_row);
     return frame;

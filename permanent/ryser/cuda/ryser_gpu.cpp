@@ -11,6 +11,7 @@
 #include "core/numbers/residue.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/cuda/kernel_choice.hpp"
 #include "permanent/ryser/cuda/kernel_source.hpp"
 #include "permanent/ryser/cuda/kernel_sum.hpp"
@@ -76,24 +77,6 @@ gpu::Arithmetic arithmetic_of(Precision precision, bool is_complex) {
   return wide                                  ? gpu::Arithmetic::double_double
          : precision == Precision::compensated ? gpu::Arithmetic::compensated
                                                : gpu::Arithmetic::real;
-}
-
-std::string_view name_of(gpu::Arithmetic arithmetic) {
-  switch (arithmetic) {
-    case gpu::Arithmetic::real:
-      return "doubles";
-    case gpu::Arithmetic::compensated:
-      return "compensated doubles";
-    case gpu::Arithmetic::double_double:
-      return "double-doubles";
-    case gpu::Arithmetic::complex:
-      return "complex doubles";
-    case gpu::Arithmetic::complex_double:
-      return "complex double-doubles";
-    case gpu::Arithmetic::exact:
-      break;
-  }
-  return "integers";
 }
 
 // Says whether some special entry is too small beside the uncertainty of its row.

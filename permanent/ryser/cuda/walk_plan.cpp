@@ -29,7 +29,7 @@ constexpr double budget_per_second = 6e6, least_budget = 1e5, greatest_budget = 
 constexpr double operations_per_second = 1.5e13;
 constexpr double highest_heat = 0.04;
 
-bool unstaged(RyserVariant variant) { return variant == RyserVariant::ryser || variant == RyserVariant::sparyser; }
+bool unstaged(Method variant) { return variant == Method::ryser || variant == Method::sparyser; }
 
 }  // namespace
 
@@ -44,7 +44,7 @@ std::vector<WalkRow> walk_rows(const WalkMatrix& matrix, const RyserPlan& order,
     for (int bit = num_bits - 1; bit >= 0; --bit) {
       const double entry = matrix.at(i, order.bit_column[static_cast<std::size_t>(bit)], order.transposed);
       sum += entry;
-      if (entry == 0 && order.variant != RyserVariant::ryser) continue;
+      if (entry == 0 && order.variant != Method::ryser) continue;
       row.stage = bit;
       if (bit < inner_bits) row.mask |= 1u << bit;
     }
@@ -173,7 +173,7 @@ WalkPlan plan_walk_within(const WalkMatrix& matrix, const RyserPlan& start, cons
                           int num_threads, int free_bits) {
   WalkPlan best{start, 0, infinity};
   const auto num_bits = static_cast<int>(start.bit_column.size());
-  if (start.variant == RyserVariant::sparyser) {
+  if (start.variant == Method::sparyser) {
     best.operations_per_leaf = walk_cost(matrix, start, 0, numbers);
     return best;
   }
@@ -182,7 +182,7 @@ WalkPlan plan_walk_within(const WalkMatrix& matrix, const RyserPlan& start, cons
     if (cost < best.operations_per_leaf) best = {start, bits, cost};
   }
   const bool full = std::find(matrix.magnitude.begin(), matrix.magnitude.end(), 0.0) == matrix.magnitude.end();
-  if (start.variant != RyserVariant::staged || num_bits < 4 || full) return best;
+  if (start.variant != Method::staged || num_bits < 4 || full) return best;
 
   const double seconds = best.operations_per_leaf * std::exp2(num_bits) / operations_per_second;
   const double budget = std::clamp(seconds * budget_per_second, least_budget, greatest_budget);

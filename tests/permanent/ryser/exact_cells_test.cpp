@@ -10,9 +10,9 @@
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/random.hpp"
+#include "matchcount/count.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "matchcount/count.hpp"
 #include "permanent/ryser/host_kernels.hpp"
 #include "permanent/ryser/kernel_support.hpp"
 #include "permanent/ryser/short_work.hpp"
@@ -38,8 +38,7 @@ RunContext context_of(Work* work) {
   return RunContext(options, work).in_part("block 1");
 }
 
-Integer sum_by(Engine engine, const Block<std::int64_t>& block, RyserVariant variant, HostKernels& kernels,
-               Work* work) {
+Integer sum_by(Engine engine, const Block<std::int64_t>& block, Method variant, HostKernels& kernels, Work* work) {
   const RunContext context = context_of(work);
   const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
   if (engine == Engine::cpu) return permanent_ryser(block, plan, context);
@@ -51,8 +50,8 @@ Integer sum_by(Engine engine, const Block<std::int64_t>& block, RyserVariant var
 }
 
 // Returns the answer that engines come to in turn, each of which ends after so many pieces, and how many runs it took.
-std::pair<Integer, int> in_turns(const std::vector<Engine>& engines, const Block<std::int64_t>& block,
-                                 RyserVariant variant, HostKernels& kernels, std::uint64_t pieces) {
+std::pair<Integer, int> in_turns(const std::vector<Engine>& engines, const Block<std::int64_t>& block, Method variant,
+                                 HostKernels& kernels, std::uint64_t pieces) {
   const test::Folder folder;
   for (std::size_t attempt = 0; attempt < 1000; ++attempt) {
     CheckpointOptions options;
@@ -86,9 +85,9 @@ TEST_CASE("CPUs, generated and precompiled kernels go on with each other's exact
     for (const std::size_t n : {12, 17, 18}) {
       for (const Family family : {Family::half, Family::complete, Family::planted}) {
         for (const IntegerWeights weights : {IntegerWeights::ones, IntegerWeights::small, IntegerWeights::large}) {
-          const RyserVariant variant = test::all_ryser_variants[turn % 4];
+          const Method variant = test::all_ryser_variants[turn % 4];
           ++turn;
-          if (variant == RyserVariant::sparyser || (n != 17 && turn % 4 != 1)) continue;
+          if (variant == Method::sparyser || (n != 17 && turn % 4 != 1)) continue;
           const auto instance = test::integer_instance(family, weights, n, seed);
           const auto block = test::block_of(instance);
           const Integer expected = check ? by_frontier(instance) : Integer(0);
@@ -162,7 +161,7 @@ TEST_CASE("cells of another matrix, or of too small a modulus, are refused") {
     options.program = "tests";
     Checkpoint checkpoint(options);
     Work work(&checkpoint);
-    REQUIRE(sum_by(Engine::cpu, block, RyserVariant::staged, unused, &work) == expected);
+    REQUIRE(sum_by(Engine::cpu, block, Method::staged, unused, &work) == expected);
     text = *work.decided("block 1, cells");
   }
   class Decided : public Work {
@@ -175,7 +174,7 @@ TEST_CASE("cells of another matrix, or of too small a modulus, are refused") {
   };
   const auto sum_with = [&](const std::string& cells) {
     Decided work(cells);
-    return sum_by(Engine::cpu, block, RyserVariant::staged, unused, &work);
+    return sum_by(Engine::cpu, block, Method::staged, unused, &work);
   };
   REQUIRE(sum_with(text) == expected);
   const std::string modulus = text.substr(text.find("modulo ") + 7);

@@ -14,8 +14,7 @@
 
 namespace matchcount::test {
 
-inline constexpr std::array all_ryser_variants{RyserVariant::staged, RyserVariant::skipper, RyserVariant::sparyser,
-                                               RyserVariant::ryser};
+inline constexpr std::array all_ryser_variants{Method::staged, Method::skipper, Method::sparyser, Method::ryser};
 inline constexpr std::array all_precisions{Precision::float64, Precision::compensated, Precision::double_double};
 
 inline Block<std::int64_t> block_of(const Instance<std::int64_t>& instance) {

@@ -42,7 +42,7 @@ TEST_CASE("generated kernels are exact on integers of every kind and variant") {
     for (std::size_t n = 9; n <= 15; ++n) {
       for (const Family family : test::all_families) {
         const auto weights = test::all_integer_weights[turn % test::all_integer_weights.size()];
-        const RyserVariant variant = test::all_ryser_variants[turn / 2 % 4];
+        const Method variant = test::all_ryser_variants[turn / 2 % 4];
         ++turn;
         const auto instance = test::integer_instance(family, weights, n, seed);
         const auto block = test::block_of(instance);
@@ -69,7 +69,7 @@ void check_fields(std::size_t largest, const Make& make) {
     for (std::size_t n = 9; n <= largest; ++n) {
       for (const Family family : test::all_families) {
         const auto weights = test::all_real_weights[turn % test::all_real_weights.size()];
-        const RyserVariant variant = test::all_ryser_variants[turn / 3 % 4];
+        const Method variant = test::all_ryser_variants[turn / 3 % 4];
         const Precision precision = test::all_precisions[turn / 2 % 3];
         ++turn;
         const auto instance = make(family, weights, n);
@@ -106,7 +106,7 @@ TEST_CASE("generated kernels keep within the bound on dense reals without negati
   in_two_passes(kernels, [&](bool check) {
     for (std::size_t n = 9; n <= 14; ++n) {
       for (const RealWeights weights : {RealWeights::unit, RealWeights::wide_entries}) {
-        for (const RyserVariant variant : test::all_ryser_variants) {
+        for (const Method variant : test::all_ryser_variants) {
           auto instance = test::real_instance(Family::complete, weights, n, seed);
           // A few zeros: rows without an entry in the special column.
           if (n % 2 == 0) instance.entries[1] = instance.entries[3 * n + 2] = DoubleDouble(0);
@@ -129,7 +129,7 @@ TEST_CASE("generated kernels keep within the bound on dense reals without negati
 TEST_CASE("generated kernels bound what the rounding of entries leaves where every computed product is 0") {
   HostKernels kernels;
   in_two_passes(kernels, [&](bool check) {
-    for (const RyserVariant variant : test::all_ryser_variants) {
+    for (const Method variant : test::all_ryser_variants) {
       const auto reals = test::cancelling_instance(10, seed);
       const auto check_one = [&](const auto& instance) {
         const auto block = test::block_of(instance);
@@ -155,19 +155,18 @@ TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0
     sources.push_back(kernel.source);
     return sums.record({});
   };
-  const auto add = [&](const auto& instance, RyserVariant variant, auto... precision) {
+  const auto add = [&](const auto& instance, Method variant, auto... precision) {
     const auto block = test::block_of(instance);
     GpuReport report;
     gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision..., context, generated, collect, report);
   };
-  add(test::integer_instance(Family::half, IntegerWeights::ones, 24, seed), RyserVariant::staged);
-  add(test::integer_instance(Family::band, IntegerWeights::mixed, 14, seed), RyserVariant::sparyser);
-  add(test::real_instance(Family::complete, RealWeights::signs, 20, seed), RyserVariant::staged, Precision::float64);
-  add(test::real_instance(Family::planted, RealWeights::unit, 24, seed), RyserVariant::skipper, Precision::compensated);
-  add(test::real_instance(Family::half, RealWeights::signs, 16, seed), RyserVariant::staged, Precision::double_double);
-  add(test::complex_instance(Family::regular, RealWeights::signs, 14, seed), RyserVariant::staged, Precision::float64);
-  add(test::complex_instance(Family::band, RealWeights::signs, 12, seed), RyserVariant::ryser,
-      Precision::double_double);
+  add(test::integer_instance(Family::half, IntegerWeights::ones, 24, seed), Method::staged);
+  add(test::integer_instance(Family::band, IntegerWeights::mixed, 14, seed), Method::sparyser);
+  add(test::real_instance(Family::complete, RealWeights::signs, 20, seed), Method::staged, Precision::float64);
+  add(test::real_instance(Family::planted, RealWeights::unit, 24, seed), Method::skipper, Precision::compensated);
+  add(test::real_instance(Family::half, RealWeights::signs, 16, seed), Method::staged, Precision::double_double);
+  add(test::complex_instance(Family::regular, RealWeights::signs, 14, seed), Method::staged, Precision::float64);
+  add(test::complex_instance(Family::band, RealWeights::signs, 12, seed), Method::ryser, Precision::double_double);
   REQUIRE(sources.size() == 7);
   for (const std::string& source : sources) {
     for (const int major : {8, 9}) {

@@ -34,7 +34,7 @@ const gpu::Precompiled always = [](double, const gpu::Numbers&) { return true; }
 const gpu::TaskRunner run_on_host = test::runner_of(test::precompiled_sums);
 
 template <class Instance>
-void check_exact(const Instance& instance, RyserVariant variant) {
+void check_exact(const Instance& instance, Method variant) {
   const auto block = test::block_of(instance);
   GpuReport report;
   const Integer value =
@@ -45,7 +45,7 @@ void check_exact(const Instance& instance, RyserVariant variant) {
 }
 
 template <class Instance>
-void check_field(const Instance& instance, RyserVariant variant, Precision precision) {
+void check_field(const Instance& instance, Method variant, Precision precision) {
   const auto block = test::block_of(instance);
   GpuReport report;
   const auto result =
@@ -88,7 +88,7 @@ TEST_CASE("precompiled kernels are exact where products just fit into a double, 
           i % 10 == i / 10 ? (std::int64_t{1} << shift) - 1 : 1 + static_cast<std::int64_t>(i % 3);
       instance.entries.push_back(random.below(2) ? size : -size);
     }
-    for (const RyserVariant variant : test::all_ryser_variants) check_exact(instance, variant);
+    for (const Method variant : test::all_ryser_variants) check_exact(instance, variant);
   }
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("precompiled kernels keep within the bound on reals and complex number
   for (std::size_t n = 9; n <= 14; ++n) {
     for (const Family family : test::all_families) {
       for (const RealWeights weights : test::all_real_weights) {
-        const RyserVariant variant = test::all_ryser_variants[turn / 3 % 4];
+        const Method variant = test::all_ryser_variants[turn / 3 % 4];
         const Precision precision = test::all_precisions[turn / 2 % 3];
         ++turn;
         if (n > 11 && turn % 5 != 0) continue;
@@ -116,7 +116,7 @@ TEST_CASE("precompiled kernels keep within the bound on reals and complex number
 TEST_CASE("precompiled kernels bound what the rounding of entries leaves where every computed product is 0") {
   for (const std::size_t n : {std::size_t{9}, std::size_t{12}}) {
     const auto instance = test::cancelling_instance(n, seed);
-    for (const RyserVariant variant : test::all_ryser_variants) {
+    for (const Method variant : test::all_ryser_variants) {
       for (const Precision precision : {Precision::float64, Precision::compensated}) {
         check_field(instance, variant, precision);
         check_field(test::complex_of(instance), variant, precision);
@@ -131,8 +131,8 @@ TEST_CASE("precompiled double-double keeps 24 digits, double 11, of a permanent 
   for (const auto& [precision, bits] :
        {std::pair{Precision::float64, 38.0}, std::pair{Precision::double_double, 80.0}}) {
     GpuReport report;
-    const RealValue result = gpu::kernel_sum(block, plan_ryser(block.pattern, RyserVariant::staged, seed), precision,
-                                             context, always, run_on_host, report);
+    const RealValue result = gpu::kernel_sum(block, plan_ryser(block.pattern, Method::staged, seed), precision, context,
+                                             always, run_on_host, report);
     CAPTURE(bits, result.log2_error, result.value.log2_abs());
     REQUIRE(result.log2_error < result.value.log2_abs() - bits);
   }
@@ -162,10 +162,10 @@ TEST_CASE("sums of tasks come to the same bits however they fall into ranges") {
   GpuReport report;
   const auto integers = test::integer_instance(Family::half, IntegerWeights::mixed, 17, seed);
   const auto exact = test::block_of(integers);
-  REQUIRE(gpu::kernel_sum(exact, plan_ryser(exact.pattern, RyserVariant::staged, seed), context, always, ranges,
-                          report) == test::exact_permanent(integers));
+  REQUIRE(gpu::kernel_sum(exact, plan_ryser(exact.pattern, Method::staged, seed), context, always, ranges, report) ==
+          test::exact_permanent(integers));
   const auto real = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 16, seed));
-  gpu::kernel_sum(real, plan_ryser(real.pattern, RyserVariant::staged, seed), Precision::double_double, context, always,
+  gpu::kernel_sum(real, plan_ryser(real.pattern, Method::staged, seed), Precision::double_double, context, always,
                   ranges, report);
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("a result above the bound on the permanent is a device's error") {
   };
   GpuReport report;
   REQUIRE_THROWS_AS(
-      gpu::kernel_sum(block, plan_ryser(block.pattern, RyserVariant::staged, seed), context, always, wrong, report),
+      gpu::kernel_sum(block, plan_ryser(block.pattern, Method::staged, seed), context, always, wrong, report),
       DeviceError);
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("a GPU's cost is found for blocks of any size, those of no bits too") 
   for (std::size_t n = 0; n <= 14; ++n) {
     for (const Family family : {Family::complete, Family::planted, Family::path, Family::half}) {
       const auto block = test::block_of(test::integer_instance(family, IntegerWeights::ones, n, seed));
-      for (const RyserVariant variant : test::all_ryser_variants) {
+      for (const Method variant : test::all_ryser_variants) {
         const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
         for (const WeightKind kind : {WeightKind::none, WeightKind::integer, WeightKind::real, WeightKind::complex}) {
           for (const Precision precision : test::all_precisions) {
@@ -217,7 +217,7 @@ TEST_CASE("integers of many bits are left to precompiled kernels, which others w
   const std::vector<DeviceInfo> devices{device};
   const BipartiteGraph dense =
       test::block_of(test::integer_instance(Family::complete, IntegerWeights::ones, 28, seed)).pattern;
-  const RyserPlan plan = plan_ryser(dense, RyserVariant::staged, seed);
+  const RyserPlan plan = plan_ryser(dense, Method::staged, seed);
   const double log2_factorial = std::lgamma(29.0) / std::log(2.0);
   const GpuCost narrow = gpu_cost(dense, plan, WeightKind::integer, Precision::float64, log2_factorial, devices),
                 wide =

@@ -61,8 +61,8 @@ bool same(const ComplexValue& a, const ComplexValue& b) {
 
 // Counts on devices and on the CPU; precision, if any, comes between plan and devices. Returns the report.
 template <class T, class... Precision>
-GpuReport check(const std::vector<DeviceInfo>& devices, const Instance<T>& instance, RyserVariant variant,
-                KernelKind kind, Precision... precision) {
+GpuReport check(const std::vector<DeviceInfo>& devices, const Instance<T>& instance, Method variant, KernelKind kind,
+                Precision... precision) {
   const auto block = test::block_of(instance);
   const RunOptions run = run_options();
   const RunContext context(run);
@@ -138,7 +138,7 @@ TEST_CASE("precompiled kernels on a GPU keep within the bound on reals of every 
     for_families(n, [&](Family family, std::size_t turn) {
       const RealWeights weights = test::all_real_weights[turn % 6];
       const auto instance = test::real_instance(family, weights, n, seed);
-      const RyserVariant variant = test::all_ryser_variants[turn / 3 % 4];
+      const Method variant = test::all_ryser_variants[turn / 3 % 4];
       const Precision precision = test::all_precisions[turn / 2 % 3];
       check(device, instance, variant, KernelKind::precompiled, precision);
       if (turn % 2 == 0) check(device, scaled_rows(instance, weights), variant, KernelKind::precompiled, precision);
@@ -168,7 +168,7 @@ TEST_CASE("generated kernels on a GPU agree with the CPU on numbers of every kin
   for (const std::size_t n : {std::size_t{10}, std::size_t{15}, std::size_t{20}, std::size_t{24}}) {
     for (const Family family : {Family::complete, Family::half, Family::planted, Family::band, Family::twins}) {
       ++turn;
-      const RyserVariant variant = test::all_ryser_variants[turn % 4];
+      const Method variant = test::all_ryser_variants[turn % 4];
       const auto integer_weights =
           n > 16 ? (turn % 2 ? IntegerWeights::ones : IntegerWeights::positive) : test::all_integer_weights[turn % 5];
       check(device, test::integer_instance(family, integer_weights, n, seed), variant, KernelKind::generated);
@@ -194,8 +194,8 @@ TEST_CASE("integers of densities 0.05 to 1, signed or not, come out on a GPU as 
       ++stream;
       for (const std::size_t n : {std::size_t{17}, std::size_t{23}, std::size_t{26}}) {
         const auto instance = random_integers(n, density, signs, 10 * stream + n);
-        check(device, instance, RyserVariant::staged, KernelKind::precompiled);
-        if (n == 23) check(device, instance, RyserVariant::staged, KernelKind::generated);
+        check(device, instance, Method::staged, KernelKind::precompiled);
+        if (n == 23) check(device, instance, Method::staged, KernelKind::generated);
       }
     }
   }
@@ -214,7 +214,7 @@ TEST_CASE("sparse integers of n up to 40 come out on a GPU as by the frontier me
       const RunContext context(run);
       const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, context);
       const Integer truth = frontier_value(block, order, FrontierEngine::automatic, context);
-      const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
+      const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
       INFO(to_string(instance));
       for (const KernelKind kind : {KernelKind::generated, KernelKind::precompiled}) {
         if (kind == KernelKind::precompiled && n > 36) continue;
@@ -235,7 +235,7 @@ void check_devices(const std::vector<DeviceInfo>& one, const std::vector<DeviceI
   const auto block = test::block_of(instance);
   const RunOptions run = run_options();
   const RunContext context(run);
-  const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
+  const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
   GpuReport report;
   const auto alone = permanent_ryser(block, plan, precision..., one, context, nullptr, GpuOptions{kind});
   const auto together = permanent_ryser(block, plan, precision..., several, context, &report, GpuOptions{kind});
@@ -273,13 +273,12 @@ TEST_CASE("small blocks are summed by precompiled kernels, large ones by generat
   const DeviceContext kept(found.devices[0]);
   const std::vector<DeviceInfo> device{found.devices[0]};
   if (!gpu::precompiled_for(device[0])) MATCHCOUNT_SKIP("no precompiled kernels for " + device[0].name);
-  CHECK(check(device, random_integers(16, 0.5, false, 1), RyserVariant::staged, KernelKind::automatic).precompiled);
+  CHECK(check(device, random_integers(16, 0.5, false, 1), Method::staged, KernelKind::automatic).precompiled);
   const auto large = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 36, seed));
   const RunOptions run = run_options();
   const RunContext context(run);
   GpuReport report;
-  permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, seed), Precision::float64, device, context,
-                  &report);
+  permanent_ryser(large, plan_ryser(large.pattern, Method::staged, seed), Precision::float64, device, context, &report);
   CHECK(report.precompiled != kernel_compiler_found());
 }
 
@@ -291,7 +290,7 @@ TEST_CASE("a count on a GPU ends when it is told to", "[cuda]") {
   RunOptions run = run_options();
   run.time_limit_s = 0.3;
   const RunContext context(run);
-  REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, seed), Precision::float64,
+  REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, Method::staged, seed), Precision::float64,
                                     {found.devices[0]}, context, nullptr, GpuOptions{KernelKind::precompiled}),
                     Unable);
 }
@@ -303,7 +302,7 @@ TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cud
   for (const auto& instance : {random_integers(27, 0.5, false, 1), random_integers(26, 0.6, true, 2),
                                test::integer_instance(Family::half, IntegerWeights::positive, 24, seed)}) {
     const auto block = test::block_of(instance);
-    const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
+    const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
     const RunOptions alone = run_options();
     const RunContext alone_context(alone);
     const Integer expected = permanent_ryser(block, plan, alone_context);
@@ -342,7 +341,7 @@ TEST_CASE("a build without CUDA says so, and needs a device") {
   const auto block = test::block_of(random_integers(12, 0.5, false, 1));
   const RunOptions run = run_options();
   const RunContext context(run);
-  const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, seed);
+  const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
   REQUIRE_THROWS_AS(permanent_ryser(block, plan, std::vector<DeviceInfo>{}, context), InputError);
   if (built_with_cuda()) return;
   for (const KernelKind kind : {KernelKind::automatic, KernelKind::generated, KernelKind::precompiled})

@@ -23,8 +23,7 @@ using test::RealWeights;
 namespace {
 
 constexpr std::uint64_t seed = 90210;
-constexpr std::array all_variants{RyserVariant::staged, RyserVariant::skipper, RyserVariant::sparyser,
-                                  RyserVariant::ryser};
+constexpr std::array all_variants{Method::staged, Method::skipper, Method::sparyser, Method::ryser};
 constexpr std::array all_isas{Isa::avx512, Isa::avx2, Isa::baseline};
 constexpr std::array all_precisions{Precision::float64, Precision::compensated, Precision::double_double};
 
@@ -62,7 +61,7 @@ RunOptions run_with(int num_threads, Isa isa) {
   return run;
 }
 
-Integer count(const Block<std::int64_t>& block, RyserVariant variant = RyserVariant::staged, int num_threads = 1,
+Integer count(const Block<std::int64_t>& block, Method variant = Method::staged, int num_threads = 1,
               Isa isa = Isa::avx512) {
   const RunOptions run = run_with(num_threads, isa);
   const RunContext context(run);
@@ -70,8 +69,8 @@ Integer count(const Block<std::int64_t>& block, RyserVariant variant = RyserVari
 }
 
 template <class Entry>
-auto value(const Block<Entry>& block, Precision precision, RyserVariant variant = RyserVariant::staged,
-           int num_threads = 1, Isa isa = Isa::avx512) {
+auto value(const Block<Entry>& block, Precision precision, Method variant = Method::staged, int num_threads = 1,
+           Isa isa = Isa::avx512) {
   const RunOptions run = run_with(num_threads, isa);
   const RunContext context(run);
   return permanent_ryser(block, plan_ryser(block.pattern, variant, seed), precision, context);
@@ -113,7 +112,7 @@ TEST_CASE("inclusion-exclusion is exact on integers of every kind, variant, inst
         const auto block = block_of(instance);
         const Integer truth = test::exact_permanent(instance);
         ++turn;
-        for (const RyserVariant variant : all_variants) {
+        for (const Method variant : all_variants) {
           const Isa isa = all_isas[static_cast<std::size_t>(turn++ % 3)];
           const int num_threads = 1 + turn / 3 % 3;
           CAPTURE(static_cast<int>(variant), to_string(isa), num_threads);
@@ -131,7 +130,7 @@ TEST_CASE("every variant and instruction set counts the same random matrix") {
       INFO(to_string(instance));
       const auto block = block_of(instance);
       const Integer truth = test::exact_permanent(instance);
-      for (const RyserVariant variant : all_variants) {
+      for (const Method variant : all_variants) {
         for (const Isa isa : all_isas) {
           CAPTURE(static_cast<int>(variant), to_string(isa));
           REQUIRE(count(block, variant, 2, isa) == truth);
@@ -144,10 +143,9 @@ TEST_CASE("every variant and instruction set counts the same random matrix") {
 TEST_CASE("the permanent of all ones is a factorial") {
   for (const unsigned n : {0u, 1u, 2u, 8u, 9u, 10u, 13u, 20u, 22u}) {
     CAPTURE(n);
-    for (const Isa isa : all_isas)
-      REQUIRE(count(block_of(constant(n, 1)), RyserVariant::staged, 2, isa) == factorial(n));
+    for (const Isa isa : all_isas) REQUIRE(count(block_of(constant(n, 1)), Method::staged, 2, isa) == factorial(n));
   }
-  REQUIRE(count(block_of(constant(16, -3)), RyserVariant::staged) == factorial(16) * Integer("43046721"));
+  REQUIRE(count(block_of(constant(16, -3)), Method::staged) == factorial(16) * Integer("43046721"));
   // 2^61 times 10!: row sums beyond 2^63, so that they are kept modulo each prime.
   REQUIRE(count(block_of(constant(10, std::int64_t{1} << 61))) == (factorial(10) << 610));
 }
@@ -156,14 +154,14 @@ TEST_CASE("the value does not depend on the number of threads") {
   const auto reals = block_of(test::real_instance(Family::complete, RealWeights::signs, 17, seed + 2));
   const auto complex = block_of(test::complex_instance(Family::half, RealWeights::signs, 15, seed + 2));
   for (const Precision precision : all_precisions) {
-    const RealValue one = value(reals, precision, RyserVariant::staged, 1);
-    const ComplexValue complex_one = value(complex, precision, RyserVariant::staged, 1);
+    const RealValue one = value(reals, precision, Method::staged, 1);
+    const ComplexValue complex_one = value(complex, precision, Method::staged, 1);
     for (const int num_threads : {2, 3, 5}) {
-      const RealValue many = value(reals, precision, RyserVariant::staged, num_threads);
+      const RealValue many = value(reals, precision, Method::staged, num_threads);
       CHECK(many.value.mantissa == one.value.mantissa);
       CHECK(many.value.exponent == one.value.exponent);
       CHECK(many.log2_error == one.log2_error);
-      const ComplexValue complex_many = value(complex, precision, RyserVariant::staged, num_threads);
+      const ComplexValue complex_many = value(complex, precision, Method::staged, num_threads);
       CHECK(complex_many.value.re.mantissa == complex_one.value.re.mantissa);
       CHECK(complex_many.value.im.mantissa == complex_one.value.im.mantissa);
     }
@@ -183,7 +181,7 @@ TEST_CASE("reals are within their bound, which is not loose") {
         const Dyadic truth = test::exact_permanent(instance);
         const double log2_magnitude = log2_permanent_of_magnitudes(instance);
         for (const Precision precision : all_precisions) {
-          const RyserVariant variant = all_variants[static_cast<std::size_t>(turn / 3 % 4)];
+          const Method variant = all_variants[static_cast<std::size_t>(turn / 3 % 4)];
           const Isa isa = all_isas[static_cast<std::size_t>(turn++ % 3)];
           CAPTURE(static_cast<int>(precision), static_cast<int>(variant), to_string(isa));
           const RealValue result = value(block, precision, variant, 1 + turn % 2, isa);
@@ -207,7 +205,7 @@ TEST_CASE("complex numbers are within their bound") {
         const auto block = block_of(instance);
         const test::ComplexDyadic truth = test::exact_permanent(instance);
         for (const Precision precision : {Precision::float64, Precision::double_double}) {
-          const RyserVariant variant = all_variants[static_cast<std::size_t>(turn / 3 % 4)];
+          const Method variant = all_variants[static_cast<std::size_t>(turn / 3 % 4)];
           const Isa isa = all_isas[static_cast<std::size_t>(turn++ % 3)];
           CAPTURE(static_cast<int>(precision), static_cast<int>(variant), to_string(isa));
           const ComplexValue result = value(block, precision, variant, 1, isa);
@@ -227,7 +225,7 @@ TEST_CASE("reals that are integers agree with the exact count within a bound of 
   const Dyadic truth{factorial(20), 0};
   for (const Isa isa : all_isas) {
     for (const Precision precision : all_precisions) {
-      const RealValue result = value(block_of(ones), precision, RyserVariant::staged, 2, isa);
+      const RealValue result = value(block_of(ones), precision, Method::staged, 2, isa);
       check_within_bound(result, truth);
       CHECK(result.log2_error - 61.08 < (precision == Precision::double_double ? -70 : -22));
     }
@@ -241,7 +239,7 @@ TEST_CASE("a wide range inside a row neither overflows nor lies") {
     instance.entries[90 + j] = instance.entries[90 + j] * DoubleDouble(j == 3 ? 1 : 0x1p-80);
   INFO(to_string(instance));
   const Dyadic truth = test::exact_permanent(instance);
-  for (const RyserVariant variant : all_variants) {
+  for (const Method variant : all_variants) {
     for (const Precision precision : all_precisions) {
       const RealValue result = value(block_of(instance), precision, variant);
       CHECK(std::isfinite(result.log2_error));
@@ -269,14 +267,14 @@ TEST_CASE("zero skipping changes nothing: grids and other sparse graphs of known
     std::vector<std::int64_t> ones(graph.num_edges(), 1);
     return Block<std::int64_t>{std::move(graph), std::move(ones)};
   };
-  for (const RyserVariant variant : all_variants) {
+  for (const Method variant : all_variants) {
     for (const Isa isa : all_isas) {
       CHECK(count(grid(6, 6), variant, 2, isa) == 6728);
       CHECK(count(grid(4, 9), variant, 2, isa) == 6336);
     }
   }
   Block<RealEntry> reals{grid(6, 6).pattern, std::vector<RealEntry>(grid(6, 6).entries.size(), RealEntry{1.0, 1.0})};
-  for (const RyserVariant variant : all_variants) {
+  for (const Method variant : all_variants) {
     for (const Precision precision : all_precisions) {
       const RealValue result = value(reals, precision, variant);
       check_within_bound(result, {6728, 0});
@@ -288,7 +286,7 @@ TEST_CASE("a plan is a function of the matrix and the seed, and names every colu
   for (const std::size_t n : {0, 1, 2, 3, 9, 31, 32, 33, 62, 63, 64, 65}) {
     const auto instance = test::integer_instance(Family::half, IntegerWeights::ones, n, seed + 6);
     const BipartiteGraph pattern = instance.graph().pattern();
-    for (const RyserVariant variant : all_variants) {
+    for (const Method variant : all_variants) {
       CAPTURE(n, static_cast<int>(variant));
       const RyserPlan plan = plan_ryser(pattern, variant, 7), again = plan_ryser(pattern, variant, 7);
       CHECK(plan.bit_column == again.bit_column);
@@ -304,9 +302,8 @@ TEST_CASE("a plan is a function of the matrix and the seed, and names every colu
 }
 
 TEST_CASE("a dense plan costs three operations a row and leaf, a sparse one far fewer") {
-  CHECK(std::fabs(plan_ryser(block_of(constant(40, 1)).pattern, RyserVariant::staged, 1).operations_per_leaf - 120) <
-        1e-6);
-  CHECK(plan_ryser(block_of(constant(40, 1)).pattern, RyserVariant::ryser, 1).operations_per_leaf == 80);
+  CHECK(std::fabs(plan_ryser(block_of(constant(40, 1)).pattern, Method::staged, 1).operations_per_leaf - 120) < 1e-6);
+  CHECK(plan_ryser(block_of(constant(40, 1)).pattern, Method::ryser, 1).operations_per_leaf == 80);
 }
 
 TEST_CASE("random sparse plans of n = 40 cost what the design promises") {
@@ -318,16 +315,14 @@ TEST_CASE("random sparse plans of n = 40 cost what the design promises") {
     for (std::size_t k = 0; k < 1600; ++k) {
       instance.entries[k] = k % 41 == 0 || random.uniform() < 0.1 * static_cast<double>(i + 1) ? 1 : 0;
     }
-    const RyserPlan plan = plan_ryser(block_of(instance).pattern, RyserVariant::staged, seed);
+    const RyserPlan plan = plan_ryser(block_of(instance).pattern, Method::staged, seed);
     CHECK(plan.operations_per_leaf < limits[i]);
     CHECK(plan.operations_with_skipping < plan.operations_per_leaf);
   }
 }
 
 TEST_CASE("the predicted time follows leaves, threads, primes and precision") {
-  const auto plan_of = [](std::size_t n) {
-    return plan_ryser(block_of(constant(n, 1)).pattern, RyserVariant::staged, 1);
-  };
+  const auto plan_of = [](std::size_t n) { return plan_ryser(block_of(constant(n, 1)).pattern, Method::staged, 1); };
   const auto seconds = [&](std::size_t n, WeightKind kind, Precision precision, int primes, Isa isa, int threads) {
     return ryser_seconds(plan_of(n), kind, precision, primes, isa, threads);
   };
@@ -348,16 +343,16 @@ TEST_CASE("what inclusion-exclusion can't do is refused") {
   RunOptions run;
   const RunContext context(run);
   const auto large = block_of(constant(63, 1));
-  REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, RyserVariant::staged, 1), context), Unable);
+  REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, Method::staged, 1), context), Unable);
   const auto block = block_of(constant(12, 1));
-  RyserPlan wrong = plan_ryser(block.pattern, RyserVariant::staged, 1);
+  RyserPlan wrong = plan_ryser(block.pattern, Method::staged, 1);
   wrong.fixed_column = wrong.bit_column[0];
   REQUIRE_THROWS_AS(permanent_ryser(block, wrong, context), InputError);
 }
 
 TEST_CASE("a time limit and a stop are heeded") {
   const auto block = block_of(constant(45, 1));
-  const RyserPlan plan = plan_ryser(block.pattern, RyserVariant::staged, 1);
+  const RyserPlan plan = plan_ryser(block.pattern, Method::staged, 1);
   RunOptions run;
   run.num_threads = 2;
   run.time_limit_s = 0.1;
