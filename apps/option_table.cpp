@@ -147,6 +147,8 @@ const OptionSpec rows[] = {
        "multipartite graphs and the like"},
       {"classes", "states are how many vertices of each kind are free, for graphs of few kinds"},
       {"low-rank", "monomials of as many variables as the rank, for matrices such as i + j; of counts alone"},
+      {"power-traces",
+       "inclusion and exclusion over pairs of vertices, for dense graphs with odd cycles; of counts alone"},
       {"cuts", "pieces that hang on the rest by one, two or three vertices, each by any method"},
       {"staged", "inclusion-exclusion with a special column, staged products and zero skipping"},
       {"skipper", "zero skipping only"},

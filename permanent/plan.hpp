@@ -20,16 +20,17 @@ namespace MATCHCOUNT_API matchcount {
 
 enum class Method {
   automatic,
-  structure,   // a result alone: matching and reductions left nothing to count
-  frontier,    // states of a frontier that moves over the graph (permanent/frontier)
-  trees,       // sums carried along a tree decomposition with joins (permanent/trees)
-  planar,      // Kasteleyn's Pfaffians (permanent/planar)
-  complement,  // a matrix of rank one, and matchings of the sparse rest by size (permanent/complement)
-  classes,     // how many are free of each class of vertices that nothing ahead tells apart (permanent/classes)
-  low_rank,    // monomials of as many variables as the rank (permanent/low_rank)
-  cuts,        // pieces behind few vertices, each by any method (permanent/engine/cuts.hpp)
-  ryser,       // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
-  sparyser,    // the same with sparse updates of row sums; leaves with a zero row sum are not multiplied
+  structure,     // a result alone: matching and reductions left nothing to count
+  frontier,      // states of a frontier that moves over the graph (permanent/frontier)
+  trees,         // sums carried along a tree decomposition with joins (permanent/trees)
+  planar,        // Kasteleyn's Pfaffians (permanent/planar)
+  complement,    // a matrix of rank one, and matchings of the sparse rest by size (permanent/complement)
+  classes,       // how many are free of each class of vertices that nothing ahead tells apart (permanent/classes)
+  power_traces,  // inclusion and exclusion over pairs of vertices (permanent/power_traces)
+  low_rank,      // monomials of as many variables as the rank (permanent/low_rank)
+  cuts,          // pieces behind few vertices, each by any method (permanent/engine/cuts.hpp)
+  ryser,         // inclusion-exclusion as published: no special column, no staging, no skipping (permanent/ryser)
+  sparyser,      // the same with sparse updates of row sums; leaves with a zero row sum are not multiplied
   skipper,
   staged,
   forbert_marx,  // rows and columns of few entries expanded, the rest by inclusion-exclusion (permanent/forbert_marx)
@@ -45,6 +46,7 @@ struct Names<Method> {
                                           {Method::complement, "complement"},
                                           {Method::classes, "classes"},
                                           {Method::low_rank, "low-rank"},
+                                          {Method::power_traces, "power-traces"},
                                           {Method::cuts, "cuts"},
                                           {Method::ryser, "ryser"},
                                           {Method::sparyser, "sparyser"},

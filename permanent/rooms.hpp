@@ -39,6 +39,9 @@ MethodVerbs planar_method();
 // Says whether a block has no more edges than planar graphs and those that are planar but for a few edges.
 bool may_be_planar(const AnyBlock& block);
 
+// Takes blocks with odd cycles of up to 80 vertices: inclusion and exclusion over pairs of vertices, in little memory.
+MethodVerbs power_traces_method();
+
 // Inclusion-exclusion by the methods staged, skipper, ryser and sparyser. Takes bipartite blocks of up to 62 rows.
 MethodVerbs ryser_method();
 // Returns the seconds of the staged method on one thread for a dense block of n rows, which is the most that one of n

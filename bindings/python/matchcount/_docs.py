@@ -43,8 +43,8 @@ duplicates : {"refuse", "sum", "one"}
 weighted : bool, optional
     Whether a matching counts as the product of its edges' weights; marginals, samples and their plans want it said where
     there are weights but 1.
-method : {"auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "cuts", "ryser",
-          "sparyser", "skipper", "staged", "forbert-marx", "expansion"}
+method : {"auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces", "cuts",
+          "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"}
     The method of the count; "auto": the cheapest.
 verify : bool
     Whether a second, independent method must agree.

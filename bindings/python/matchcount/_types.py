@@ -16,8 +16,8 @@ What = Literal["matchings", "permanent", "hafnian", "cycle_covers"] | None
 Optimum = Literal["lightest", "heaviest"]
 Size = Literal["all", "maximum", "saturating", "perfect"]
 Matchings = Literal["perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"]
-Method = Literal["auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "cuts", "ryser",
-                 "sparyser", "skipper", "staged", "forbert-marx", "expansion"] | None
+Method = Literal["auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces",
+                 "cuts", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"] | None
 Elimination = Literal["auto", "elimination", "condensation"] | None
 Estimator = Literal["auto", "rasmussen", "rasmussen+", "scaling", "scaling+", "guided", "population", "godsil-gutman",
                     "karmarkar"] | None

@@ -1,0 +1,240 @@
+// The walk over the subsets of pairs for every kind of number, for one instruction set. Compiled once per instruction
+// set; see cmake/MatchcountModule.cmake. Everything but the table of kernels has internal linkage, and nothing of the
+// standard library is called.
+//
+// A walk goes through the pairs from the last to the first. It carries, of the vertices that are left, the series b(i,
+// j) of the paths from i to j through pairs that are in the subset, each pass of a pair being a factor z, and the
+// series g of closed walks. With a pair (u, v) in the subset
+//   b(i, j) += z (b(i, u) b(v, j) + b(i, v) b(u, j)),  g += z g b(u, v);
+// without it, its lines are left out and the sign changes. The first pair is in all subsets, and only the coefficient
+// of z^num_pairs is wanted, z b(0, 1) g: shorter series suffice. (Bjorklund 2012, doi:10.1137/1.9781611973099.73.)
+//
+// Residues are balanced, in doubles. With a prime p below 2^24 and series of at most 40 terms, 80 products of two that
+// are at most p/2 + 2, and one more, are below 2^53: sums are exact until they are reduced.
+
+#include "core/cpu/simd.hpp"
+#include "permanent/power_traces/cpu/pairs_kernel.hpp"
+
+namespace matchcount::pairs_kernel {
+namespace {
+
+using namespace simd;
+using lane::multiply_add;
+using lane::Pair;
+
+struct Real {
+  static constexpr int components = 1;
+  static constexpr int outputs = 4;  // coefficients that are summed up side by side
+  using Value = Reals;
+
+  explicit Real(const Problem&) {}
+  static MATCHCOUNT_INLINE Value constant(const double* p) { return broadcast(*p); }
+  static MATCHCOUNT_INLINE Value plus(Value a, Value b) { return a + b; }
+  static MATCHCOUNT_INLINE Value minus(Value a) { return -a; }
+  static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) { return mask ? a : b; }
+  MATCHCOUNT_INLINE Value reduced(Value a) const { return a; }
+  static void write(Value a, int first_lane, double* sum) {
+    for (int i = 0; i < width; ++i) sum[first_lane + i] = a[i];
+  }
+};
+
+struct Magnitude : Real {
+  using Real::Real;
+};
+
+struct Residue : Real {
+  explicit Residue(const Problem& problem)
+      : Real(problem), prime(broadcast(problem.prime)), inverse(broadcast(problem.inverse)) {}
+  MATCHCOUNT_INLINE Value reduced(Value a) const {
+    constexpr double round_to_integer = 0x1.8p52;
+    const Reals q = multiply_add(a, inverse, broadcast(round_to_integer)) - round_to_integer;
+    return multiply_add(-q, prime, a);
+  }
+  Reals prime, inverse;
+};
+
+struct DoubleDouble {
+  static constexpr int components = 2;
+  static constexpr int outputs = 2;
+  using Value = Pair<Reals>;
+
+  explicit DoubleDouble(const Problem&) {}
+  static MATCHCOUNT_INLINE Value constant(const double* p) { return {broadcast(p[0]), broadcast(p[1])}; }
+  static MATCHCOUNT_INLINE Value plus(Value a, Value b) { return quick_sum(a, b); }
+  static MATCHCOUNT_INLINE Value minus(Value a) { return -a; }
+  static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) {
+    return {mask ? a.hi : b.hi, mask ? a.lo : b.lo};
+  }
+  MATCHCOUNT_INLINE Value reduced(Value a) const { return a; }
+  static void write(Value a, int first_lane, double* sum) {
+    Real::write(a.hi, first_lane, sum);
+    Real::write(a.lo, first_lane, sum + num_lanes);
+  }
+};
+
+template <class Part>
+struct ComplexOf {
+  static constexpr int components = 2 * Part::components;
+  static constexpr int outputs = Part::outputs / 2;
+  using Value = lane::Complex<typename Part::Value>;
+
+  explicit ComplexOf(const Problem&) {}
+  static MATCHCOUNT_INLINE Value constant(const double* p) {
+    return {Part::constant(p), Part::constant(p + Part::components)};
+  }
+  static MATCHCOUNT_INLINE Value plus(Value a, Value b) { return {Part::plus(a.re, b.re), Part::plus(a.im, b.im)}; }
+  static MATCHCOUNT_INLINE Value minus(Value a) { return {-a.re, -a.im}; }
+  static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) {
+    return {Part::choose(mask, a.re, b.re), Part::choose(mask, a.im, b.im)};
+  }
+  MATCHCOUNT_INLINE Value reduced(Value a) const { return a; }
+  static void write(Value a, int first_lane, double* sum) {
+    Part::write(a.re, first_lane, sum);
+    Part::write(a.im, first_lane, sum + Part::components * num_lanes);
+  }
+};
+
+template <class Number>
+class Walk {
+  using Value = typename Number::Value;
+  static constexpr bool is_series = !__is_same(Number, Magnitude);
+
+ public:
+  Walk(const Problem& problem, double* scratch)
+      : number_(problem), vertices_(2 * problem.num_pairs), length_(is_series ? problem.num_pairs : 1) {
+    auto* next = reinterpret_cast<Value*>(scratch);
+    for (int s = vertices_; s >= 2; s -= 2) {
+      paths_[s / 2] = next;
+      next += s * (s - 1) / 2 * length_;
+      closed_[s / 2] = next;
+      next += length_;
+    }
+    const double one[max_components] = {1};
+    for (int k = 0; k < length_; ++k) {
+      const Value zero{};
+      for (int e = 0; e < vertices_ * (vertices_ - 1) / 2; ++e)
+        paths_[problem.num_pairs][e * length_ + k] =
+            k == 0 ? Number::constant(problem.entries + e * Number::components) : zero;
+      closed_[problem.num_pairs][k] = k == 0 ? Number::constant(one) : zero;
+    }
+  }
+
+  void run(const Piece& piece, int first_lane, double* sum) {
+    const Value* b = paths_[vertices_ / 2];
+    const Value* g = closed_[vertices_ / 2];
+    int left = vertices_;
+    bool is_negative = false;
+    for (int bit = 0; bit < piece.path_bits; ++bit, left -= 2) {
+      if ((piece.path >> bit & 1) != 0) {
+        pass<false>(b, g, left, Mask{});
+        b = paths_[left / 2 - 1];
+        g = closed_[left / 2 - 1];
+      } else {
+        is_negative = !is_negative;
+      }
+    }
+    Mask negative = {};
+    for (int bit = 0; bit < piece.lane_bits; ++bit, left -= 2) {
+      Mask with;
+      for (int i = 0; i < width; ++i) with[i] = ((first_lane + i) >> bit & 1) != 0 ? -1 : 0;
+      pass<true>(b, g, left, with);
+      b = paths_[left / 2 - 1];
+      g = closed_[left / 2 - 1];
+      negative ^= ~with;
+    }
+    const Value total = visit(b, g, left);
+    if (is_negative) negative = ~negative;
+    if constexpr (!is_series) negative = Mask{};
+    Number::write(Number::choose(negative, Number::minus(total), total), first_lane, sum);
+  }
+
+ private:
+  // Sums up the subsets of so many vertices that are left.
+  Value visit(const Value* b, const Value* g, int left) {
+    if (left == 2) return last_pair(b, g);
+    const Value without = visit(b, g, left - 2);
+    pass<false>(b, g, left, Mask{});
+    const Value with = visit(paths_[left / 2 - 1], closed_[left / 2 - 1], left - 2);
+    return number_.reduced(Number::plus(with, is_series ? Number::minus(without) : without));
+  }
+
+  Value last_pair(const Value* b, const Value* g) const {
+    Value sum{};
+    for (int k = 0; k < length_; ++k) sum = multiply_add(g[k], b[length_ - 1 - k], sum);
+    return number_.reduced(sum);
+  }
+
+  // Takes the last pair of those that are left into the subset; where `masked`, in these lanes.
+  template <bool masked>
+  void pass(const Value* b, const Value* g, int left, Mask with) {
+    const int u = left - 1, v = left - 2;
+    const Value* of_u = b + u * (u - 1) / 2 * length_;
+    const Value* of_v = b + v * (v - 1) / 2 * length_;
+    Value* to = paths_[left / 2 - 1];
+    for (int i = 1; i < v; ++i) {
+      for (int j = 0; j < i; ++j, b += length_, to += length_)
+        add_passed<masked, true>(to, b, of_u + i * length_, of_v + j * length_, of_v + i * length_, of_u + j * length_,
+                                 with);
+    }
+    add_passed<masked, false>(closed_[left / 2 - 1], g, g, of_u + v * length_, nullptr, nullptr, with);
+  }
+
+  // Makes from + z (x y + x2 y2).
+  template <bool masked, bool two>
+  void add_passed(Value* to, const Value* from, const Value* x, const Value* y, const Value* x2, const Value* y2,
+                  Mask with) const {
+    if constexpr (is_series) {
+      to[0] = from[0];
+      int k = length_ - 1;
+      for (; k >= Number::outputs; k -= Number::outputs)
+        add_terms<masked, two, Number::outputs>(to, from, x, y, x2, y2, k - Number::outputs, with);
+      for (; k > 0; --k) add_terms<masked, two, 1>(to, from, x, y, x2, y2, k - 1, with);
+    } else {
+      Value sum = multiply_add(*x, *y, *from);
+      if constexpr (two) sum = multiply_add(*x2, *y2, sum);
+      *to = masked ? Number::choose(with, sum, *from) : sum;
+    }
+  }
+
+  // Makes coefficients first + 1 to first + count.
+  template <bool masked, bool two, int count>
+  MATCHCOUNT_INLINE void add_terms(Value* to, const Value* from, const Value* x, const Value* y, const Value* x2,
+                                   const Value* y2, int first, Mask with) const {
+    Value sums[count];
+    for (int q = 0; q < count; ++q) sums[q] = from[first + 1 + q];
+    add_products(sums, x, y, first);
+    if constexpr (two) add_products(sums, x2, y2, first);
+    for (int q = 0; q < count; ++q) {
+      const Value sum = number_.reduced(sums[q]);
+      to[first + 1 + q] = masked ? Number::choose(with, sum, from[first + 1 + q]) : sum;
+    }
+  }
+  template <int count>
+  static MATCHCOUNT_INLINE void add_products(Value (&sums)[count], const Value* x, const Value* y, int first) {
+    for (int a = 0; a <= first; ++a) {
+      for (int q = 0; q < count; ++q) sums[q] = multiply_add(x[a], y[first + q - a], sums[q]);
+    }
+    for (int a = 1; a < count; ++a) {
+      for (int q = a; q < count; ++q) sums[q] = multiply_add(x[first + a], y[q - a], sums[q]);
+    }
+  }
+
+  Number number_;
+  int vertices_, length_;
+  Value* paths_[max_pairs + 1] = {};  // by pairs that are left
+  Value* closed_[max_pairs + 1] = {};
+};
+
+template <class Number>
+void sum_piece(const Problem& problem, const Piece& piece, double* scratch, double* sum) {
+  Walk<Number> walk(problem, scratch);
+  for (int lane = 0; lane < num_lanes; lane += width) walk.run(piece, lane, sum);
+}
+
+}  // namespace
+
+const Kernels Kernels::MATCHCOUNT_ISA = {
+    sum_piece<Real>,    sum_piece<DoubleDouble>, sum_piece<ComplexOf<Real>>, sum_piece<ComplexOf<DoubleDouble>>,
+    sum_piece<Residue>, sum_piece<Magnitude>};
+
+}  // namespace matchcount::pairs_kernel
