@@ -6,14 +6,12 @@
 #include "apps/text.hpp"
 #include "bench/bits.hpp"
 #include "bench/library.hpp"
-#include "bench/suites.hpp"
-#include "core/parallel.hpp"
-#include "core/random.hpp"
+#include "bench/runner.hpp"
+#include "graph/generate.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
 #include "linear/bits/cuda/streamed_gpu.hpp"
 #include "linear/bits/cuda/winograd.hpp"
 #include "linear/bits/elimination.hpp"
-#include "linear/bits/product.hpp"
 #include "linear/reachability.hpp"
 
 namespace matchcount::bench {
@@ -89,30 +87,10 @@ std::function<double()> m4ri_product(const Library& library, std::size_t n) {
 
 // Makes vertices that are their own components, each with every 64th arc to those below, at random.
 Condensation random_condensation(std::size_t n, std::uint64_t seed) {
-  std::vector<std::vector<Vertex>> successors(n);
-  parallel_for_chunks(resolve_num_threads({}), n, [&](std::uint64_t vertex, int) {
-    Random random(seed, 2 * (n + vertex));
-    for (std::size_t word = vertex / 64 + 1; word-- > 0;) {
-      std::uint64_t bits = ~std::uint64_t{0};
-      for (int halvings = 0; halvings < 6; ++halvings) bits &= random();
-      if (word == vertex / 64) bits &= (std::uint64_t{1} << vertex % 64) - 1;
-      for (; bits != 0; bits &= ~(std::uint64_t{1} << (63 - __builtin_clzll(bits))))
-        successors[vertex].push_back(
-            static_cast<Vertex>(64 * word + 63 - static_cast<unsigned>(__builtin_clzll(bits))));
-    }
-  });
-  Condensation components;
-  components.has_cycle.assign(n, false);
-  components.member_offsets = {0};
-  components.arc_offsets = {0};
-  for (Vertex v = 0; v < n; ++v) {
-    components.component.push_back(v);
-    components.member_vertices.push_back(v);
-    components.member_offsets.push_back(v + 1);
-    components.arc_targets.insert(components.arc_targets.end(), successors[v].begin(), successors[v].end());
-    components.arc_offsets.push_back(components.arc_targets.size());
-  }
-  return components;
+  const auto size = static_cast<Vertex>(n);
+  std::vector<Edge> arcs = random_graph(size, size, 1.0 / 64, seed).edges();
+  std::erase_if(arcs, [](const Edge& arc) { return arc.column >= arc.row; });
+  return condensation(Digraph::from_arcs(size, std::move(arcs)), RunContext());
 }
 
 // Matrices of one size, and what is done with them.
@@ -132,20 +110,14 @@ class Size {
       const std::string where = app::format_count(number, "thread", "threads");
       for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
         if (!wanted("product")) break;
-        add_product(
-            where, sum,
-            [&](BitMatrix& c) {
-              c = sum == BitSum::boolean ? boolean_product(a_, b_, RunContext(options))
-                                         : binary_product(a_, b_, RunContext(options));
-            },
-            std::nullopt);
+        add_product(where, sum, [&](BitMatrix& c) { c = product_on_cpu(sum, a_, b_, options); });
       }
       if (wanted("determinant")) add_determinant(where, options);
       if (wanted("closure")) add_closure(where, options);
     }
     if (!wanted("product")) return;
     const auto product = m4ri_product(m4ri, n_);
-    if (!product) return bench_.add("binary", "M4RI", {{"rows", n_, "rows"}, {"remark", "not found", "remark"}}, {});
+    if (!product) return bench_.add("binary", "M4RI", {{"rows", n_}, {"remark", "not found"}});
     bench_.run(
         {"binary", "M4RI", nullptr, [&] { return product_outcome(product(), BitSum::binary, std::nullopt, {}); }});
   }
@@ -173,28 +145,24 @@ class Size {
   }
 
  private:
-  Fields fields_of(double operations, double seconds) const {
-    return {{"rows", n_, "rows"}, {"operations_per_s", operations / seconds, "operations/s"}};
+  Json fields_of(double operations, double seconds) const {
+    return {{"rows", n_}, {"operations_per_s", operations / seconds}};
   }
   Outcome product_outcome(double seconds, BitSum sum, std::optional<double> most_a_second,
                           std::optional<double> joules) const {
     const double size = static_cast<double>(n_), operations = 2 * size * size * size - size * size;
-    Fields fields = fields_of(operations, seconds);
-    const auto per = [&](std::optional<double> part, double factor) {
-      return part ? std::optional(factor / *part) : std::nullopt;
-    };
-    fields.push_back(
-        {"share_of_ceiling_percent", per(most_a_second, 100 * operations / seconds), "% of ceiling", "%.0f"});
-    fields.push_back({"published_v100_s", published_seconds(n_, sum), "V100, published", "%.2e"});
+    Json fields = fields_of(operations, seconds);
+    if (most_a_second) fields["share_of_ceiling_percent"] = 100 * operations / seconds / *most_a_second;
+    fields["published_v100_s"] = or_null(published_seconds(n_, sum));
     if (joules) {
-      fields.push_back({"energy_j", joules});
-      fields.push_back({"", 1e12 * *joules / operations, "pJ/operation"});
+      fields["energy_j"] = *joules;
+      fields["picojoules_per_operation"] = 1e12 * *joules / operations;
     }
     return {seconds, std::move(fields)};
   }
 
   void add_product(const std::string& where, BitSum sum, const std::function<void(BitMatrix&)>& multiply,
-                   std::optional<double> most_a_second) {
+                   std::optional<double> most_a_second = {}) {
     BitMatrix c;
     bench_.run({name_of(sum), where, nullptr,
                 [&] {
@@ -252,8 +220,8 @@ class Size {
   // Counts a third of a product's operations for what is left.
   Outcome third_outcome(double seconds, const std::string& value) const {
     const double size = static_cast<double>(n_);
-    Fields fields = fields_of(2 * size * size * size / 3, seconds);
-    fields.push_back({"value", value, "value"});
+    Json fields = fields_of(2 * size * size * size / 3, seconds);
+    fields["value"] = value;
     return {seconds, std::move(fields)};
   }
 
@@ -356,6 +324,7 @@ Suite bitmatrix_suite() {
       "on one device (transposing included) and streamed from host memory over all of them. Operations are 2 n^3 - "
       "n^2, of determinants and closures a third. Rows of the product are checked by sums of rows, closures up to "
       "16384 vertices by the CPU.",
+      "",
       {{"routes", "R,..",
         "of products on a GPU: wgmma, mma, words (AND and XOR of words, as published; default: all but those)"},
        device_option,

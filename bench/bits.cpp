@@ -4,6 +4,7 @@
 
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "linear/bits/product.hpp"
 
 namespace matchcount::bench {
 
@@ -16,6 +17,12 @@ BitMatrix random_bits(std::size_t n, std::uint64_t seed, std::uint64_t matrix) {
     if (n % 64 != 0) words[n / 64] &= (std::uint64_t{1} << n % 64) - 1;
   });
   return result;
+}
+
+BitMatrix product_on_cpu(BitSum sum, const BitMatrix& a, const BitMatrix& b, RunOptions options) {
+  options.device.kind = DeviceChoice::Kind::cpu;
+  const RunContext run(options);
+  return sum == BitSum::boolean ? boolean_product(a, b, run) : binary_product(a, b, run);
 }
 
 bool is_product(BitSum sum, const BitMatrix& a, const BitMatrix& b, const BitMatrix& c) {

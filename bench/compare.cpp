@@ -6,7 +6,7 @@
 
 #include "apps/options.hpp"
 #include "bench/agreement.hpp"
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 #include "core/amounts.hpp"
 #include "graph/input.hpp"
 #include "matchcount/count.hpp"
@@ -32,12 +32,7 @@ void run_method(Bench& bench, Compared& compared, const CountOptions& options) {
   const std::string device = options.run.device.kind == DeviceChoice::Kind::cuda ? "cuda" : "cpu";
   const std::string name = std::string(to_string(options.method)) + " " + device;
   const auto leave_out = [&](const std::string& why, std::optional<double> predicted = {}) {
-    bench.add(compared.file, name,
-              {{"seconds", std::nullopt, "seconds"},
-               {"predicted_s", predicted, "predicted s"},
-               {"value", "-", "value"},
-               {"note", why, "note"}},
-              {});
+    bench.add(compared.file, name, {{"predicted_s", or_null(predicted)}, {"value", "-"}, {"note", why}});
   };
   try {
     const Plan plan = compared.plan(options);
@@ -47,9 +42,7 @@ void run_method(Bench& bench, Compared& compared, const CountOptions& options) {
     Value value;
     what.run = [&] {
       value = compared.value(options);
-      return Outcome{
-          {},
-          {{"predicted_s", plan.seconds, "predicted s"}, {"value", to_string(value), "value"}, {"note", "", "note"}}};
+      return Outcome{{}, {{"predicted_s", plan.seconds}, {"value", to_string(value)}}};
     };
     what.check = [&] {
       if (!compared.first) compared.first = value;
@@ -100,6 +93,7 @@ Suite compare_suite() {
       "Counts the perfect matchings of each FILE, or of a matrix computes the permanent, by every method, on the CPU "
       "and where there are GPUs on these; says what was predicted and what it took, compares the values, and says "
       "why a method does not apply. What is predicted to take longer than the limit is left out.",
+      "",
       {device_option,
        {"kind", "KIND", "bipartite, undirected or matrix (default: as the file says, else bipartite)"},
        {"time-limit", "S", "seconds for each method", "60"},

@@ -6,7 +6,7 @@
 
 #include "bench/agreement.hpp"
 #include "bench/ceiling.hpp"
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 #include "core/random.hpp"
 #include "matchcount/batches.hpp"
 #include "permanent/dense/dense_gpu.hpp"
@@ -147,7 +147,7 @@ void run(Bench& bench) {
   const std::vector<DeviceContext> contexts(devices.begin(), devices.end());
   std::optional<double> rate;
   if (!devices.empty()) rate = measured_fma_per_s(devices.front()) * static_cast<double>(devices.size());
-  bench.begin("Batches of small dense matrices.", devices, resolve_num_threads(run), {{"fma_per_s", rate}});
+  bench.begin("Batches of small dense matrices.", devices, resolve_num_threads(run), {{"fma_per_s", or_null(rate)}});
   for (const Batch& batch : batches()) {
     std::vector<double> entries;
     std::vector<Value> values;
@@ -165,25 +165,21 @@ void run(Bench& bench) {
         values.clear();
         std::transform(sums.begin(), sums.end(), std::back_inserter(values), value_of);
       }
-      const auto of_gpu = [&](auto DenseGpuReport::*member) {
-        return report ? std::optional<double>(static_cast<double>((*report).*member)) : std::nullopt;
-      };
-      const auto kernel_s = of_gpu(&DenseGpuReport::kernel_s), operations = of_gpu(&DenseGpuReport::operations);
-      return Outcome{
-          seconds,
-          {{"", 1e6 * seconds / static_cast<double>(batch.count), "us a matrix", "%.3f"},
-           {"start_s", of_gpu(&DenseGpuReport::start_s)},
-           {"kernel_s", kernel_s, "s of kernels", "%.4g"},
-           {"operations", operations},
-           {"of_ceiling", report ? std::optional(*operations / *kernel_s / *rate) : std::nullopt, "of ceiling", "%.2f"},
-           {"relative_error", relative_error(values.front()), "rel. error", "%.1e"}}};
+      Json fields{{"microseconds_a_matrix", 1e6 * seconds / static_cast<double>(batch.count)},
+                  {"relative_error", relative_error(values.front())}};
+      if (report)
+        fields.update(Json{{"start_s", report->start_s},
+                           {"kernel_s", report->kernel_s},
+                           {"operations", report->operations},
+                           {"of_ceiling", report->operations / report->kernel_s / *rate}});
+      return Outcome{seconds, fields};
     };
     if (!devices.empty()) what.check = [&] { return Checks{{"", is_right(batch, entries, values, devices, run)}}; };
     try {
       bench.run(what);
     } catch (const Unable& error) {
       if (!devices.empty()) throw;
-      bench.add(what.group, what.name, {{"unable", error.what(), "unable"}}, {});
+      bench.add(what.group, what.name, {{"unable", error.what()}});
     }
   }
   bench.save();
@@ -199,6 +195,7 @@ Suite dense_suite() {
       "columns repeated of random unitary matrices: amplitudes of 40 photons. On GPUs kernels and whole calls of "
       "sums over signs and roots of unity, whose contexts are there before. Values of the first and the last matrix "
       "are checked against the CPU's, 30 x 30 on GPUs against kernels for complex numbers.",
+      "microseconds_a_matrix relative_error kernel_s of_ceiling unable",
       {device_option,
        repeat_option("5"),
        seed_option,

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "bench/library.hpp"
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 #include "core/random.hpp"
 
 namespace matchcount::bench {
@@ -111,8 +111,7 @@ class Sizes {
   }
   Outcome fields_of(double seconds, const std::string& value) const {
     const double products = std::pow(static_cast<double>(n_), 3) / 3;
-    return {seconds,
-            {{"rows", n_}, {"products_per_s", products / seconds, "products/s of n^3/3"}, {"value", value, "value"}}};
+    return {seconds, {{"rows", n_}, {"products_per_s", products / seconds}, {"value", value}}};
   }
 
   void run_modulo(std::uint32_t prime, bool condense) {
@@ -153,11 +152,11 @@ class Sizes {
     compare("doubles", plain);
     if (condense) compare("doubles, condensation", condensing);
     std::optional<Factored> factored = peer.run(reals_, n_);
-    if (!factored) return bench_.add(std::to_string(n_), peer.name, {{"value", "not found", "value"}}, {});
+    if (!factored) return bench_.add(std::to_string(n_), peer.name, {{"value", "not found"}});
     bench_.run({std::to_string(n_), peer.name, nullptr,
                 [&] {
                   factored = peer.run(reals_, n_);
-                  return fields_of(factored->seconds, formatted("2^%.6f", factored->log2_abs));
+                  return fields_of(factored->seconds, "2^" + formatted("%.6f", factored->log2_abs));
                 },
                 [&] {
                   return Checks{{"ours", close(factored->log2_abs)}};
@@ -199,6 +198,7 @@ Suite determinant_suite() {
       "Times dense determinants of random matrices: modulo a prime of 30 and of 31 bits, in doubles with and without "
       "a bound, by elimination and (on a CPU up to 2000 rows) by condensation, and the LU factorisation of LAPACK "
       "(LIBRARY, else OpenBLAS, else the reference) or, with a GPU, of cuSOLVER.",
+      "products_per_s value",
       {device_option,
        {"rows", "N,..", "sizes", "1000,4000"},
        repeat_option("3"),

@@ -6,12 +6,11 @@
 #include <variant>
 
 #include "apps/text.hpp"
-#include "bench/suites.hpp"
-#include "core/amounts.hpp"
+#include "bench/runner.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
-#include "permanent/engine/throughput.hpp"
 #include "matchcount/count.hpp"
+#include "permanent/engine/throughput.hpp"
 
 namespace matchcount::bench {
 namespace {
@@ -126,13 +125,11 @@ void run(Bench& bench) {
                  const double seconds = (matrix ? permanent(*matrix, options) : hafnian(*graph, options)).time_s.count;
                  most_bytes = std::max(most_bytes, status_bytes("VmHWM:") - before);
                  return Outcome{seconds,
-                                {{"predicted_s", plan.seconds, "predicted"},
-                                 {"", plan.seconds / seconds, "ratio", "%.2f"},
-                                 {"", memory_amount(plan.memory_bytes), "memory predicted"},
-                                 {"", memory_amount(most_bytes), "taken"},
-                                 {"", plan.memory_bytes / most_bytes, "ratio of memory", "%.2f"},
+                                {{"predicted_s", plan.seconds},
+                                 {"predicted_over_s", plan.seconds / seconds},
                                  {"predicted_bytes", plan.memory_bytes},
-                                 {"memory_bytes", most_bytes}}};
+                                 {"memory_bytes", most_bytes},
+                                 {"predicted_over_bytes", plan.memory_bytes / most_bytes}}};
                },
                nullptr});
   }
@@ -145,6 +142,7 @@ Suite forecasts_suite() {
           "what every method was predicted to take, beside what it took",
           "Plans and counts a graph or matrix for every method and kind of number, on the CPU, and sets the predicted "
           "seconds and memory beside those that the count took. Memory is the growth of the process while it counts.",
+          "",
           {repeat_option("3"), {"threads", "N", "of the CPU", "1"}},
           run};
 }

@@ -6,9 +6,8 @@
 #include <ctime>
 #include <filesystem>
 
-#include "approx/estimate.hpp"
-#include "bench/suites.hpp"
-#include "bench/workload.hpp"
+#include "bench/runner.hpp"
+#include "bench/sampling.hpp"
 #include "graph/generate.hpp"
 
 namespace matchcount::bench {
@@ -19,123 +18,88 @@ constexpr std::uint64_t first_samples = 1000, growth = 10;
 // A population's size where samples are counted by particles.
 constexpr int particles = 64;
 
-struct Variant {
-  Estimator estimator = Estimator::guided;
-  int interval = 1;
-  bool has_interval() const { return estimator == Estimator::scaling || estimator == Estimator::scaling_plus; }
-  std::string name() const {
-    return std::string(to_string(estimator)) + (has_interval() ? "/" + std::to_string(interval) : "");
-  }
-};
-
 struct Cell {
   int size = 0;
-  Variant variant;
+  Sampler sampler;
   std::uint64_t asked = 0;
   double log_exact = 0;
-  std::string unable;  // why there is no estimate; else empty
-  Estimate estimate;
-
-  std::uint64_t done() const { return estimate.samples * (variant.estimator == Estimator::population ? particles : 1); }
-  double ratio() const { return unable.empty() ? std::exp(estimate.log_value - log_exact) : 0; }
-  double log_low() const { return estimate.low.log2_abs() * std::log(2.0) - log_exact; }
-  double log_high() const { return estimate.high.log2_abs() * std::log(2.0) - log_exact; }
-  bool covered() const { return log_low() <= 0 && log_high() >= 0; }
-  // An estimate is wrong where nobody is told so: no warning, and three times as far off as the interval allows, which
-  // honest intervals are in one of 10^8 cells.
-  bool wrong() const {
-    if (!unable.empty() || !estimate.warning.empty()) return false;
-    const double off = -std::log(ratio());
-    const double reach = off > 0 ? log_high() - std::log(ratio()) : log_low() - std::log(ratio());
-    return std::fabs(off) > 3 * std::fabs(reach) + 1e-9;
-  }
+  Sampled sampled = {};
 };
 
 // Returns the estimate at a million samples over the exact count that was published for Scaling+ with 5 rounds
 // (Dufosse, Kaya, Panagiotas and Ucar 2018, doi:10.1137/1.9781611975215.6, and 2022).
 std::string published(const Cell& cell) {
-  if (cell.variant.estimator != Estimator::scaling_plus || cell.asked != 1000000) return "";
+  if (cell.sampler.estimator != Estimator::scaling_plus || cell.asked != 1000000) return "";
   const bool known = cell.size == 20 || cell.size == 22 || cell.size == 24;
-  if (!known || cell.variant.interval == 1) return known ? "0.99 to 1.01" : "";
-  if (cell.variant.interval != 5) return "";
+  if (!known || cell.sampler.interval == 1) return known ? "0.99 to 1.01" : "";
+  if (cell.sampler.interval != 5) return "";
   return cell.size == 20 ? "1.72" : cell.size == 22 ? "0.65" : "0.14";
 }
 
-Fields fields_of(const Cell& cell, double cpu_s) {
-  Fields fields{{"size", cell.size},
-                {"estimator", cell.variant.name()},
-                {"samples_asked", cell.asked},
-                {"log_exact", cell.log_exact},
-                {"cpu_s", cpu_s, "CPU s"}};
-  if (!cell.unable.empty()) {
-    fields.push_back({"unable", cell.unable, "says"});
+Json fields_of(const Cell& cell, double cpu_s) {
+  Json fields{{"size", cell.size},
+              {"estimator", cell.sampler.name()},
+              {"samples_asked", cell.asked},
+              {"log_exact", cell.log_exact},
+              {"cpu_s", cpu_s}};
+  if (!cell.sampled.unable.empty()) {
+    fields["unable"] = fields["says"] = cell.sampled.unable;
     return fields;
   }
-  const Estimate& estimate = cell.estimate;
+  const Estimate& estimate = cell.sampled.estimate;
   std::string says = estimate.warning.empty() ? "" : "warns";
   if (estimate.out_of_time) says += says.empty() ? "time over" : ", time over";
-  const double low = std::exp(cell.log_low()), high = std::exp(cell.log_high());
-  const Fields found{{"samples", cell.done(), "samples"},
+  const double low = cell.sampled.log_low(cell.log_exact), high = cell.sampled.log_high(cell.log_exact);
+  const bool is_population = cell.sampler.estimator == Estimator::population;
+  fields.update(Json{{"samples", estimate.samples * (is_population ? particles : 1)},
                      {"device", estimate.gpus.empty() ? "cpu" : "cuda"},
                      {"sample_s", estimate.time_s.sample},
                      {"log_value", estimate.log_value},
-                     {"estimate_over_exact", cell.ratio(), "estimate / exact", "%.4g"},
-                     {"low_over_exact", low},
-                     {"high_over_exact", high},
-                     {"", "[" + formatted("%.4g", low) + ", " + formatted("%.4g", high) + "]", "95 % interval"},
-                     {"covered", cell.covered()},
-                     {"", cell.covered() ? "yes" : "no", "holds"},
+                     {"estimate_over_exact", std::exp(cell.sampled.log_ratio(cell.log_exact))},
+                     {"low_over_exact", std::exp(low)},
+                     {"high_over_exact", std::exp(high)},
+                     {"covered", low <= 0 && high >= 0},
                      {"relative_error", estimate.relative_error},
                      {"confidence", estimate.confidence},
                      {"effective_samples", estimate.effective_samples},
                      {"zero_fraction", estimate.zero_fraction},
                      {"out_of_time", estimate.out_of_time},
-                     {"", says, "says"},
+                     {"says", says},
                      {"warning", estimate.warning},
-                     {"published", published(cell), "published"}};
-  fields.insert(fields.end(), found.begin(), found.end());
+                     {"published", published(cell)}});
   return fields;
 }
 
-Variant variant_from(const std::string& name) {
+Sampler sampler_from(const std::string& name) {
   const auto slash = name.find('/');
-  Variant variant;
-  variant.estimator = from_string<Estimator>(name.substr(0, slash));
+  Sampler sampler{from_string<Estimator>(name.substr(0, slash))};
   const auto interval = slash == name.npos ? 1 : app::parse_number<int>(name.substr(slash + 1));
-  if (!interval || *interval < 1 || *interval > 100000 || variant.has_interval() != (slash != name.npos) ||
-      variant.estimator == Estimator::automatic)
+  if (!interval || *interval < 1 || *interval > 100000 || sampler.scales() != (slash != name.npos) ||
+      sampler.estimator == Estimator::automatic)
     throw InputError("--estimators " + name, "rasmussen, rasmussen+, scaling/N, scaling+/N, guided or population");
-  variant.interval = *interval;
-  return variant;
+  sampler.interval = *interval;
+  return sampler;
 }
 
-// Draws so many samples. Returns the cell, which has the time left or why there is no estimate.
-Cell run_cell(Bench& bench, int size, const Variant& variant, std::uint64_t samples, EstimateOptions options) {
-  Cell cell{size, variant, samples, log_grid_matchings(size), "", {}};
-  options.method = variant.estimator;
-  options.scaling_interval = variant.interval;
-  options.samples = samples;
-  if (variant.estimator == Estimator::population) {
+// Draws so many samples.
+Cell run_cell(Bench& bench, int size, const Sampler& sampler, std::uint64_t samples, EstimateOptions options) {
+  Cell cell{size, sampler, samples, log_grid_matchings(size)};
+  if (sampler.estimator == Estimator::population) {
     options.run.device.kind = DeviceChoice::Kind::cpu;
     options.population = particles;
-    options.samples = std::max<std::uint64_t>(samples / particles, 2);
+    samples = std::max<std::uint64_t>(samples / particles, 2);
   }
   const BipartiteGraph graph = grid_graph(static_cast<Vertex>(size), static_cast<Vertex>(size));
   const std::string side = std::to_string(size);
-  bench.run({side + " x " + side, variant.name(), nullptr,
+  bench.run({side + " x " + side, sampler.name(), nullptr,
              [&] {
                const std::clock_t start = std::clock();
-               const double seconds = seconds_of([&] {
-                 try {
-                   cell.estimate = estimate_perfect_matchings(graph, options);
-                 } catch (const Unable& error) {
-                   cell.unable = error.what();
-                 }
-               });
-               return Outcome{seconds, fields_of(cell, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC)};
+               cell.sampled = draw(graph, sampler, samples, options);
+               const double cpu_s = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+               return Outcome{cell.sampled.seconds, fields_of(cell, cpu_s)};
              },
              [&] {
-               return Checks{{"", !cell.wrong()}};
+               return Checks{{"", cell.sampled.is_honest(cell.log_exact)}};
              }});
   return cell;
 }
@@ -146,12 +110,11 @@ void run(Bench& bench) {
   for (const int size : sizes) {
     if (size % 2 != 0) throw InputError("--sizes " + std::to_string(size), "even numbers");
   }
-  std::vector<Variant> variants;
-  for (const std::string& name : given.list("estimators")) variants.push_back(variant_from(name));
+  std::vector<Sampler> samplers;
+  for (const std::string& name : given.list("estimators")) samplers.push_back(sampler_from(name));
   const auto most = given.number<std::uint64_t>("samples", 100, ~std::uint64_t{0});
   EstimateOptions options;
   options.scaling_rounds = given.number("rounds", 0, std::numeric_limits<int>::max());
-  options.exact_rows = 0;
   options.run = given.run_on_cpu();
   options.run.device = parse_device_choice(given.text("device"));
   options.run.time_limit_s = given.seconds("time-limit");
@@ -165,10 +128,10 @@ void run(Bench& bench) {
       resolve_num_threads(options.run),
       {{"seed", options.run.seed}, {"rounds", options.scaling_rounds}, {"cell_limit_s", options.run.time_limit_s}});
   for (const int size : sizes) {
-    for (const Variant& variant : variants) {
+    for (const Sampler& sampler : samplers) {
       for (std::uint64_t samples = std::min(first_samples, most);; samples = std::min(samples * growth, most)) {
-        const Cell cell = run_cell(bench, size, variant, samples, options);
-        if (samples == most || cell.estimate.out_of_time || !cell.unable.empty()) break;
+        const Cell cell = run_cell(bench, size, sampler, samples, options);
+        if (samples == most || cell.sampled.estimate.out_of_time || !cell.sampled.unable.empty()) break;
       }
     }
   }
@@ -181,6 +144,7 @@ Suite grid_suite() {
           "every estimator on square grids, beside the exact counts",
           "Estimates the perfect matchings of square grids by every estimator, beside the exact counts (Kasteleyn's "
           "product). Populations are drawn on the CPU. bench/pages.py makes a page with pictures from the JSON.",
+          "samples estimate_over_exact low_over_exact high_over_exact covered cpu_s says published",
           {{"sizes", "N,..", "even sides of the grids", "6,8,10,12,14,16,18,20,22,24,32,48,64"},
            {"estimators", "NAME,..",
             "rasmussen, rasmussen+, scaling/N and scaling+/N (scaled every N rows), guided, population",

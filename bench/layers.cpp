@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "apps/options.hpp"
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 #include "core/numbers/residue.hpp"
 #include "graph/input.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"
@@ -52,7 +52,7 @@ Pass one_pass(const FrontierSteps& steps, const std::vector<std::int64_t>& entri
   return pass;
 }
 
-Fields fields_of(const Settings& settings, const FrontierOrder& order, const Pass& pass) {
+Json fields_of(const Settings& settings, const FrontierOrder& order, const Pass& pass) {
   double all = 0, wide = 0, wide_seconds = 0;
   for (const gpu::StepTime& step : pass.times) {
     all += step.transitions;
@@ -62,13 +62,12 @@ Fields fields_of(const Settings& settings, const FrontierOrder& order, const Pas
   }
   const auto primes = static_cast<double>(settings.primes);
   const double transitions = settings.devices.empty() ? std::exp2(order.log2_transitions) : all;
-  const std::optional<double> wide_rate = wide_seconds > 0 ? std::optional(primes * wide / wide_seconds) : std::nullopt;
   return {{"primes", settings.primes},
-          {"width", order.max_width, "width"},
-          {"log2_peak_states", order.log2_peak_states, "log2 states"},
-          {"transitions", transitions, "transitions"},
-          {"", primes * transitions / pass.seconds, "a second"},
-          {"", wide_rate, "a second, width " + std::to_string(settings.width) + "+"},
+          {"width", order.max_width},
+          {"log2_peak_states", order.log2_peak_states},
+          {"transitions", transitions},
+          {"transitions_per_s", primes * transitions / pass.seconds},
+          {"wide_transitions_per_s", wide_seconds > 0 ? Json(primes * wide / wide_seconds) : Json()},
           {"wide_transitions", wide},
           {"wide_seconds", wide_seconds}};
 }
@@ -80,13 +79,12 @@ void list_steps(Bench& bench, const Settings& settings, const std::string& group
   const auto primes = static_cast<double>(settings.primes);
   for (const gpu::StepTime& step : times) {
     bench.add(group, std::string("a step") + (step.gathered ? ", gathered" : "") + (step.in_place ? ", in place" : ""),
-              {{"seconds", step.seconds, "seconds", "%.4g"},
-               {"width", step.width, "width"},
-               {"choices", step.choices, "choices"},
-               {"states", step.states, "states"},
-               {"transitions", step.transitions, "transitions"},
-               {"", primes * step.transitions / step.seconds, "a second"}},
-              {});
+              {{"seconds", step.seconds},
+               {"width", step.width},
+               {"choices", step.choices},
+               {"states", step.states},
+               {"transitions", step.transitions},
+               {"transitions_per_s", primes * step.transitions / step.seconds}});
   }
 }
 
@@ -154,6 +152,7 @@ Suite layers_suite() {
           "primes, in one pass along each of two orders, whose residues must agree; and says how many transitions a "
           "second that makes, for layers of some width and more. Several GPUs hold each layer together; auto takes the "
           "first.",
+          "width log2_peak_states choices states transitions transitions_per_s wide_transitions_per_s",
           {device_option,
            {"kind", "KIND", "bipartite or undirected (default: as the file says)"},
            {"primes", "N", "side by side", "1"},

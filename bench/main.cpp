@@ -4,7 +4,7 @@
 #include "apps/exit_status.hpp"
 #include "apps/options.hpp"
 #include "apps/text.hpp"
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 
 namespace matchcount::bench {
 namespace {
@@ -43,7 +43,7 @@ bool run(const CommandLine& line) {
                         app::wrap(suite.about, 0, 100) + "\n" + help_of(suite.options));
       return true;
     }
-    Bench bench(line, given);
+    Bench bench(line, suite, given);
     suite.run(bench);
     return bench.finish();
   }

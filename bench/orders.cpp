@@ -1,6 +1,6 @@
 // orders: what orders the frontier method finds, and how long the search for them takes.
 
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
 
@@ -19,9 +19,7 @@ void run(Bench& bench) {
     bench.run({"", name, nullptr,
                [&] {
                  const Forecast forecast = plan_hafnian(graph, options).blocks.at(0).forecasts.at(0);
-                 return Outcome{{},
-                                {{"log2_transitions", forecast.log2_operations, "log2 transitions", "%.2f"},
-                                 {"order", forecast.reason, "order"}}};
+                 return Outcome{{}, {{"log2_transitions", forecast.log2_operations}, {"order", forecast.reason}}};
                },
                nullptr});
   };
@@ -48,6 +46,7 @@ Suite orders_suite() {
       "Plans counts by the frontier method of generated graphs, reduced as the program reduces them, and prints how "
       "many transitions the order has that was found. `matchcount plan FILE --method frontier --effort S` does the "
       "same for a file.",
+      "",
       {{"effort", "S", "seconds of search for each, as of matchcount plan", "1"},
        seed_option,
        {"threads", "N", "of the search; the order does not depend on it", "1"}},

@@ -5,25 +5,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "bench/suites.hpp"
-#include "bench/workload.hpp"
+#include "bench/runner.hpp"
+#include "bench/sampling.hpp"
 #include "core/numbers/integer.hpp"
+#include "graph/generate.hpp"
 
 namespace matchcount::bench {
 namespace {
-
-UndirectedGraph grid(Vertex n, bool diagonals) {
-  std::vector<Edge> edges;
-  for (Vertex i = 0; i < n; ++i) {
-    for (Vertex j = 0; j < n; ++j) {
-      const Vertex v = i * n + j;
-      if (j + 1 < n) edges.push_back({v, v + 1});
-      if (i + 1 < n) edges.push_back({v, v + n});
-      if (diagonals && i + 1 < n && j + 1 < n) edges.push_back({v, v + n + 1});
-    }
-  }
-  return UndirectedGraph::from_edges(n * n, std::move(edges));
-}
 
 void count(Bench& bench, Vertex n, bool diagonals, const std::vector<DeviceInfo>& devices, const RunOptions& options) {
   const bool on_gpu = !devices.empty();
@@ -33,12 +21,10 @@ void count(Bench& bench, Vertex n, bool diagonals, const std::vector<DeviceInfo>
   double plan_s = 0;
   std::optional<Integer> value;
   bool same = true;
-  const auto count_on = [&](const std::vector<DeviceInfo>& gpus, KasteleynReport& report) {
-    return hafnian_kasteleyn(block, *plan, context, gpus, &report);
-  };
   Case what{diagonals ? "with diagonals" : "grid", std::to_string(n) + " x " + std::to_string(n)};
   what.prepare = [&] {
-    block.pattern = grid(n, diagonals);
+    block.pattern = diagonals ? std::get<UndirectedGraph>(lattice_graph("triangular", n, n))
+                              : UndirectedGraph::from_bipartite(grid_graph(n, n));
     block.entries.assign(block.pattern.num_edges(), 1);
     plan_s = seconds_of([&] { plan = plan_kasteleyn(block.pattern, options.seed, context); });
     if (!plan) throw Error("a grid that is not planar; please report this");
@@ -46,29 +32,28 @@ void count(Bench& bench, Vertex n, bool diagonals, const std::vector<DeviceInfo>
   what.run = [&] {
     KasteleynReport report;
     Integer again;
-    const double seconds = seconds_of([&] { again = count_on(devices, report); });
+    const double seconds = seconds_of([&] { again = hafnian_kasteleyn(block, *plan, context, devices, &report); });
     same = same && (!value || *value == again);
     value = std::move(again);
     const double working_s = on_gpu ? report.device_s : report.replay_s;
     return Outcome{seconds,
-                   {{"digits", to_string(*value).size(), "digits"},
-                    {"moduli", report.num_moduli, "moduli"},
+                   {{"digits", to_string(*value).size()},
+                    {"moduli", report.num_moduli},
                     {"products", report.multiplications},
-                    {"plan_s", plan_s, "plan s", "%.3f"},
-                    {"eliminate_s", report.eliminate_s, "eliminate s", "%.3f"},
-                    {"replay_s", report.replay_s, "replay s", "%.3f"},
-                    {"kernels_s", on_gpu ? std::optional(report.device_s) : std::nullopt, "of it kernels s", "%.4f"},
-                    {"rest_s", seconds - report.eliminate_s - report.replay_s, "rest s", "%.3f"},
-                    {"products_per_s", report.multiplications / working_s, "products/s"}}};
+                    {"plan_s", plan_s},
+                    {"eliminate_s", report.eliminate_s},
+                    {"replay_s", report.replay_s},
+                    {"kernels_s", on_gpu ? Json(report.device_s) : Json()},
+                    {"rest_s", seconds - report.eliminate_s - report.replay_s},
+                    {"products_per_s", report.multiplications / working_s}}};
   };
   what.check = [&] {
     Checks checks{{"repetitions", same}};
-    KasteleynReport ignored;
     if (!diagonals) {
       const double off = log2_abs(*value) * std::numbers::ln2 - log_grid_matchings(static_cast<int>(n));
       checks.push_back({"closed form", *value > 0 && std::fabs(off) < 1e-4});
     } else if (on_gpu) {
-      checks.push_back({"CPU", count_on({}, ignored) == *value});
+      checks.push_back({"CPU", hafnian_kasteleyn(block, *plan, context) == *value});
     }
     return checks;
   };
@@ -101,6 +86,7 @@ Suite planar_suite() {
           "bipartite, by Kasteleyn's determinants and Pfaffians: the plan (embedding and dissection), the elimination "
           "that finds a program, its replay modulo many primes, on the CPU or on GPUs, and the rest (the Chinese "
           "remainder theorem).",
+          "digits moduli plan_s eliminate_s replay_s kernels_s rest_s products_per_s",
           {device_option,
            {"grids", "N,..", "even sizes", "64,128,256"},
            {"diagonals", "N,..", "even sizes of those with diagonals", "64,128"},

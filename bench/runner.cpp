@@ -19,8 +19,6 @@
 namespace matchcount::bench {
 namespace {
 
-using app::Json;
-
 std::string now_utc() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -80,8 +78,7 @@ std::string joined(const Checks& checks, bool passed) {
   return text;
 }
 
-}  // namespace
-
+// Returns "NVIDIA H200, driver 580.65.06", or the CPU's model and number of threads.
 std::string machine_line(const std::vector<DeviceInfo>& devices, int num_threads) {
   if (devices.empty())
     return app::this_machine().cpu_model + ", " + app::format_count(num_threads, "thread", "threads");
@@ -89,75 +86,73 @@ std::string machine_line(const std::vector<DeviceInfo>& devices, int num_threads
   return count + devices[0].name + ", driver " + driver_version();
 }
 
-void Bench::begin(std::string title, const std::vector<DeviceInfo>& devices, int num_threads, Fields head) {
+// Returns what a figure is in the table.
+std::string cell_of(const Json& value) {
+  if (value.is_string()) return value;
+  if (value.is_boolean()) return value ? "yes" : "no";
+  if (value.is_null()) return "-";
+  return value.is_number_float() ? formatted("%.4g", value) : value.dump();
+}
+
+}  // namespace
+
+void Bench::begin(std::string title, const std::vector<DeviceInfo>& devices, int num_threads, const Json& head) {
   const char* commit = std::getenv("MATCHCOUNT_COMMIT");
-  head_["benchmark"] = line_.words.at(1);
+  head_["benchmark"] = suite_.name;
   head_["command"] = command_of(line_);
   head_["version"] = MATCHCOUNT_VERSION;
   head_["commit"] = commit != nullptr && *commit != '\0' ? commit : commit_of_source;
   head_["date"] = now_utc();
   head_["machine"] = machine_of(devices);
   head_["ran_on"] = machine_line(devices, num_threads);
-  for (const Field& field : head) head_[field.key] = field.value;
+  if (!head.is_null()) head_.update(head);
   title_ = title + "\n" + head_["ran_on"].get<std::string>() + "\n";
-  columns_ = {"case"};
   save();
 }
 
-void Bench::note(const Field& field) {
-  head_[field.key] = field.value;
-  title_ += field.title + ": " + field.text + "\n";
+void Bench::note(const std::string& key, const Json& value, const std::string& words) {
+  head_[key] = value;
+  title_ += words + ": " + cell_of(value) + "\n";
 }
 
 void Bench::run(const Case& what) {
   if (what.prepare) what.prepare();
   const int repeats = std::min(given_.repeats(), what.most_repeats);
   std::vector<double> seconds;
-  Outcome best;
+  Json best;
   for (int i = -what.warm_up; i < repeats; ++i) {
     Stopwatch watch;
     Outcome outcome = what.run();
     const double took = outcome.seconds.value_or(watch.lap());
     if (i < 0) continue;
-    if (seconds.empty() || took < *std::min_element(seconds.begin(), seconds.end())) best = std::move(outcome);
+    if (seconds.empty() || took < *std::min_element(seconds.begin(), seconds.end())) best = std::move(outcome.fields);
     seconds.push_back(took);
   }
   std::sort(seconds.begin(), seconds.end());
-  Fields fields{{"seconds", seconds[0], "seconds", "%.4g"}};
-  if (repeats > 1) fields.push_back({"median_s", seconds[seconds.size() / 2], "median", "%.4g"});
-  fields.insert(fields.end(), std::make_move_iterator(best.fields.begin()), std::make_move_iterator(best.fields.end()));
-  add(what.group, what.name, std::move(fields), what.check ? what.check() : Checks());
+  Json fields{{"seconds", seconds[0]}};
+  if (repeats > 1) fields["median_s"] = seconds[seconds.size() / 2];
+  fields.update(best);
+  add(what.group, what.name, fields, what.check ? what.check() : Checks());
   std::fprintf(stderr, "%s %s: %s\n", what.group.c_str(), what.name.c_str(), app::format_seconds(seconds[0]).c_str());
   save();
 }
 
-void Bench::add(const std::string& group, const std::string& name, Fields fields, const Checks& checks) {
-  Json object{{"group", group}, {"name", name}};
-  std::vector<std::string> row{group.empty() || name.empty() ? group + name : group + ", " + name};
-  const std::string failed = joined(checks, false), passed = joined(checks, true);
-  const bool right = std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.passed; });
-  all_right_ = all_right_ && right;
-  if (!passed.empty()) fields.push_back({"passed", passed, "checks"});
-  if (!failed.empty()) fields.push_back({"failed", failed, "failed"});
-  object["right"] = checks.empty() ? Json() : Json(right);
-  for (const Field& field : fields) {
-    if (!field.key.empty()) object[field.key] = field.value;
-    if (field.title.empty()) continue;
-    auto column = std::find(columns_.begin(), columns_.end(), field.title);
-    if (column == columns_.end()) column = columns_.insert(column, field.title);
-    row.resize(std::max(row.size(), static_cast<std::size_t>(column - columns_.begin()) + 1));
-    row[static_cast<std::size_t>(column - columns_.begin())] = field.text;
+void Bench::add(const std::string& group, const std::string& name, const Json& fields, const Checks& checks) {
+  Json one{{"group", group}, {"name", name}, {"right", Json()}};
+  if (!checks.empty())
+    one["right"] = std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.passed; });
+  one.update(fields);
+  for (const bool passed : {true, false}) {
+    if (const std::string names = joined(checks, passed); !names.empty()) one[passed ? "passed" : "failed"] = names;
   }
-  rows_.push_back(std::move(row));
-  verdicts_.push_back(checks.empty() ? "-" : right ? "right" : "WRONG");
-  cases_.push_back(app::one_line(object));
+  cases_.push_back(std::move(one));
 }
 
 void Bench::save() const {
   std::string text = app::one_line(head_);
   text.back() = ',';  // for the brace
   text += "\n\"cases\": [";
-  for (std::size_t i = 0; i < cases_.size(); ++i) text += (i == 0 ? "\n" : ",\n") + cases_[i];
+  for (const Json& one : cases_) text += (&one == cases_.data() ? "\n" : ",\n") + app::one_line(one);
   text += "\n]}\n";
   for (const std::string& file : files_) {
     errno = 0;
@@ -168,17 +163,31 @@ void Bench::save() const {
 }
 
 bool Bench::finish() const {
-  if (columns_.empty()) return true;
-  std::vector<std::vector<std::string>> table{columns_};
+  if (title_.empty()) return true;
+  std::vector<std::string> columns;
+  for (const Json& one : cases_) {
+    for (const auto& [key, value] : one.items()) {
+      const bool is_shown = key != "group" && key != "name" && key != "right" &&
+                            (suite_.columns.empty() || key == "seconds" || key == "passed" || key == "failed" ||
+                             (" " + suite_.columns + " ").find(" " + key + " ") != std::string::npos);
+      if (is_shown && !value.is_null() && std::find(columns.begin(), columns.end(), key) == columns.end())
+        columns.push_back(key);
+    }
+  }
+  std::vector<std::vector<std::string>> table{{"case"}};
+  table[0].insert(table[0].end(), columns.begin(), columns.end());
   table[0].push_back("check");
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    table.push_back(rows_[i]);
-    table.back().resize(columns_.size());
-    for (std::string& cell : table.back()) cell = cell.empty() ? "-" : cell;
-    table.back().push_back(verdicts_[i]);
+  bool all_right = true;
+  for (const Json& one : cases_) {
+    const std::string group = one["group"], name = one["name"];
+    std::vector<std::string> row{group.empty() || name.empty() ? group + name : group + ", " + name};
+    for (const std::string& column : columns) row.push_back(one.contains(column) ? cell_of(one[column]) : "-");
+    row.push_back(one["right"].is_null() ? "-" : one["right"] ? "right" : "WRONG");
+    all_right = all_right && row.back() != "WRONG";
+    table.push_back(std::move(row));
   }
   app::write_answer(title_ + "\n" + app::table(table, ""));
-  return all_right_;
+  return all_right;
 }
 
 }  // namespace matchcount::bench

@@ -3,26 +3,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <sstream>
 #include <type_traits>
 
 #include "apps/answer.hpp"
 #include "apps/text.hpp"
 #include "bench/agreement.hpp"
 #include "bench/ceiling.hpp"
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 #include "bench/workload.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
 
 namespace matchcount::bench {
 namespace {
 
-enum class Arithmetic { exact, float64, compensated, double_double };
-constexpr std::string_view names[] = {"exact", "double", "compensated", "double-double"};
-std::string to_string(Arithmetic arithmetic) { return std::string(names[static_cast<int>(arithmetic)]); }
+// Workloads that run if none is named, and others that are worth running: on a CPU, on GPUs.
+constexpr const char* usual_workloads[] = {
+    "dense-28 dense-24 ones-26 sparse-30-0.1 sparse-28-0.2 sparse-28-0.3 sparse-28-0.4 sparse-28-0.5 zero-one-28-0.5 "
+    "zero-one-28-0.2 methods-22-0.3 precisions-24 complex-22",
+    "dense-40 dense-36 ones-40 sparse-40-0.1 sparse-40-0.2 sparse-40-0.3 sparse-40-0.4 sparse-40-0.5 zero-one-40-0.5 "
+    "zero-one-40-0.2 methods-36-0.3 precisions-36 complex-34"};
+constexpr const char* longer_workloads[] = {"dense-32 zero-one-32-0.5 scaling-28",
+                                            "dense-45 dense-48 zero-one-48-0.5 scaling-44"};
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  return {std::istream_iterator<std::string>(stream), {}};
+}
 
 struct Configuration {
   Method variant = Method::staged;
-  Arithmetic arithmetic = Arithmetic::float64;
+  Precision arithmetic = Precision::float64;
   int units = 1;  // devices, or threads of a CPU
 };
 
@@ -49,35 +61,17 @@ struct Found {
 // Lists what a workload runs. The first configuration that shares a matrix with later ones is what those are checked
 // against.
 std::vector<Configuration> configurations(const Workload& workload, int units) {
-  using enum Arithmetic;
+  std::vector<Method> variants{Method::staged};
+  if (workload.family == Family::methods)
+    variants = {Method::staged, Method::skipper, Method::sparyser, Method::ryser};
+  const bool scales = workload.family == Family::scaling;
   std::vector<Configuration> result;
-  const auto add = [&](std::initializer_list<Arithmetic> arithmetics) {
-    for (const Arithmetic arithmetic : arithmetics) result.push_back({Method::staged, arithmetic, units});
-  };
-  switch (workload.family) {
-    case Family::dense:
-    case Family::ones:
-    case Family::sparse:
-      add({float64});
-      break;
-    case Family::zero_one:
-      add({exact, float64});
-      break;
-    case Family::precisions:
-      add({double_double, compensated, float64});
-      break;
-    case Family::complex:
-      add({double_double, float64});
-      break;
-    case Family::methods:
-      for (const Arithmetic arithmetic : {float64, exact}) {
-        for (const Method variant : {Method::staged, Method::skipper, Method::sparyser, Method::ryser})
-          result.push_back({variant, arithmetic, units});
-      }
-      break;
-    case Family::scaling:
-      for (int some = 1; some <= units && some <= 8; some *= 2) result.push_back({Method::staged, float64, some});
-      break;
+  for (const std::string& arithmetic :
+       words_of(std::ranges::find(family_table(), workload.family, &FamilySpec::family)->arithmetics)) {
+    for (const Method variant : variants) {
+      for (int some = scales ? 1 : units; some <= units && (!scales || some <= 8); some *= 2)
+        result.push_back({variant, from_string<Precision>(arithmetic), some});
+    }
   }
   return result;
 }
@@ -85,7 +79,7 @@ std::vector<Configuration> configurations(const Workload& workload, int units) {
 // ---- Running.
 
 Block<std::int64_t> integer_block(const Matrix& matrix) {
-  return {matrix.pattern(), std::vector<std::int64_t>(matrix.num_edges(), 1)};
+  return {matrix.pattern(), std::vector<std::int64_t>(matrix.num_edges(), 1), {}, {}};
 }
 Block<RealEntry> real_block(const Matrix& matrix) {
   std::vector<RealEntry> entries(matrix.num_edges(), {DoubleDouble(1), 1});
@@ -94,13 +88,13 @@ Block<RealEntry> real_block(const Matrix& matrix) {
       return RealEntry{weight, magnitude(weight)};
     });
   }
-  return {matrix.pattern(), std::move(entries)};
+  return {matrix.pattern(), std::move(entries), {}, {}};
 }
 Block<ComplexEntry> complex_block(const Matrix& matrix) {
   std::vector<ComplexEntry> entries;
   for (const ComplexDoubleDouble& weight : std::get<std::vector<ComplexDoubleDouble>>(matrix.weights()))
     entries.push_back({weight, magnitude(weight)});
-  return {matrix.pattern(), std::move(entries)};
+  return {matrix.pattern(), std::move(entries), {}, {}};
 }
 
 template <class Entry>
@@ -120,11 +114,9 @@ Found run_block(const Block<Entry>& block, const Settings& settings, const Confi
       found.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, context, &report, settings.gpu)
                                       : permanent_ryser(block, plan, context);
     } else {
-      const Precision precision = what.arithmetic == Arithmetic::compensated     ? Precision::compensated
-                                  : what.arithmetic == Arithmetic::double_double ? Precision::double_double
-                                                                                 : Precision::float64;
-      found.value = settings.on_gpu() ? permanent_ryser(block, plan, precision, devices, context, &report, settings.gpu)
-                                      : permanent_ryser(block, plan, precision, context);
+      found.value = settings.on_gpu()
+                        ? permanent_ryser(block, plan, what.arithmetic, devices, context, &report, settings.gpu)
+                        : permanent_ryser(block, plan, what.arithmetic, context);
     }
   });
   if (!settings.on_gpu()) {
@@ -150,15 +142,13 @@ Checks checks_of(const Workload& workload, const std::vector<Found>& earlier, co
   for (const Found& first : earlier) {
     const Configuration &a = first.what, &b = found.what;
     // Exact runs of `methods` take the pattern's ones, the others its values.
-    if (workload.family == Family::methods &&
-        (a.arithmetic == Arithmetic::exact) != (b.arithmetic == Arithmetic::exact))
+    if (workload.family == Family::methods && (a.arithmetic == Precision::exact) != (b.arithmetic == Precision::exact))
       continue;
     if (a.arithmetic == b.arithmetic && a.variant == b.variant) {
       checks.push_back({"equals the first", identical(found.value, first.value)});
     } else {
-      const std::string name =
-          a.arithmetic != b.arithmetic ? to_string(a.arithmetic) : std::string(to_string(a.variant));
-      checks.push_back({"agrees with " + name, agree(found.value, first.value)});
+      const auto other = a.arithmetic != b.arithmetic ? to_string(a.arithmetic) : to_string(a.variant);
+      checks.push_back({"agrees with " + std::string(other), agree(found.value, first.value)});
     }
     break;
   }
@@ -167,58 +157,45 @@ Checks checks_of(const Workload& workload, const std::vector<Found>& earlier, co
 
 // ---- Output.
 
-Fields fields_of(const Settings& settings, const Workload& workload, const SeededMatrix& seeded, const Found& found) {
-  const bool on_gpu = settings.on_gpu();
-  std::optional<double> share;
-  if (found.gpu && settings.fma_per_s && found.what.arithmetic == Arithmetic::float64 &&
-      workload.family != Family::complex)
-    share = found.operations_per_leaf * std::exp2(found.log2_leaves) / *found.kernel_s /
-            (*settings.fma_per_s * found.what.units);
-  Fields fields{{"seed", seeded.seed, "seed"},
-                {"rows", seeded.matrix.num_rows()},
-                {"edges", seeded.matrix.num_edges()},
-                {"method", std::string(to_string(found.what.variant)), "method"},
-                {"arithmetic", to_string(found.what.arithmetic), "arithmetic"},
-                {"device", on_gpu ? "cuda" : "cpu"},
-                {on_gpu ? "devices" : "threads", found.what.units, on_gpu ? "GPUs" : "threads"},
-                {"kernel_s", found.kernel_s, "kernel s", "%.4g"},
-                {"operations_per_leaf", found.operations_per_leaf, "ops/leaf", "%.2f"},
-                {"log2_leaves", found.log2_leaves},
-                {"ceiling_share", share, "of ceiling", "%.3f"}};
+Json fields_of(const Settings& settings, const Workload& workload, const SeededMatrix& seeded, const Found& found) {
+  Json fields{{"seed", seeded.seed},
+              {"rows", seeded.matrix.num_rows()},
+              {"edges", seeded.matrix.num_edges()},
+              {"method", to_string(found.what.variant)},
+              {"arithmetic", to_string(found.what.arithmetic)},
+              {"device", settings.on_gpu() ? "cuda" : "cpu"},
+              {settings.on_gpu() ? "devices" : "threads", found.what.units},
+              {"kernel_s", or_null(found.kernel_s)},
+              {"operations_per_leaf", found.operations_per_leaf},
+              {"log2_leaves", found.log2_leaves}};
   if (found.gpu) {
     const GpuReport& gpu = *found.gpu;
+    if (settings.fma_per_s && found.what.arithmetic == Precision::float64 && workload.family != Family::complex)
+      fields["ceiling_share"] = found.operations_per_leaf * std::exp2(found.log2_leaves) / *found.kernel_s /
+                                (*settings.fma_per_s * found.what.units);
     std::string tasks;
     for (const std::uint64_t count : gpu.tasks_of_device) tasks += (tasks.empty() ? "" : " ") + std::to_string(count);
-    const Fields of_gpu{{"kernels", gpu.precompiled ? "precompiled" : "generated"},
-                        {"compile_s", gpu.compile_s, "compile s", "%.3f"},
-                        {"compile_from_cache", gpu.from_cache},
-                        {"", gpu.from_cache ? "yes" : "no", "cached"},
-                        {"plan_s", gpu.plan_s},
-                        {"start_s", gpu.start_s},
-                        {"inner_bits", gpu.inner_bits},
-                        {"registers", gpu.registers, "registers"},
-                        {"local_bytes", gpu.local_bytes},
-                        {"blocks_per_multiprocessor", gpu.blocks_per_multiprocessor},
-                        {"tasks_of_device", tasks}};
-    fields.insert(fields.end(), of_gpu.begin(), of_gpu.end());
+    fields.update(Json{{"kernels", gpu.precompiled ? "precompiled" : "generated"},
+                       {"compile_s", gpu.compile_s},
+                       {"compile_from_cache", gpu.from_cache},
+                       {"plan_s", gpu.plan_s},
+                       {"start_s", gpu.start_s},
+                       {"inner_bits", gpu.inner_bits},
+                       {"registers", gpu.registers},
+                       {"local_bytes", gpu.local_bytes},
+                       {"blocks_per_multiprocessor", gpu.blocks_per_multiprocessor},
+                       {"tasks_of_device", tasks}});
   }
-  const double error = relative_error(found.value);
-  fields.push_back({"value", to_string(found.value), "value"});
-  fields.push_back({"log10", log10_abs(found.value)});
-  fields.push_back({"relative_error", error, "rel. error", error == 0 ? "exact" : "%.1e"});
+  fields["value"] = to_string(found.value);
+  fields["log10"] = log10_abs(found.value);
+  fields["relative_error"] = relative_error(found.value);
   return fields;
 }
 
 void list(bool on_gpu) {
-  std::string text = std::string("Run where none is named, on ") + (on_gpu ? "this GPU" : "a CPU") + ":\n";
-  const auto add = [&](const std::vector<std::string>& workloads) {
-    std::string line;
-    for (const std::string& name : workloads) line += (line.empty() ? "" : " ") + name;
-    text += app::wrap(line, 2, 100);
-  };
-  add(default_workloads(on_gpu));
-  text += "Longer:\n";
-  add(further_workloads(on_gpu));
+  const std::string text = std::string("Run where none is named, on ") + (on_gpu ? "this GPU" : "a CPU") + ":\n" +
+                           app::wrap(usual_workloads[on_gpu], 2, 100) + "Longer:\n" +
+                           app::wrap(longer_workloads[on_gpu], 2, 100);
   std::vector<std::vector<std::string>> rows;
   for (const FamilySpec& spec : family_table())
     rows.push_back({std::string(spec.name) + (spec.has_density ? "-N-DENSITY" : "-N"), std::string(spec.text)});
@@ -229,13 +206,13 @@ void run_workload(Bench& bench, const Workload& workload, Settings& settings) {
   std::vector<Found> earlier;
   for (const Configuration& what : configurations(workload, settings.units())) {
     std::vector<Found> runs;
-    Case one{workload.name, std::string(to_string(what.variant)) + " " + to_string(what.arithmetic)};
+    Case one{workload.name, std::string(to_string(what.variant)) + " " + std::string(to_string(what.arithmetic))};
     if (workload.family == Family::scaling) one.name += ", " + std::to_string(what.units);
     one.run = [&] {
       SeededMatrix seeded;
       const double seconds = seconds_of([&] {
         seeded = matrix_of(workload, settings.run.seed);
-        if (what.arithmetic == Arithmetic::exact) {
+        if (what.arithmetic == Precision::exact) {
           runs.push_back(run_block(integer_block(seeded.matrix), settings, what));
         } else if (workload.family == Family::complex) {
           runs.push_back(run_block(complex_block(seeded.matrix), settings, what));
@@ -244,17 +221,16 @@ void run_workload(Bench& bench, const Workload& workload, Settings& settings) {
         }
       });
       if (!std::exchange(settings.started, true)) {
-        bench.note(
-            {"first_run_s", bench.seconds_since_start(), "From the start of the process to the first answer, s"});
+        bench.note("first_run_s", bench.seconds_since_start(), "From the start of the process to the first answer, s");
         if (settings.on_gpu()) {
           settings.fma_per_s = measured_fma_per_s(settings.devices[0]);
-          bench.note({"fma_per_s", settings.fma_per_s, "Measured multiply-adds a second of one GPU"});
+          bench.note("fma_per_s", *settings.fma_per_s, "Measured multiply-adds a second of one GPU");
         }
       }
-      Fields fields = fields_of(settings, workload, seeded, runs.back());
+      Json fields = fields_of(settings, workload, seeded, runs.back());
       if (workload.family == Family::scaling && runs.back().kernel_s) {
         const Found& alone = earlier.empty() ? runs.back() : earlier.front();
-        fields.push_back({"speedup", *alone.kernel_s / *runs.back().kernel_s, "speedup", "%.2f"});
+        fields["speedup"] = *alone.kernel_s / *runs.back().kernel_s;
       }
       return Outcome{seconds, std::move(fields)};
     };
@@ -280,13 +256,12 @@ void run(Bench& bench) {
   } else if (given.text("kernels") != "generated") {
     throw InputError("--kernels " + given.text("kernels"), "generated or precompiled");
   }
-  std::vector<Workload> workloads;
-  for (const std::string& name : given.list("workload")) workloads.push_back(workload_from_name(name));
   settings.devices = given.devices();
   if (given.has("list")) return list(settings.on_gpu());
-  if (workloads.empty()) {
-    for (const std::string& name : default_workloads(settings.on_gpu())) workloads.push_back(workload_from_name(name));
-  }
+  std::vector<Workload> workloads;
+  for (const std::string& name :
+       given.text("workload").empty() ? words_of(usual_workloads[settings.on_gpu()]) : given.list("workload"))
+    workloads.push_back(workload_from_name(name));
   bench.begin("Inclusion-exclusion on matrices as they are: no pruning, no reductions.", settings.devices,
               resolve_num_threads(settings.run), {{"seed", settings.run.seed}});
   for (const Workload& workload : workloads) run_workload(bench, workload, settings);
@@ -298,6 +273,8 @@ Suite ryser_suite() {
   return {"ryser",
           "inclusion-exclusion, on GPUs or a CPU, on matrices taken as they are",
           "Times inclusion-exclusion (permanent_ryser) on matrices taken as they are: no pruning, no reductions.",
+          "seed method arithmetic devices threads kernel_s operations_per_leaf ceiling_share compile_s "
+          "compile_from_cache registers value relative_error speedup",
           {device_option,
            {"workload", "NAME,..", "what to run; --list names them"},
            {"kernels", "KIND", "of a GPU: generated or precompiled", "generated"},

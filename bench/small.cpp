@@ -1,7 +1,7 @@
 // small: permanents and counts of a few rows, where all that surrounds the sum counts.
 
 #include "bench/agreement.hpp"
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 #include "bench/workload.hpp"
 #include "matchcount/count.hpp"
 
@@ -23,9 +23,9 @@ void time_matrices(Bench& bench, const std::string& name, const std::vector<Matr
       for (const Matrix& matrix : matrices) result = permanent(matrix);
     });
     return Outcome{seconds,
-                   {{"microseconds", 1e6 * seconds, "microseconds", "%.1f"},
-                    {"structure_s", 1e6 * result.time_s.structure, "of it structure", "%.1f"},
-                    {"method", std::string(to_string(result.method)), "method"},
+                   {{"microseconds", 1e6 * seconds},
+                    {"structure_microseconds", 1e6 * result.time_s.structure},
+                    {"method", to_string(result.method)},
                     {"value", to_string(result.value)}}};
   };
   what.check = [&] { return Checks{{"", agree(result.value, by_ryser(matrices.back()))}}; };
@@ -54,6 +54,7 @@ Suite small_suite() {
       "permanents and counts of a few rows, in microseconds",
       "Calls the library on matrices of 4 to 20 rows as a program would, options as they are by default, and on a "
       "thousand of 12 x 12 one after another. Every value is checked against the published form of Ryser's formula.",
+      "microseconds structure_microseconds method",
       {repeat_option("200")},
       run};
 }

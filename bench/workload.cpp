@@ -1,7 +1,6 @@
 #include "bench/workload.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "apps/text.hpp"
@@ -17,14 +16,15 @@ constexpr Vertex largest_size = 62;
 constexpr std::uint64_t most_seeds = 10'000;
 
 constexpr FamilySpec families[] = {
-    {Family::dense, "dense", false, "real, uniform in [0, 1)"},
-    {Family::ones, "ones", false, "all ones, in doubles; the answer is a factorial"},
-    {Family::sparse, "sparse", true, "random pattern, values uniform in [0, 1)"},
-    {Family::zero_one, "zero-one", true, "random pattern of ones, exactly and in doubles"},
-    {Family::methods, "methods", true, "every method, sparse values in doubles and the pattern's ones exactly"},
-    {Family::precisions, "precisions", false, "dense values in every arithmetic"},
-    {Family::complex, "complex", false, "dense complex normal values"},
-    {Family::scaling, "scaling", false, "dense values on 1, 2, 4, 8 devices (threads of a CPU)"},
+    {Family::dense, "dense", false, "double", "real, uniform in [0, 1)"},
+    {Family::ones, "ones", false, "double", "all ones, in doubles; the answer is a factorial"},
+    {Family::sparse, "sparse", true, "double", "random pattern, values uniform in [0, 1)"},
+    {Family::zero_one, "zero-one", true, "exact double", "random pattern of ones, exactly and in doubles"},
+    {Family::methods, "methods", true, "double exact",
+     "every method, sparse values in doubles and the pattern's ones exactly"},
+    {Family::precisions, "precisions", false, "double-double compensated double", "dense values in every arithmetic"},
+    {Family::complex, "complex", false, "double-double double", "dense complex normal values"},
+    {Family::scaling, "scaling", false, "double", "dense values on 1, 2, 4, 8 devices (threads of a CPU)"},
 };
 
 bool has_perfect_matching(const Matrix& matrix) { return maximum_matching(matrix).size == matrix.num_rows(); }
@@ -49,22 +49,6 @@ Workload workload_from_name(const std::string& name) {
   throw InputError("the workload '" + name + "'", "one of " + names + " with N from 1 to 62 and DENSITY above 0, to 1");
 }
 
-std::vector<std::string> default_workloads(bool on_gpu) {
-  if (on_gpu) {
-    return {"dense-40",       "dense-36",      "ones-40",       "sparse-40-0.1",   "sparse-40-0.2",
-            "sparse-40-0.3",  "sparse-40-0.4", "sparse-40-0.5", "zero-one-40-0.5", "zero-one-40-0.2",
-            "methods-36-0.3", "precisions-36", "complex-34"};
-  }
-  return {"dense-28",       "dense-24",      "ones-26",       "sparse-30-0.1",   "sparse-28-0.2",
-          "sparse-28-0.3",  "sparse-28-0.4", "sparse-28-0.5", "zero-one-28-0.5", "zero-one-28-0.2",
-          "methods-22-0.3", "precisions-24", "complex-22"};
-}
-
-std::vector<std::string> further_workloads(bool on_gpu) {
-  if (on_gpu) return {"dense-45", "dense-48", "zero-one-48-0.5", "scaling-44"};
-  return {"dense-32", "zero-one-32-0.5", "scaling-28"};
-}
-
 SeededMatrix matrix_of(const Workload& workload, std::uint64_t seed) {
   const Vertex n = workload.size;
   SeededMatrix seeded{complete_graph(n, n), seed};
@@ -83,19 +67,6 @@ SeededMatrix matrix_of(const Workload& workload, std::uint64_t seed) {
   if (workload.family == Family::complex) weights.law = RandomWeights::Law::complex;
   seeded.matrix = with_random_weights(seeded.matrix, weights, seeded.seed);
   return seeded;
-}
-
-double log_grid_matchings(int size) {
-  const long double step = std::acos(-1.0L) / static_cast<long double>(size + 1);
-  long double sum = 0;
-  for (int j = 1; j <= size / 2; ++j) {
-    for (int k = 1; k <= size / 2; ++k) {
-      const long double a = std::cos(step * static_cast<long double>(j)),
-                        b = std::cos(step * static_cast<long double>(k));
-      sum += std::log(4 * a * a + 4 * b * b);
-    }
-  }
-  return static_cast<double>(sum);
 }
 
 }  // namespace matchcount::bench

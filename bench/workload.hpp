@@ -17,7 +17,8 @@ struct FamilySpec {
   Family family;
   std::string_view name;
   bool has_density;
-  std::string_view text;  // what it is
+  std::string_view arithmetics;  // that inclusion-exclusion sums it in, parted by blanks; the first is the most precise
+  std::string_view text;         // what it is
 };
 std::span<const FamilySpec> family_table();
 
@@ -31,10 +32,6 @@ struct Workload {
 // 1 to 62.
 Workload workload_from_name(const std::string& name);
 
-// Lists the workloads that run if none is named, and others that are worth running.
-std::vector<std::string> default_workloads(bool on_gpu);
-std::vector<std::string> further_workloads(bool on_gpu);
-
 // The matrix of a workload. Where entries may be missing, the pattern is that of the first seed from the given one that
 // has a perfect matching, so that the permanent is not 0; values come from that seed too. ones, zero-one: no weights.
 struct SeededMatrix {
@@ -42,9 +39,5 @@ struct SeededMatrix {
   std::uint64_t seed = 0;
 };
 SeededMatrix matrix_of(const Workload& workload, std::uint64_t seed);
-
-// Returns ln of the number of perfect matchings of the size x size grid, size even: the product over j, k <= size / 2
-// of 4 cos^2(pi j / (size + 1)) + 4 cos^2(pi k / (size + 1)) (Kasteleyn 1961, doi:10.1016/0031-8914(61)90063-5).
-double log_grid_matchings(int size);
 
 }  // namespace matchcount::bench

@@ -23,16 +23,10 @@ struct Product {
 };
 
 Product on_cpu(const Session& session, BitSum sum, const BitMatrix& a, const BitMatrix& b) {
-  RunOptions options = session.run;
-  options.device.kind = DeviceChoice::Kind::cpu;
   Product product{HUGE_VAL, false, "tables of sums"};
   BitMatrix c;
-  for (int i = 0; i < repeats; ++i) {
-    product.seconds = std::min(*product.seconds, seconds_of([&] {
-      c = sum == BitSum::boolean ? boolean_product(a, b, RunContext(options))
-                                 : binary_product(a, b, RunContext(options));
-    }));
-  }
+  for (int i = 0; i < repeats; ++i)
+    product.seconds = std::min(*product.seconds, seconds_of([&] { c = product_on_cpu(sum, a, b, session.run); }));
   product.right = is_product(sum, a, b, c);
   return product;
 }
@@ -84,13 +78,11 @@ const Product& product_of(const Session& session, BitSum sum, std::size_t n) {
 
 constexpr const char* too_large = "larger than is run here";
 
-}  // namespace
-
 void redo_bit_products(Session& session) {
   const BitSum sum = session.number() == "9" ? BitSum::boolean : BitSum::binary;
   // Beyond it a CPU takes long, and a GPU's matrices no longer come quickly from a generator of random bits.
   const double most = session.on_gpu() ? 131072 : 8192;
-  for (const Row& row : session.table.rows) {
+  for (const Row& row : session.rows) {
     if (row["num_gpus"] != "1") continue;
     const double n = row.number("n");
     Comparison cell{.row = "n = " + row["n"],
@@ -98,8 +90,7 @@ void redo_bit_products(Session& session) {
                     .printed = row["runtime_seconds"],
                     .quantity = session.on_gpu() ? "kernel" : "whole call"};
     if (n > most) {
-      cell.standing = Standing::unavailable;
-      cell.remark = too_large;
+      cell.give_up(too_large);
     } else {
       const Product& product = product_of(session, sum, static_cast<std::size_t>(n));
       cell.ours = product.seconds;
@@ -113,15 +104,14 @@ void redo_bit_products(Session& session) {
 
 void redo_bit_transposes(Session& session) {
   constexpr double most = 32768;
-  for (const Row& row : session.table.rows) {
+  for (const Row& row : session.rows) {
     Comparison cell{.row = "n = " + row["n"],
                     .printed_by = "DGX-1, host",
-                    .printed = row[session.table.columns.at(1)],
+                    .printed = row[session.columns.at(1)],
                     .method = "transposed",
                     .remark = "theirs turns blocks of 64 x 64 where they lie; ours is the whole transpose"};
     if (row.number("n") > most) {
-      cell.standing = Standing::unavailable;
-      cell.remark = too_large;
+      cell.give_up(too_large);
     } else {
       const auto n = static_cast<std::size_t>(row.number("n"));
       const BitMatrix matrix = random_bits(n, 1, 0);
@@ -138,5 +128,9 @@ void redo_bit_transposes(Session& session) {
     session.add(cell);
   }
 }
+
+}  // namespace
+
+const std::vector<Redo> bit_redos = {{"bit_products", redo_bit_products}, {"bit_transposes", redo_bit_transposes}};
 
 }  // namespace matchcount::bench

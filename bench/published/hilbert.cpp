@@ -64,11 +64,9 @@ std::optional<Decimal> decimal(const std::string& cell) {
   return Decimal{*mantissa < 0, std::log10(std::fabs(*mantissa)) + *exponent};
 }
 
-}  // namespace
-
 void redo_hilbert_values(Session& session) {
   const DeterminantOptions options = determinant_options(session);
-  for (const Row& row : session.table.rows) {
+  for (const Row& row : session.rows) {
     const auto n = static_cast<std::size_t>(row.number("hilbert_order"));
     std::vector<Rational> rounded;
     for (const double entry : doubles(n)) rounded.push_back(exactly(entry));
@@ -101,7 +99,7 @@ void redo_hilbert_values(Session& session) {
 void redo_hilbert_times(Session& session) {
   DeterminantOptions options = determinant_options(session);
   constexpr int repeats = 3;
-  for (const Row& row : session.table.rows) {
+  for (const Row& row : session.rows) {
     const auto n = static_cast<std::size_t>(row.number("hilbert_order"));
     const std::vector<double> reals = doubles(n);
     const std::vector<Rational> rationals = fractions(n);
@@ -124,5 +122,10 @@ void redo_hilbert_times(Session& session) {
     add("condensation_gpu_seconds", "elimination, doubles", plain);
   }
 }
+
+}  // namespace
+
+const std::vector<Redo> hilbert_redos = {{"hilbert_values", redo_hilbert_values},
+                                         {"hilbert_times", redo_hilbert_times}};
 
 }  // namespace matchcount::bench

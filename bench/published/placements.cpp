@@ -9,7 +9,6 @@
 #include "bench/ceiling.hpp"
 #include "bench/published/placement.hpp"
 #include "bench/published/session.hpp"
-#include "bench/workload.hpp"
 #include "graph/generate.hpp"
 
 namespace matchcount::bench {
@@ -19,7 +18,7 @@ constexpr double limit_of_run_s = 0.4;
 constexpr Vertex small_rows = 12;
 
 Matrix matrix_with(const Session& session, Vertex n, double density) {
-  return matrix_of({"", density == 1 ? Family::dense : Family::sparse, n, density}, session.run.seed).matrix;
+  return session.random_matrix(density == 1 ? Family::dense : Family::sparse, n, density);
 }
 
 std::vector<double> dense_entries(const Matrix& matrix) {
@@ -99,8 +98,7 @@ class Study {
       cell.right = right_[key];
       if (run.whole) cell.value = formatted("%.6g", run.permanent);
     } catch (const Unable& error) {
-      cell.standing = Standing::unavailable;
-      cell.remark = error.what();
+      cell.give_up(error.what());
     }
     session_.add(cell);
   }
@@ -108,10 +106,10 @@ class Study {
   // Adds the engine's method in doubles.
   void add_engine(Method method, const Matrix& matrix, const std::string& name, const std::string& row,
                   const std::string& printed_by, const std::string& printed) {
-    const Timed& timed = session_.time(name, matrix, session_.named(method, Precision::float64));
-    Comparison cell = session_.compare(timed, {.row = row, .printed_by = printed_by, .printed = printed});
-    if (timed.result && session_.on_gpu() && method == Method::staged) {
-      cell.ours = timed.result->time_s.count;
+    Comparison cell = session_.timed(name, matrix, session_.named(method, Precision::float64),
+                                     {.row = row, .printed_by = printed_by, .printed = printed});
+    if (cell.result && session_.on_gpu() && method == Method::staged) {
+      cell.ours = cell.result->time_s.count;
       cell.quantity = "kernel and its compilation";
     }
     session_.add(cell);
@@ -141,12 +139,10 @@ Placement placement_from(const app::Json& row) {
 std::string row_of(Vertex n) { return "n = " + std::to_string(n); }
 std::string row_of(Vertex n, double density) { return row_of(n) + ", density " + formatted("%g", density); }
 
-}  // namespace
-
 void redo_dense_placements(Session& session) {
   Study study(session);
   Vertex largest_measured = 0;
-  for (const Row& row : session.table.rows) {
+  for (const Row& row : session.rows) {
     const auto n = static_cast<Vertex>(row.number("n"));
     const std::string& name = row["kernel_block_in_print_order"];
     const Matrix matrix = matrix_with(session, n, 1);
@@ -191,10 +187,9 @@ void redo_sparse_placements(Session& session) {
   for (const std::string column : {"x_global", "x_shared"}) {
     if (session.on_gpu()) {
       const Placement placement{.sums = column == "x_global" ? Memory::global : Memory::shared, .sparse = true};
-      study.add(placement, matrix, density, row, column + ", GV100", session.table.rows.at(0)[column]);
+      study.add(placement, matrix, density, row, column + ", GV100", session.rows.at(0)[column]);
     } else {
-      study.add_engine(Method::staged, matrix, "placed sparse", row, column + ", GV100",
-                       session.table.rows.at(0)[column]);
+      study.add_engine(Method::staged, matrix, "placed sparse", row, column + ", GV100", session.rows.at(0)[column]);
     }
   }
   if (!session.on_gpu()) return;
@@ -206,9 +201,9 @@ void redo_sparse_placements(Session& session) {
 void redo_thesis_placements(Session& session) {
   constexpr Vertex rows = 40;
   Study study(session);
-  for (const Row& row : session.table.rows) {
+  for (const Row& row : session.rows) {
     const double density = row.number("density");
-    const Matrix matrix = matrix_of({"", Family::sparse, rows, density}, session.run.seed).matrix;
+    const Matrix matrix = session.random_matrix(Family::sparse, rows, density);
     const std::string text = row_of(rows, density), key = "random 40 " + formatted("%g", density) + " reals";
     study.add_engine(Method::ryser, matrix, key, text, "ParRyser, 16 threads", row["ParRyser_16threads_seconds"]);
     for (const auto& [column, placement] : session.entry["columns"].items()) {
@@ -222,5 +217,11 @@ void redo_thesis_placements(Session& session) {
     study.add_engine(Method::staged, matrix, key, text, "", "");
   }
 }
+
+}  // namespace
+
+const std::vector<Redo> placement_redos = {{"dense_placements", redo_dense_placements},
+                                           {"sparse_placements", redo_sparse_placements},
+                                           {"thesis_placements", redo_thesis_placements}};
 
 }  // namespace matchcount::bench

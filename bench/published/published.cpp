@@ -9,7 +9,7 @@
 #include "apps/options.hpp"
 #include "apps/text.hpp"
 #include "bench/published/session.hpp"
-#include "bench/suites.hpp"
+#include "bench/runner.hpp"
 
 namespace matchcount::bench {
 
@@ -17,27 +17,13 @@ extern const char* const tables_text;  // tables.json
 
 namespace {
 
-using app::Json;
-
-constexpr struct Redo {
-  std::string_view name;  // in tables.json
-  void (*redo)(Session& session);
-} redos[] = {{"bit_products", redo_bit_products},
-             {"bit_transposes", redo_bit_transposes},
-             {"dense_placements", redo_dense_placements},
-             {"hilbert_times", redo_hilbert_times},
-             {"hilbert_values", redo_hilbert_values},
-             {"precisions", redo_precisions},
-             {"random_sparse", redo_random_sparse},
-             {"real_matrices", redo_real_matrices},
-             {"record", redo_record},
-             {"shapes", redo_shapes},
-             {"sparse_placements", redo_sparse_placements},
-             {"structure", redo_structure},
-             {"thesis_estimates", redo_thesis_estimates},
-             {"thesis_exact", redo_thesis_exact},
-             {"thesis_grids", redo_thesis_grids},
-             {"thesis_placements", redo_thesis_placements}};
+void redo(Session& session) {
+  for (const auto* redos : {&exact_redos, &placement_redos, &estimate_redos, &bit_redos, &hilbert_redos}) {
+    for (const Redo& one : *redos) {
+      if (session.entry.value("redo", "") == one.name) one.redo(session);
+    }
+  }
+}
 
 void list(const Json& entries) {
   std::vector<std::vector<std::string>> rows;
@@ -66,10 +52,7 @@ void run(Bench& bench) {
       {{"on_gpu", session.on_gpu()}, {"load", load}, {"seed", session.run.seed}, {"row_limit_s", session.row_limit_s}});
   for (const Json& entry : asked) {
     session.begin(entry);
-    const double seconds = seconds_of([&] {
-      if (entry.contains("redo"))
-        std::ranges::find(redos, entry["redo"].get<std::string>(), &Redo::name)->redo(session);
-    });
+    const double seconds = seconds_of([&] { redo(session); });
     std::fprintf(stderr, "-- %s: %s\n", session.name().c_str(), app::format_seconds(seconds).c_str());
     bench.append("tables", {{"paper", entry["paper"]},
                             {"table", entry["table"]},
@@ -89,6 +72,7 @@ Suite published_suite() {
       "Measures the tables of datasets/published anew and writes ours beside what is printed. What would take longer "
       "than a row may is predicted and marked so. Two cores take five minutes with rows of 12 s. bench/pages.py makes "
       "pages and pictures from the JSON.",
+      "ours unit printed_over_ours printed_by printed method standing",
       {{"paper", "NAME", "superman, thesis, codegen, bitmatrix or condensation (default: all)"},
        {"table", "N", "of that paper, as 3 or 6.12 (default: all)"},
        {"list", "", "the tables"},

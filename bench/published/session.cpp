@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <ranges>
 
 #include "apps/text.hpp"
 #include "graph/input.hpp"
@@ -36,7 +38,27 @@ std::string usual_tables() {
          "share/matchcount/published";
 }
 
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  const std::string_view text(line.data(), line.find_last_not_of('\r') + 1);
+  for (const auto cell : std::views::split(text, '\t')) cells.emplace_back(cell.begin(), cell.end());
+  return cells;
+}
+
 }  // namespace
+
+const std::string& Row::operator[](const std::string& column) const {
+  const auto found = cells_.find(column);
+  if (found == cells_.end()) throw InputError(table_ + " has no column '" + column + "'", "one");
+  return found->second;
+}
+
+double Row::number(const std::string& column) const {
+  const std::string& cell = (*this)[column];
+  const std::optional<double> value = app::parse_number<double>(cell);
+  if (!value) throw InputError(table_ + ", " + column + ": '" + cell + "'", "a number");
+  return *value;
+}
 
 Session::Session(Bench& bench) : bench_(bench) {
   const Arguments& given = bench.given();
@@ -54,7 +76,23 @@ Session::Session(Bench& bench) : bench_(bench) {
 
 void Session::begin(const app::Json& its_entry) {
   entry = its_entry;
-  if (entry.contains("redo")) table = read_published_table(tables_folder_, entry["paper"], number());
+  rows.clear();
+  if (!entry.contains("redo")) return;
+  const std::string file = entry["paper"].get<std::string>() + "-table-" + number() + ".tsv";
+  std::ifstream stream(tables_folder_ + "/" + file);
+  std::string line;
+  if (!std::getline(stream, line)) throw InputError("--tables " + tables_folder_, "a folder with " + file);
+  columns = cells_of(line);
+  while (std::getline(stream, line)) {
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.size() != columns.size())
+      throw InputError(
+          file + ", line " + std::to_string(rows.size() + 2) + ": " + std::to_string(cells.size()) + " cells",
+          std::to_string(columns.size()));
+    std::map<std::string, std::string> row;
+    for (std::size_t i = 0; i < cells.size(); ++i) row[columns[i]] = cells[i];
+    rows.emplace_back(file, std::move(row));
+  }
 }
 
 CountOptions Session::options(Method method, Precision precision) const {
@@ -73,44 +111,55 @@ CountOptions Session::named(Method method, Precision precision) const {
   return named;
 }
 
-const Timed& Session::time(const std::string& name, const Matrix& matrix, const CountOptions& options) {
-  const std::string key = key_of(name, options);
-  if (const auto found = timed_.find(key); found != timed_.end()) return found->second;
-  Timed timed;
+Comparison Session::time(const std::string& key, const Matrix& matrix, const CountOptions& options) const {
+  Comparison timed;
   std::optional<double> predicted;
   try {
     Stopwatch watch;
     const Plan plan = plan_permanent(matrix, options);
-    const Forecast* first = plan.blocks.empty() ? nullptr : &plan.blocks[0].forecasts.at(0);
-    if (first != nullptr && !std::isfinite(plan.seconds)) {
-      timed.standing = Standing::unavailable;
-      timed.remark = first->reason;
+    if (!plan.blocks.empty()) {
+      timed.method = to_string(plan.blocks[0].forecasts.at(0).method);
+      timed.forecast = plan.blocks[0].forecasts.at(0).reason;
+    }
+    if (!timed.method.empty() && !std::isfinite(plan.seconds)) throw Unable(timed.forecast);
+    predicted = plan.seconds;
+    if (plan.seconds > row_limit_s) {
+      timed.standing = Standing::predicted;
+      timed.ours = plan.seconds;
     } else {
-      predicted = plan.seconds;
-      if (first != nullptr) {
-        timed.method = to_string(first->method);
-        timed.remark = first->reason;
-      }
-      if (plan.seconds > row_limit_s) {
-        timed.standing = Standing::predicted;
-        timed.seconds = plan.seconds;
-      } else {
-        CountOptions limited = options;
-        limited.run.time_limit_s = most_over_prediction * row_limit_s;
-        watch.lap();
-        timed.result = permanent(matrix, limited);
-        timed.seconds = watch.lap();
-        timed.method = to_string(timed.result->method);
-      }
+      CountOptions limited = options;
+      limited.run.time_limit_s = most_over_prediction * row_limit_s;
+      watch.lap();
+      timed.result = permanent(matrix, limited);
+      timed.ours = watch.lap();
+      timed.method = to_string(timed.result->method);
+      timed.value = to_string(timed.result->value);
+      for (const auto& check : timed.result->checks) timed.right = timed.right.value_or(true) && check.passed;
     }
   } catch (const Unable& error) {
-    timed.standing = Standing::unavailable;
-    timed.remark = error.what();
-    if (predicted) timed.remark = "predicted to take " + app::format_seconds(*predicted) + "; " + error.what();
+    timed.give_up((predicted ? "predicted to take " + app::format_seconds(*predicted) + "; " : "") + error.what());
+    if (!predicted) timed.method.clear();
   }
-  std::fprintf(stderr, "%s: %s%s\n", key.c_str(), timed.seconds ? app::format_seconds(*timed.seconds).c_str() : "-",
+  std::fprintf(stderr, "%s: %s%s\n", key.c_str(), timed.ours ? app::format_seconds(*timed.ours).c_str() : "-",
                timed.standing == Standing::predicted ? ", predicted" : "");
-  return timed_.emplace(key, std::move(timed)).first->second;
+  return timed;
+}
+
+Comparison Session::timed(const std::string& name, const std::optional<Matrix>& matrix, const CountOptions& options,
+                          const Comparison& cell) {
+  Comparison filled;
+  if (matrix) {
+    const std::string key = key_of(name, options);
+    auto found = timed_.find(key);
+    if (found == timed_.end()) found = timed_.emplace(key, time(key, *matrix, options)).first;
+    filled = found->second;
+  } else {
+    filled.give_up("no file: see datasets/public_matrices.sh");
+  }
+  filled.row = cell.row;
+  filled.printed_by = cell.printed_by;
+  filled.printed = cell.printed;
+  return filled;
 }
 
 std::optional<Matrix> Session::public_matrix(const std::string& name) const {
@@ -120,24 +169,6 @@ std::optional<Matrix> Session::public_matrix(const std::string& name) const {
   InputOptions options;
   options.usual_kind = InputKind::matrix;
   return read_input(file, options).graph;
-}
-
-Comparison Session::compare_public(const std::string& name, const std::optional<Matrix>& matrix,
-                                   const CountOptions& options, Comparison cell) {
-  const Timed missing{.standing = Standing::unavailable, .remark = "no file: see datasets/public_matrices.sh"};
-  return compare(matrix ? time(name, *matrix, options) : missing, std::move(cell));
-}
-
-Comparison Session::compare(const Timed& timed, Comparison cell) const {
-  cell.method = timed.method;
-  cell.standing = timed.standing;
-  cell.ours = timed.seconds;
-  if (timed.standing == Standing::unavailable) cell.remark = timed.remark;
-  if (timed.result) {
-    cell.value = to_string(timed.result->value);
-    for (const auto& check : timed.result->checks) cell.right = cell.right.value_or(true) && check.passed;
-  }
-  return cell;
 }
 
 void Session::add(Comparison c) {
@@ -151,20 +182,16 @@ void Session::add(Comparison c) {
       why += ", most of it for starting the GPU and compiling a kernel";
     c.add_remark(why);
   }
-  Fields fields{{"ours", c.ours, "ours"}, {"unit", c.unit, "unit"}};
-  if (ratio) fields.push_back({"printed_over_ours", ratio, "printed / ours"});
-  if (c.agrees) fields.push_back({"printed_value_agrees", *c.agrees});
-  const auto text = [&](const char* key, const std::string& words, const char* title) {
-    if (!words.empty()) fields.push_back({key, words, title});
-  };
-  text("printed_by", c.printed_by, "printed for");
-  text("printed", c.printed, "printed");
-  text("method", c.method, "method");
-  text("standing", standings[static_cast<int>(c.standing)], "standing");
-  text("quantity", c.quantity, "");
-  text("value", c.value, "");
-  text("remark", c.remark, "");
-  bench_.add(name(), c.row, std::move(fields), c.right ? Checks{{"", *c.right}} : Checks());
+  Json fields{{"ours", or_null(c.ours)}, {"unit", c.unit}};
+  if (ratio) fields["printed_over_ours"] = *ratio;
+  if (c.agrees) fields["printed_value_agrees"] = *c.agrees;
+  for (const auto& [key, words] :
+       {std::pair("printed_by", c.printed_by), std::pair("printed", c.printed), std::pair("method", c.method),
+        std::pair("quantity", c.quantity), std::pair("value", c.value), std::pair("remark", c.remark)}) {
+    if (!words.empty()) fields[key] = words;
+  }
+  fields["standing"] = standings[static_cast<int>(c.standing)];
+  bench_.add(name(), c.row, fields, c.right ? Checks{{"", *c.right}} : Checks());
 }
 
 }  // namespace matchcount::bench

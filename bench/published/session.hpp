@@ -5,13 +5,30 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "bench/published/tables.hpp"
 #include "bench/runner.hpp"
+#include "bench/workload.hpp"
 #include "matchcount/count.hpp"
 
 namespace matchcount::bench {
+
+// Row is a row of a table as printed: text for every column.
+class Row {
+ public:
+  Row(std::string table, std::map<std::string, std::string> cells)
+      : table_(std::move(table)), cells_(std::move(cells)) {}
+
+  bool has(const std::string& column) const { return cells_.contains(column); }
+  // Throw InputError where there is no such column, or the cell is no number.
+  const std::string& operator[](const std::string& column) const;
+  double number(const std::string& column) const;
+
+ private:
+  std::string table_;
+  std::map<std::string, std::string> cells_;
+};
 
 enum class Standing {
   measured,
@@ -33,17 +50,12 @@ struct Comparison {
   std::string remark = {};              // why the two differ, or are not the same quantity
   std::optional<bool> right = {};       // whether our value passed its checks; nothing: it has none
   std::optional<bool> agrees = {};      // whether the printed value is right; nothing: it is none
+  // Of a permanent: the answer, where it was run, and what the plan said of its first block.
+  std::optional<Result> result = {};
+  std::string forecast = {};
 
   void add_remark(const std::string& text) { remark += (remark.empty() ? "" : "; ") + text; }
-};
-
-// A permanent's time, or why there is none.
-struct Timed {
-  Standing standing = Standing::measured;
-  std::optional<double> seconds = {};
-  std::string method = {};            // that was followed
-  std::string remark = {};            // why it is unavailable, or what the plan said
-  std::optional<Result> result = {};  // of a run
+  void give_up(const std::string& why) { standing = Standing::unavailable, remark = why; }
 };
 
 class Session {
@@ -58,17 +70,28 @@ class Session {
   RunOptions run;
 
   bool on_gpu() const { return !devices.empty(); }
-  // Goes on to a table, of which this stands in tables.json.
+  // Goes on to a table, of which this stands in tables.json. Throws InputError where its file can't be read or a row
+  // has not a cell for every column.
   void begin(const app::Json& its_entry);
   app::Json entry;
-  PublishedTable table;
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
   std::string number() const { return entry["table"]; }
   std::string name() const { return entry["paper"].get<std::string>() + " " + number(); }
 
-  // Returns the permanent of a matrix by the options' method, where the plan keeps within the limit of a row: the whole
-  // call, planning included. `name` tells matrices apart: one that was timed before with the same options is not run
-  // again.
-  const Timed& time(const std::string& name, const Matrix& matrix, const CountOptions& options);
+  // Returns the cell with the time of a matrix's permanent by the options' method, where the plan keeps within the
+  // limit of a row: the whole call, planning included. `name` tells matrices apart: one that was timed before with the
+  // same options is not run again. No matrix: that is said.
+  Comparison timed(const std::string& name, const std::optional<Matrix>& matrix, const CountOptions& options,
+                   const Comparison& cell);
+  // Records that.
+  void add_time(const std::string& name, const std::optional<Matrix>& matrix, const CountOptions& options,
+                const Comparison& cell) {
+    add(timed(name, matrix, options, cell));
+  }
+  // Records a comparison, with why ours is slower where it is.
+  void add(Comparison comparison);
+
   // Returns what matchcount takes by itself where no method is named, which on a machine with GPUs may be a CPU's.
   CountOptions options(Method method = Method::automatic, Precision precision = Precision::automatic) const;
   // Returns a published method under its name, on the matrix as it is.
@@ -76,41 +99,24 @@ class Session {
 
   // Returns NAME.mtx of the folder of matrices; nothing where it is not there.
   std::optional<Matrix> public_matrix(const std::string& name) const;
-  // Times a public matrix, or says that there is none.
-  Comparison compare_public(const std::string& name, const std::optional<Matrix>& matrix, const CountOptions& options,
-                            Comparison cell);
-
-  // Puts a time into the cell of a table.
-  Comparison compare(const Timed& timed, Comparison cell) const;
-  // Times a matrix, and records that in a cell.
-  void add_time(const std::string& name, const Matrix& matrix, const CountOptions& options, Comparison cell) {
-    add(compare(time(name, matrix, options), std::move(cell)));
+  // Returns the first pattern from the seed on that has a perfect matching, with the family's values.
+  Matrix random_matrix(Family family, Vertex n, double density) const {
+    return matrix_of({"", family, n, density}, run.seed).matrix;
   }
-  // Records a comparison, with why ours is slower where it is.
-  void add(Comparison comparison);
 
  private:
+  Comparison time(const std::string& key, const Matrix& matrix, const CountOptions& options) const;
+
   Bench& bench_;
   std::string tables_folder_, matrices_folder_;
-  std::map<std::string, Timed> timed_;
+  std::map<std::string, Comparison> timed_;
 };
 
-// Each makes the rows of a table.
-void redo_precisions(Session& session);         // superman 3
-void redo_dense_placements(Session& session);   // superman 4
-void redo_structure(Session& session);          // superman 5
-void redo_record(Session& session);             // superman, numbers in the text
-void redo_sparse_placements(Session& session);  // codegen 1
-void redo_shapes(Session& session);             // codegen 2
-void redo_random_sparse(Session& session);      // codegen 3
-void redo_real_matrices(Session& session);      // codegen 4
-void redo_thesis_placements(Session& session);  // thesis 6.1
-void redo_thesis_exact(Session& session);       // thesis 6.2 to 6.8
-void redo_thesis_estimates(Session& session);   // thesis 6.10 to 6.15
-void redo_thesis_grids(Session& session);       // thesis 6.16
-void redo_bit_products(Session& session);       // bitmatrix 8 to 12
-void redo_bit_transposes(Session& session);     // bitmatrix 6
-void redo_hilbert_values(Session& session);     // condensation 26
-void redo_hilbert_times(Session& session);      // condensation 27
+// Redo makes the rows of the tables that name it in tables.json.
+struct Redo {
+  std::string_view name;
+  void (*redo)(Session& session);
+};
+extern const std::vector<Redo> exact_redos, placement_redos, estimate_redos, bit_redos, hilbert_redos;
 
 }  // namespace matchcount::bench
