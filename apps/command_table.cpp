@@ -208,6 +208,8 @@ const std::vector<CommandSpec> commands = {
       {"matchcount generate honeycomb 6 6 --boundary torus | matchcount count -", "263640", "36 hexagons on a torus"},
       {"matchcount generate random 40 40 0.2 --seed 7 | matchcount plan -", "", "what would this take?"},
       {"matchcount generate random 30 30 1 --weights uniform --seed 7 --output dense.mtx", "", "a matrix of reals"},
+      {"matchcount generate fullerene 60 1 7 9 11 13 15 18 20 22 24 26 32 | matchcount count -", "12500",
+       "Kekule structures of C60"},
       {"matchcount generate aztec 10 | matchcount count -", "36028797018963968", "2^55"}}},
     {"devices",
      "[options]",

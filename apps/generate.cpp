@@ -1,5 +1,6 @@
 // generate: graphs of known families.
 
+#include <algorithm>
 #include <sstream>
 #include <type_traits>
 #include <variant>
@@ -20,8 +21,6 @@ namespace {
 
 using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
 
-constexpr double default_density = 0.7;  // of planar
-
 // Reads the value of --weights-by-direction: integers where all are.
 Weights parse_directions(const std::string& text) {
   std::vector<std::int64_t> integers;
@@ -39,52 +38,30 @@ Weights parse_directions(const std::string& text) {
 }
 
 // Reads the numbers behind the kind, and makes the graph.
-AnyGraph make(const GraphFamily& family, const Options& options) {
-  const std::vector<std::string>& words = options.arguments;
-  const auto refuse_number = [&](const std::string& found, const std::string& expected) {
-    throw InputError(found,
-                     expected + " in: generate " + std::string(family.name) + " " + std::string(family.arguments));
-  };
-  std::vector<Vertex> sizes;
-  double density = default_density;
-  std::size_t at = 1;
-  std::istringstream arguments{std::string(family.arguments)};
-  for (std::string argument; arguments >> argument; ++at) {
-    if (at == words.size() && argument.front() == '[') break;
-    if (at == words.size()) refuse_number("too few numbers", "more");
-    const std::string& word = words[at];
-    if (argument.find('P') != std::string::npos) {
-      const auto number = parse_number<double>(word);
-      if (!number || !(*number >= 0 && *number <= 1)) refuse_number("'" + word + "'", "a density from 0 to 1");
-      density = *number;
-    } else {
-      const auto number = parse_number<Vertex>(word);
-      if (!number || *number > 0x7fffffff) refuse_number("'" + word + "'", "a whole number from 0 to 2^31 - 1");
-      sizes.push_back(*number);
-    }
+AnyGraph generate(const Options& options) {
+  std::vector<std::string_view> names;
+  for (const GraphFamily& family : graph_families()) names.push_back(family.name);
+  if (options.arguments.empty()) throw UsageError("generate", "generate needs a KIND: " + listed(names));
+  const std::string& name = options.arguments[0];
+  if (std::ranges::find(names, name) == names.end())
+    throw InputError("'" + name + "'", "one of " + listed(names) + suggestion(name, names));
+  std::vector<double> numbers;
+  for (std::size_t i = 1; i < options.arguments.size(); ++i) {
+    const auto number = parse_number<double>(options.arguments[i]);
+    if (!number) throw InputError("'" + options.arguments[i] + "' behind " + name, "numbers alone");
+    numbers.push_back(*number);
   }
-  if (at < words.size()) refuse_number("'" + words[at] + "' too many", "no more than that");
-  if (!options.boundary && options.weights_by_direction.empty())
-    return family.make(sizes, density, options.count.run.seed);
-  if (!has_boundaries(family.name)) {
-    throw InputError(options.boundary ? "--boundary" : "--weights-by-direction",
-                     "a lattice (grid, king, knight, triangular, honeycomb, kagome, square-octagon or lieb), not " +
-                         std::string(family.name));
+  AnyGraph made = family_graph(name, numbers, options.count.run.seed);
+  if (!options.boundary && options.weights_by_direction.empty()) return made;
+  if (!has_boundaries(name)) {
+    throw InputError(
+        options.boundary ? "--boundary" : "--weights-by-direction",
+        "a lattice (grid, king, knight, triangular, honeycomb, kagome, square-octagon or lieb), not " + name);
   }
   Weights weights;
   if (!options.weights_by_direction.empty()) weights = parse_directions(options.weights_by_direction);
-  return lattice_graph(family.name, sizes[0], sizes[1], options.boundary.value_or(Boundary::open), weights);
-}
-
-AnyGraph generate(const Options& options) {
-  std::vector<std::string_view> names;
-  for (const GraphFamily& family : graph_families()) {
-    if (!options.arguments.empty() && family.name == options.arguments[0]) return make(family, options);
-    names.push_back(family.name);
-  }
-  if (options.arguments.empty()) throw UsageError("generate", "generate needs a KIND: " + listed(names));
-  throw InputError("'" + options.arguments[0] + "'",
-                   "one of " + listed(names) + suggestion(options.arguments[0], names));
+  return lattice_graph(name, static_cast<Vertex>(numbers[0]), static_cast<Vertex>(numbers[1]),
+                       options.boundary.value_or(Boundary::open), weights);
 }
 
 // Reads the value of --weights.
@@ -110,13 +87,15 @@ RandomWeights parse_weights(const std::string& text) {
   return weights;
 }
 
-// Returns the words as they are, and the boundary, of a family whose vertices have places.
+// Returns the name, the lengths and the boundary of a family whose vertices have places.
 std::string layout_of(const Options& options) {
-  std::string text;
-  for (const std::string& word : options.arguments) text += (text.empty() ? "" : " ") + word;
+  std::string text = options.arguments.front();
+  if (!is_lattice(text)) return "";
+  for (std::size_t i = 1; i < options.arguments.size(); ++i)
+    text += " " + std::to_string(static_cast<Vertex>(*parse_number<double>(options.arguments[i])));
   if (options.boundary.value_or(Boundary::open) != Boundary::open)
     text += " " + std::string(to_string(*options.boundary));
-  return is_lattice(options.arguments.front()) ? text : std::string();
+  return text;
 }
 
 // Says whether a vertex has no edge: edge lists of two sides have no line for it, those of one set of vertices do.

@@ -83,15 +83,20 @@ BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density,
 // density.
 BipartiteGraph random_planar_graph(Vertex size, double density, std::uint64_t seed);
 
-// GraphFamily is one of the above by name, for programs that are told which.
+// GraphFamily is one of the above by name, or another: boards of rooks, bishops and queens, cycles, prisms, circulants,
+// Kneser's and Johnson's graphs, fullerenes, trees.
 struct GraphFamily {
   std::string_view name;
-  std::string_view arguments;  // "N [P]": lengths and, as P, a density, in brackets what may be left out
+  std::string_view arguments;  // "N [P]": lengths and, as P, a density; in brackets what may be left out; N...: several
   std::string_view summary;
   std::variant<BipartiteGraph, UndirectedGraph> (*make)(std::span<const Vertex> lengths, double density,
                                                         std::uint64_t seed);
 };
 std::span<const GraphFamily> graph_families();
+// Makes a graph of a family, of the numbers that stand behind its name. Throws InputError for a name that no family
+// has, for too few or too many numbers, and for others than the family takes.
+std::variant<BipartiteGraph, UndirectedGraph> family_graph(std::string_view name, std::span<const double> numbers,
+                                                           std::uint64_t seed = 1);
 
 // Independent random weights.
 struct RandomWeights {

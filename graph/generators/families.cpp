@@ -1,17 +1,41 @@
 // The families by name. Programs offer what stands here, in this order.
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
 #include "graph/generate.hpp"
+#include "graph/generators/families.hpp"
 
 namespace matchcount {
+
+using namespace generators;
+
 namespace {
 
 using Sizes = std::span<const Vertex>;
 using Seed = std::uint64_t;
-using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
+
+constexpr double usual_density = 0.7;  // of planar
 
 template <const char* name>
 AnyGraph lattice(Sizes n, double, Seed) {
   return lattice_graph(name, n[0], n[1]);
+}
+
+// Makes lines of the square lattice whose ends are joined, or not.
+template <Vertex lines, Boundary boundary>
+AnyGraph strip(Sizes n, double, Seed) {
+  return lattice_graph("grid", lines, n[0], boundary);
+}
+
+template <bool straight, bool diagonal>
+AnyGraph board(Sizes n, double, Seed) {
+  return board_graph(n[0], n[1], straight, diagonal);
 }
 
 constexpr char king[] = "king", knight[] = "knight", triangular[] = "triangular", honeycomb[] = "honeycomb",
@@ -24,8 +48,17 @@ const GraphFamily families[] = {
      [](Sizes n, double, Seed) -> AnyGraph { return torus_graph(n[0], n[1]); }},
     {"grid3d", "A B C", "A x B x C vertices, neighbours joined",
      [](Sizes n, double, Seed) -> AnyGraph { return grid3d_graph(n[0], n[1], n[2]); }},
+    {"torus3d", "A B C", "the same, periodic in all directions; each above 2",
+     [](Sizes n, double, Seed) -> AnyGraph { return torus3d_graph(n[0], n[1], n[2]); }},
+    {"path", "N", "N vertices in a line", strip<1, Boundary::open>},
+    {"cycle", "N", "the same with its ends joined; N above 2", strip<1, Boundary::cylinder>},
+    {"ladder", "N", "two lines of N vertices, joined by N rungs", strip<2, Boundary::open>},
+    {"prism", "N", "the same with the ends of each line joined; N above 2", strip<2, Boundary::cylinder>},
     {knight, "H W", "H x W squares of a chessboard, joined by knights' moves", lattice<knight>},
     {king, "H W", "the same by kings' moves; it has odd cycles", lattice<king>},
+    {"rook", "H W", "the same by rooks' moves", board<true, false>},
+    {"bishop", "H W", "the same by bishops' moves", board<false, true>},
+    {"queen", "H W", "the same by queens' moves", board<true, true>},
     {triangular, "H W", "triangular lattice, H lines of W vertices", lattice<triangular>},
     {honeycomb, "H W", "honeycomb, H lines of W cells of two vertices", lattice<honeycomb>},
     {kagome, "H W", "kagome lattice, of corner-sharing triangles; cells of three vertices", lattice<kagome>},
@@ -42,8 +75,22 @@ const GraphFamily families[] = {
      [](Sizes n, double p, Seed seed) -> AnyGraph { return random_graph(n[0], n[1], p, seed); }},
     {"band", "N W", "row i joined to the columns j with |i - j| <= W",
      [](Sizes n, double, Seed) -> AnyGraph { return band_graph(n[0], n[1]); }},
-    {"complete", "R C", "every row joined to every column",
-     [](Sizes n, double, Seed) -> AnyGraph { return complete_graph(n[0], n[1]); }},
+    {"complete", "N [N...]",
+     "every two of N vertices joined; of two sides every row to every column, of several parts those of different ones",
+     [](Sizes n, double, Seed) -> AnyGraph { return multipartite_graph(n); }},
+    {"circulant", "N [J...]", "i joined to i + J and i - J modulo N, for every jump J",
+     [](Sizes n, double, Seed) -> AnyGraph { return circulant_graph(n); }},
+    {"kneser", "N K", "the subsets of K of N elements, joined where they have none in common",
+     [](Sizes n, double, Seed) -> AnyGraph { return subset_graph(n[0], n[1], 0); }},
+    {"johnson", "N K", "the same, joined where they differ in one element",
+     [](Sizes n, double, Seed) -> AnyGraph { return subset_graph(n[0], n[1], n[1] - 1); }},
+    {"fullerene", "N F...",
+     "N carbon atoms, the faces F of whose spiral, twelve, are pentagons and the others hexagons",
+     [](Sizes n, double, Seed) -> AnyGraph { return fullerene_graph(n); }},
+    {"tree", "N", "random, each tree on N numbered vertices alike",
+     [](Sizes n, double, Seed seed) -> AnyGraph { return random_tree(n[0], seed); }},
+    {"gnp", "N P", "every two of N vertices joined with probability P; it has odd cycles",
+     [](Sizes n, double p, Seed seed) -> AnyGraph { return random_pairs(n[0], p, seed); }},
     {"planar", "N [P]",
      "random and planar with a perfect matching, N vertices a side; the share P of the edges that can go is kept, 0.7",
      [](Sizes n, double p, Seed seed) -> AnyGraph { return random_planar_graph(n[0], p, seed); }},
@@ -52,5 +99,35 @@ const GraphFamily families[] = {
 }  // namespace
 
 std::span<const GraphFamily> graph_families() { return families; }
+
+AnyGraph family_graph(std::string_view name, std::span<const double> numbers, std::uint64_t seed) {
+  const auto* const family = std::ranges::find(families, name, &GraphFamily::name);
+  if (family == std::end(families)) throw InputError("the kind '" + std::string(name) + "'", "one that is known");
+  const std::string use = " in: generate " + std::string(name) + " " + std::string(family->arguments);
+  std::vector<Vertex> sizes;
+  double density = usual_density;
+  std::size_t at = 0;
+  std::istringstream arguments{std::string(family->arguments)};
+  for (std::string argument; arguments >> argument;) {
+    if (at == numbers.size() && argument.front() != '[') throw InputError("too few numbers", "more" + use);
+    const bool repeats = argument.find("...") != argument.npos, is_density = argument.find('P') != argument.npos;
+    for (bool is_next = at < numbers.size(); is_next; is_next = repeats && at < numbers.size()) {
+      const double number = numbers[at++];
+      char text[32];
+      const std::string found(text, std::to_chars(text, std::end(text), number).ptr);
+      if (is_density) {
+        if (!(number >= 0 && number <= 1)) throw InputError("'" + found + "'", "a density from 0 to 1" + use);
+        density = number;
+      } else {
+        if (!(number >= 0 && number < 0x1p31 && number == std::floor(number)))
+          throw InputError("'" + found + "'", "a whole number from 0 to 2^31 - 1" + use);
+        sizes.push_back(static_cast<Vertex>(number));
+      }
+    }
+  }
+  if (at < numbers.size())
+    throw InputError(std::to_string(numbers.size()) + " numbers, too many", "no more than" + use);
+  return family->make(sizes, density, seed);
+}
 
 }  // namespace matchcount

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
+#include "graph/generators/families.hpp"
 #include "graph/generators/size.hpp"
 
 namespace matchcount {
@@ -61,6 +62,28 @@ class Gaps {
   std::array<double, 63> powers_{};
   std::size_t count_ = 0;
 };
+
+// Calls skip(gap) for each of `pairs` trials that succeeds, with the number of those that failed since the one before.
+template <class Skip>
+void for_each_success(std::uint64_t pairs, double density, std::uint64_t seed, const Skip& skip) {
+  if (!(1 - density < 1)) return;
+  const Gaps gaps(density);
+  Random random(seed);
+  for (std::uint64_t left = pairs;;) {  // not yet decided
+    for (const std::uint64_t gap : gaps.next(random)) {
+      if (gap >= left) return;
+      left -= gap + 1;
+      skip(gap);
+    }
+  }
+}
+
+// Returns room for the edges that are drawn of so many on average.
+std::vector<Edge> room_for(double expected) {
+  std::vector<Edge> edges;
+  edges.reserve(static_cast<std::size_t>(expected + 4 * std::sqrt(expected) + 4));
+  return edges;
+}
 
 // Bipartite multigraph with `degree` stubs a row, every column in `degree` of them.
 class RegularStubs {
@@ -251,31 +274,63 @@ BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density,
   check_density(density);
   const double expected = density * num_rows * num_columns;
   check_size("a random graph of " + times({num_rows, num_columns}), num_rows, num_columns, expected);
+  std::vector<Edge> edges = room_for(expected);
+  std::uint64_t column = 0;
+  Vertex row = 0;
+  for_each_success(std::uint64_t{num_rows} * num_columns, density, seed, [&](std::uint64_t gap) {
+    column += gap;
+    if (column >= num_columns) {
+      row += static_cast<Vertex>(column / num_columns);
+      column %= num_columns;
+    }
+    edges.push_back({row, static_cast<Vertex>(column)});
+    ++column;
+  });
+  return BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges));
+}
+
+UndirectedGraph generators::random_pairs(Vertex size, double density, std::uint64_t seed) {
+  check_density(density);
+  const double expected = density * size * (size - 1.0) / 2;
+  check_size("a random graph of " + std::to_string(size) + " vertices", 0, size, expected);
+  if (size == 0) return {};
+  std::vector<Edge> edges = room_for(expected);
+  std::uint64_t other = 1;
+  Vertex v = 0;
+  for_each_success(std::uint64_t{size} * (size - 1) / 2, density, seed, [&](std::uint64_t gap) {
+    for (other += gap; other >= size; other -= size - v - 1) ++v;
+    edges.push_back({v, static_cast<Vertex>(other)});
+    ++other;
+  });
+  return UndirectedGraph::from_edges(size, std::move(edges));
+}
+
+UndirectedGraph generators::random_tree(Vertex size, std::uint64_t seed) {
+  check_size("a tree of " + std::to_string(size) + " vertices", 0, size, size);
+  if (size < 2) return UndirectedGraph::from_edges(size, {});
+  Random random(seed);
+  std::vector<Vertex> code(size - 2), degree(size, 1);
+  for (Vertex& v : code) {
+    v = static_cast<Vertex>(random.below(size));
+    ++degree[v];
+  }
+  // The least leaf is joined to the next vertex of the code, and taken away; one that becomes a leaf below `least`
+  // is next.
   std::vector<Edge> edges;
-  if (1 - density < 1) {
-    edges.reserve(static_cast<std::size_t>(expected + 4 * std::sqrt(expected) + 4));
-    const Gaps gaps(density);
-    Random random(seed);
-    std::uint64_t left = std::uint64_t{num_rows} * num_columns;  // pairs not yet decided
-    std::uint64_t column = 0;
-    Vertex row = 0;
-    bool done = false;
-    while (!done) {
-      for (const std::uint64_t gap : gaps.next(random)) {
-        done = gap >= left;
-        if (done) break;
-        left -= gap + 1;
-        column += gap;
-        if (column >= num_columns) {
-          row += static_cast<Vertex>(column / num_columns);
-          column %= num_columns;
-        }
-        edges.push_back({row, static_cast<Vertex>(column)});
-        ++column;
-      }
+  Vertex least = 0;
+  while (degree[least] != 1) ++least;
+  Vertex leaf = least;
+  for (const Vertex v : code) {
+    edges.push_back({leaf, v});
+    if (--degree[v] == 1 && v < least) {
+      leaf = v;
+    } else {
+      for (++least; degree[least] != 1;) ++least;
+      leaf = least;
     }
   }
-  return BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges));
+  edges.push_back({leaf, size - 1});
+  return UndirectedGraph::from_edges(size, std::move(edges));
 }
 
 // Cells 0 ... 2 size - 1 in lines of even length, the last one perhaps shorter, tiled with dominoes that lie flat; a

@@ -38,11 +38,39 @@ TEST_CASE("generated graphs of every kind are counted to their closed forms") {
   };
   // Kasteleyn; the torus and the cubes as in the literature; MacMahon; 2^(n(n+1)/2); factorials; Fibonacci numbers;
   // A289202 and A239273 of the encyclopedia of integer sequences.
-  const Case cases[] = {{"grid 8 8", "12988816"}, {"grid 2 10", "89"},     {"torus 4 4", "272"},
-                        {"grid3d 2 2 2", "9"},    {"hexagon 2 2 2", "20"}, {"aztec 4", "1024"},
-                        {"hypercube 4", "272"},   {"complete 5 5", "120"}, {"band 10 1", "89"},
-                        {"regular 7 1", "1"},     {"random 6 6 1", "720"}, {"random 3 3 1 --seed 2", "6"},
-                        {"knight 6 6", "10304"},  {"king 4 4", "280"}};
+  const Case cases[] = {{"grid 8 8", "12988816"},
+                        {"grid 2 10", "89"},
+                        {"torus 4 4", "272"},
+                        {"grid3d 2 2 2", "9"},
+                        {"hexagon 2 2 2", "20"},
+                        {"aztec 4", "1024"},
+                        {"hypercube 4", "272"},
+                        {"complete 5 5", "120"},
+                        {"band 10 1", "89"},
+                        {"regular 7 1", "1"},
+                        {"random 6 6 1", "720"},
+                        {"random 3 3 1 --seed 2", "6"},
+                        {"knight 6 6", "10304"},
+                        {"king 4 4", "280"},
+                        {"complete 6", "15"},
+                        {"complete 2 2 2", "8"},
+                        {"kneser 5 2", "6"},
+                        {"johnson 4 2", "8"},
+                        {"ladder 10", "89"},
+                        {"prism 10", "125"},
+                        {"cycle 33", "0"},
+                        {"cycle 64", "2"},
+                        {"path 64", "1"},
+                        {"circulant 8 1", "2"},
+                        {"rook 2 3", "4"},
+                        {"queen 2 2", "3"},
+                        {"bishop 2 2", "1"},
+                        {"gnp 6 1", "15"},
+                        // C60 and C70 as in the atlas of fullerenes; a torus of sides 4 is the hypercube of dimension 6
+                        // (A005271).
+                        {"fullerene 60 1 7 9 11 13 15 18 20 22 24 26 32", "12500"},
+                        {"fullerene 70 1 7 9 11 13 15 27 29 31 33 35 37", "52168"},
+                        {"torus3d 4 4 4", "16332454526976"}};
   for (const Case& item : cases) {
     CAPTURE(item.words);
     const std::string graph = generated(item.words);
@@ -54,7 +82,9 @@ TEST_CASE("generated graphs of every kind are counted to their closed forms") {
 }
 
 TEST_CASE("generated vertices without edges go through pipes") {
-  for (const char* words : {"grid 1 1", "knight 3 3", "hypercube 0", "knight 1 3", "random 3 3 0", "complete 0 3"}) {
+  for (const char* words : {"grid 1 1", "knight 3 3", "hypercube 0", "knight 1 3", "random 3 3 0", "complete 0 3",
+                            "path 1", "complete 1", "complete 0 0 2", "rook 1 1", "bishop 1 4", "circulant 2",
+                            "kneser 3 2", "kneser 3 3", "johnson 5 0", "tree 1", "gnp 3 0"}) {
     CAPTURE(words);
     const Outcome outcome = run_line("count -", generated(words));
     CHECK(outcome.status == 0);
@@ -82,7 +112,12 @@ TEST_CASE("lattices are generated with any boundary, their weights by direction,
                            "grid 4 4 --weights-by-direction 1,x", "grid 4 4 --weights-by-direction 1,2 --weights signs",
                            "honeycomb 3 4 --boundary klein", "grid 2 2 --boundary torus"})
     CHECK(run_line(std::string("generate ") + line).status == 2);
-  CHECK_THAT(run_line("generate honycomb 4 4").err, ContainsSubstring("did you mean 'honeycomb'?"));
+  for (const char* name : {"honeycomb", "queen", "circulant", "fullerene", "torus3d", "johnson", "prism"})
+    CHECK_THAT(run_line("generate x" + std::string(name) + " 4 4").err,
+               ContainsSubstring("did you mean '" + std::string(name) + "'?"));
+  for (const char* line : {"grid 4", "grid 4 4 4", "grid 4 x", "grid 4 4.5", "circulant 5 0", "fullerene 60 1 2 3"})
+    CHECK(run_line(std::string("generate ") + line).status == 2);
+  CHECK_THAT(generated("grid 4.0 4"), ContainsSubstring("# layout: grid 4 4\n"));
 }
 
 TEST_CASE("an expansion counts what others count, however far it goes, and a plan says how many matrices it leaves") {

@@ -72,14 +72,16 @@ def generate(
     Parameters
     ----------
     kind : str
-        "grid", "torus", "knight", "king", "triangular", "honeycomb", "kagome", "square-octagon", "lieb" (height,
-        width), "grid3d", "hexagon" (three lengths), "aztec" (order),
-        "hypercube" (dimension), "complete" (rows, columns), "band" (size, half of the bandwidth), "regular" (size,
-        degree), "random" (rows, columns, density) or "planar" (size, density).
+        "grid", "torus", "knight", "king", "rook", "bishop", "queen", "triangular", "honeycomb", "kagome", "square-octagon",
+        "lieb" (height, width), "grid3d", "torus3d", "hexagon" (three lengths), "path", "cycle", "ladder", "prism" (length),
+        "aztec" (order), "hypercube" (dimension), "complete" (vertices, or rows and columns, or several parts), "band" (size,
+        half of the bandwidth), "circulant" (size, jumps), "kneser", "johnson" (elements, how many of them), "fullerene"
+        (vertices, the twelve places of pentagons in its spiral), "regular" (size, degree), "tree" (size), "random" (rows,
+        columns, density), "gnp" or "planar" (size, density).
     *sizes : int
         Lengths and numbers of vertices, 0 to 2^31 - 1.
     density : float, optional
-        Of "random" and "planar": the probability of an edge, from 0 to 1.
+        Of "random", "gnp" and "planar", where it does not stand last: the probability of an edge, from 0 to 1.
     weights : str or (int, int), optional
         Random weights: "uniform", "normal", "complex", "signs", or (low, high) for integers.
 
@@ -96,22 +98,14 @@ def generate(
     families = _core.families()
     if kind not in families:
         raise input_error(f"the kind {kind!r}", "one of " + ", ".join(families))
-    number = families[kind]
-    if kind in ("random", "planar"):
-        if len(sizes) == number + 1 and density is None:
-            *sizes, density = sizes  # type: ignore[assignment]
-        density = 0.7 if density is None and kind == "planar" else density
-        if not isinstance(density, (int, float)) or not 0 <= density <= 1:
-            raise input_error(f"density={density!r}", "a density from 0 to 1")
-    elif density is not None:
+    has_density = "P" in families[kind]
+    if density is not None and not has_density:
         raise input_error(f"a density for {kind}", "none")
-    if len(sizes) != number:
-        raise input_error(f"sizes {tuple(sizes)!r}", f"{number} of them for {kind}")
-    lengths = [whole(size, "size") for size in sizes]
-    if max(lengths) >= 1 << 31:
-        raise input_error(f"a size of {max(lengths)}", "sizes below 2^31")
+    name = "size or density" if has_density else "size"
+    numbers = [number if has_density and isinstance(number, float) else float(whole(number, name))
+               for number in (*sizes, *([] if density is None else [density]))]
     seed = whole(seed, "seed")
-    graph = _core.generate(kind, lengths, float(density or 0), seed)
+    graph = _core.generate(kind, numbers, seed)
     if weights is None:
         return graph
     if isinstance(weights, str):

@@ -61,78 +61,75 @@ def _listed(values: Array) -> Array | list[Any]:
     return list(values) if values.dtype == object else values
 
 
-def _from_dense(array: Array, kind: str, loops: bool, *labels: list[Any] | None) -> Graph:
-    """A matrix, a digraph or a graph of two sides; undirected: the adjacency matrix, symmetric."""
-    import numpy as np
-
-    if array.ndim != 2:
-        raise input_error(f"an array of {array.ndim} dimensions", "a matrix, of two")
-    if kind == "undirected":
-        _require_symmetric(array)
-        diagonal = np.diagonal(array)
-        if not loops and np.any(diagonal != 0):
-            raise _entry_on_diagonal()
-        rows, columns = np.nonzero(np.triu(array != 0, 1))
-        stays = _listed(np.ascontiguousarray(diagonal)) if loops else None
-        return _make(kind, len(array), len(array), rows, columns, _listed(array[rows, columns]), "refuse", stays, False,
-                     *labels)
-    if kind == "directed" and array.shape[0] != array.shape[1]:
-        raise input_error(f"an array of {array.shape[0]} x {array.shape[1]}", "the square adjacency matrix of a digraph")
-    rows, columns = np.nonzero(array != 0)
-    return _make(kind, array.shape[0], array.shape[1], rows, columns, _listed(array[rows, columns]), "refuse", None, False,
-                 *labels)
-
-
-def _entry_on_diagonal() -> InputError:
-    return input_error("an entry on the diagonal, which would be an edge from a vertex to itself", "zeros there")
-
-
-def _require_symmetric(array: Array) -> None:
-    if array.shape[0] != array.shape[1]:
-        raise input_error(f"an array of {array.shape[0]} x {array.shape[1]}", "a square one: an adjacency matrix")
-    if not (array == array.T).all():
-        raise input_error("an array that is not symmetric", "a symmetric one: an adjacency matrix")
-
-
 def _is_symmetric(rows: Array, columns: Array, values: Array, shape: tuple[int, int]) -> bool:
     """Says whether a sparse matrix is symmetric."""
     import numpy as np
 
-    if shape[0] != shape[1] or (np.bincount(rows, minlength=shape[0]) != np.bincount(columns, minlength=shape[0])).any():
+    if (np.bincount(rows, minlength=shape[0]) != np.bincount(columns, minlength=shape[0])).any():
         return False
     order = np.lexsort((rows, columns))
     return bool((rows == columns[order]).all() and (columns == rows[order]).all() and (values == values[order]).all())
 
 
-def _from_sparse(matrix: Any, kind: str | None, otherwise: str, loops: bool) -> Graph:
+def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, counts: bool) -> Graph:
+    """A matrix, a digraph or a graph of two sides, of an array, nested lists, a frame or a sparse matrix; undirected: the
+    adjacency matrix, symmetric."""
     import numpy as np
 
-    rows, columns, values, shape = sparse_parts(matrix, "a sparse matrix")
+    frame = given if isinstance(given, class_of("pandas", "DataFrame")) else None
+    what, array = "a sparse matrix", None
+    if is_sparse(given):
+        rows, columns, values, shape = sparse_parts(given, what)
+    else:
+        what, array = "an array", as_array(given, "an array")
+        if array.ndim != 2:
+            raise input_error(f"an array of {array.ndim} dimensions", "a matrix, of two")
+        rows, columns = np.nonzero(array != 0)
+        values, shape = array[rows, columns], array.shape
+
+    def is_symmetric() -> bool:
+        return shape[0] == shape[1] and (_is_symmetric(rows, columns, values, shape) if array is None
+                                         else bool((array == array.T).all()))
+
     on_diagonal = rows == columns
-    if kind is None and otherwise == "bipartite" and shape[0] >= 2 and len(rows) > 0 and not on_diagonal.any():
-        _refuse_ambiguous(_is_symmetric(rows, columns, values, shape))
+    if kind is None and otherwise == "bipartite":
+        if shape[0] >= 2 and len(rows) > 0 and not on_diagonal.any() and is_symmetric():
+            raise input_error(
+                "a symmetric matrix with a zero diagonal",
+                "kind='undirected' (an adjacency matrix) or kind='bipartite' (rows and columns are two sides)")
+        if frame is not None:
+            _refuse_table(frame)
+        if not counts and array is not None:
+            _refuse_edges(array)
     kind = kind or otherwise
+    if kind in ("undirected", "directed") and shape[0] != shape[1]:
+        raise input_error(f"{what} of {shape[0]} x {shape[1]}", "a square one: an adjacency matrix")
+    labels = _labels_of(frame, kind) if frame is not None else (None, None)
     stays: Weights = None
     if kind == "undirected":
-        if not _is_symmetric(rows, columns, values, shape):
-            raise input_error("a sparse matrix that is not symmetric", "a symmetric one: an adjacency matrix")
+        if not is_symmetric():
+            raise input_error(f"{what} that is not symmetric", "a symmetric one: an adjacency matrix")
         if loops:
             diagonal = np.zeros(shape[0], dtype=values.dtype)
             diagonal[rows[on_diagonal]] = values[on_diagonal]
             stays = _listed(diagonal)
         elif on_diagonal.any():
-            raise _entry_on_diagonal()
+            raise input_error("an entry on the diagonal, which would be an edge from a vertex to itself", "zeros there")
         upper = rows < columns
         rows, columns, values = rows[upper], columns[upper], values[upper]
-    return _make(kind, *shape, rows, columns, _listed(values), loops=stays)
+    return _make(kind, *shape, rows, columns, _listed(values), "refuse", stays, False, *labels)
 
 
-def _is_ambiguous(array: Array) -> bool:
-    """Says whether an array may be an adjacency matrix as well as a matrix of rows and columns."""
-    import numpy as np
-
-    return bool(len(array) == array.shape[1] >= 2 and not np.any(np.diagonal(array) != 0) and np.any(array != 0)
-                and (array == array.T).all())
+def _labels_of(frame: Any, kind: str) -> tuple[list[Any] | None, list[Any] | None]:
+    """The names of a frame's rows and columns where it has some."""
+    rows, columns = list(frame.index), list(frame.columns)
+    if kind in ("undirected", "directed") and rows != columns:
+        raise input_error("a DataFrame whose index and columns differ", "the same names in both: an adjacency matrix")
+    if (rows, columns) == (list(range(len(rows))), list(range(len(columns)))):
+        return None, None
+    if len(_numbered(rows)) < len(rows) or len(_numbered(columns)) < len(columns):
+        raise input_error("a DataFrame in which a name stands twice", "names that differ, or .to_numpy()")
+    return rows, columns
 
 
 def _weights_of(values: Sequence[Any], name: str | None, duplicates: str, counts: bool) -> Weights:
@@ -295,21 +292,6 @@ def _from_pairs(given: Iterable[Any], kind: str | None, weight: str | None, dupl
     return _from_names(pairs, kind, (), _weights_of(values, "weight", duplicates, counts), duplicates, **how)
 
 
-def _from_array(array: Array, frame: Any, kind: str, loops: bool) -> Graph:
-    """From an array, with the names of a DataFrame's rows and columns where it has some."""
-    if frame is None:
-        return _from_dense(array, kind, loops)
-    rows, columns = list(frame.index), list(frame.columns)
-    if kind in ("undirected", "directed") and rows != columns:
-        raise input_error("a DataFrame whose index and columns differ", "the same names in both: an adjacency matrix")
-    if (rows, columns) == (list(range(len(rows))), list(range(len(columns)))):
-        return _from_dense(array, kind, loops)
-    row_labels, column_labels = list(_numbered(rows)), list(_numbered(columns))
-    if len(row_labels) < len(rows) or len(column_labels) < len(columns):
-        raise input_error("a DataFrame in which a name stands twice", "names that differ, or .to_numpy()")
-    return _from_dense(array, kind, loops, row_labels, row_labels if kind == "undirected" else column_labels)
-
-
 def as_graph(given: Any, kind: str | None = None, weight: str | None = "weight", duplicates: str = "refuse",
              otherwise: str = "bipartite", loops: bool = False, keep_zeros: bool = False, counts: bool = True) -> Graph:
     """The Graph that `given` is.
@@ -338,18 +320,8 @@ def as_graph(given: Any, kind: str | None = None, weight: str | None = "weight",
         return _from_rustworkx(given, kind, weight, duplicates, **how)
     if isinstance(given, igraph):
         return _from_igraph(given, kind, weight, duplicates, **how)
-    if is_sparse(given):
-        return _from_sparse(given, kind, otherwise, loops)
-    if is_array(given) or otherwise == "matrix" or (otherwise == "undirected" and is_nested(given)):
-        frame = given if isinstance(given, class_of("pandas", "DataFrame")) else None
-        array = as_array(given, "an array")
-        if kind is None and otherwise == "bipartite" and array.ndim == 2:
-            _refuse_ambiguous(_is_ambiguous(array))
-            if frame is not None:
-                _refuse_table(frame)
-            if not counts:
-                _refuse_edges(array)
-        return _from_array(array, frame, kind or otherwise, loops)
+    if is_sparse(given) or is_array(given) or otherwise == "matrix" or (otherwise == "undirected" and is_nested(given)):
+        return _from_matrix(given, kind, otherwise, loops, counts)
     if isinstance(given, dict):
         raise input_error("a dict, of neighbours or of weights by edge",
                           "edges as (u, v) or (u, v, weight); list(...) of it for its keys")
@@ -389,13 +361,6 @@ def _refuse_table(frame: Any) -> None:
 def is_nested(given: Any) -> bool:
     """Says whether this is a matrix as a list of lists, where edges are tuples."""
     return isinstance(given, list) and bool(given) and all(isinstance(row, list) for row in given)
-
-
-def _refuse_ambiguous(is_ambiguous: bool) -> None:
-    if is_ambiguous:
-        raise input_error(
-            "a symmetric matrix with a zero diagonal",
-            "kind='undirected' (an adjacency matrix) or kind='bipartite' (rows and columns are two sides)")
 
 
 def require_kind(graph: Graph, kinds: Sequence[str], other: str) -> None:

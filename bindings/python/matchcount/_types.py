@@ -26,8 +26,10 @@ Engine = Literal["auto", "sparse", "merge", "dense", "ranked", "twins", "lean"] 
 Precision = Literal["auto", "double", "compensated", "double-double", "exact"] | None
 Format = Literal["auto", "edgelist", "dense", "mtx", "dimacs", "metis", "graphml", "graph6", "sparse6", "digraph6", "npy",
                  "gml", "adjlist", "mol", "sdf", "gexf", "tgf", "lgf", "pajek", "json", "planar_code"] | None
-Family = Literal["grid", "torus", "grid3d", "knight", "king", "triangular", "honeycomb", "kagome", "square-octagon",
-                 "lieb", "hexagon", "aztec", "hypercube", "complete", "band", "regular", "random", "planar"]
+Family = Literal["grid", "torus", "grid3d", "torus3d", "path", "cycle", "ladder", "prism", "knight", "king", "rook", "bishop",
+                 "queen", "triangular", "honeycomb", "kagome", "square-octagon", "lieb", "hexagon", "aztec", "hypercube",
+                 "complete", "circulant", "kneser", "johnson", "fullerene", "tree", "band", "regular", "random", "gnp",
+                 "planar"]
 Flag = bool | None
 Whole = int | None
 Seconds = float | None

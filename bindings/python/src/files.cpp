@@ -98,10 +98,9 @@ class Files {
 
 // ---- Families.
 
-Graph generate(const std::string& kind, const std::vector<Vertex>& sizes, double density, std::uint64_t seed) {
+Graph generate(const std::string& kind, const std::vector<double>& numbers, std::uint64_t seed) {
   const nb::gil_scoped_release release;
-  auto made =
-      std::ranges::find(graph_families(), std::string_view(kind), &GraphFamily::name)->make(sizes, density, seed);
+  auto made = family_graph(kind, numbers, seed);
   Graph graph;
   graph.is_bipartite = std::holds_alternative<BipartiteGraph>(made);
   if (!graph.is_bipartite) graph.kind = InputKind::undirected;
@@ -137,10 +136,9 @@ void add_files(nb::module_& module) {
   module.def("read_all",
              [](const std::string& file, const Keywords& asked) { return std::make_unique<Files>(file, asked); });
   module.def("families", [] {
-    nb::typed<nb::dict, nb::str, int> sizes;
-    for (const auto& [name, arguments, summary, make] : graph_families())
-      sizes[nb::str(name.data())] = 1 + std::ranges::count(arguments, ' ') - std::ranges::count(arguments, 'P');
-    return sizes;
+    nb::typed<nb::dict, nb::str, nb::str> arguments;
+    for (const GraphFamily& family : graph_families()) arguments[family.name.data()] = family.arguments.data();
+    return arguments;
   });
   module.def("generate", &generate);
   module.def("with_weights", &with_weights);
