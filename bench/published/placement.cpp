@@ -17,8 +17,6 @@ namespace {
 constexpr double threads_of_multiprocessor = 2048;
 constexpr const char* kernel_name = "sum_terms";
 
-int number_of(Memory memory) { return static_cast<int>(memory); }
-
 // Adds a column's entries, s times each, to sums in registers: what no loop over a list can do.
 std::string switch_over_columns(std::span<const double> entries, std::size_t n) {
   std::string text = "#define UPDATE(column) switch (column) {";
@@ -41,12 +39,6 @@ constexpr const char* device_frame = R"(
 #define SHARED_MEMORY extern __shared__ double shared_doubles[]; NUMBER* const shared_memory = shared_doubles; (void)shared_memory
 #define UNROLL_ROWS _Pragma("unroll")
 #define LOWEST_BIT(mask) (__ffsll(static_cast<long long>(mask)) - 1)
-)";
-constexpr const char* host_frame = R"(
-#define KERNEL(name) inline void name
-#define SHARED_MEMORY NUMBER* const shared_memory = static_cast<NUMBER*>(dynamic_shared()); (void)shared_memory
-#define UNROLL_ROWS
-#define LOWEST_BIT(mask) __builtin_ctzll(mask)
 )";
 
 // Bytes of a block's dynamic shared memory.
@@ -164,22 +156,20 @@ std::string to_string(const Placement& placement) {
   return text + (placement.aligned ? ", chunks of 2^k" : ", chunks of any size");
 }
 
-std::string placement_source(const Placement& placement, std::span<const double> entries, std::size_t n, bool host) {
-  std::string text = host ? host_frame : device_frame;
+std::string placement_source(const Placement& placement, std::span<const double> entries, std::size_t n) {
+  std::string text = device_frame;
   const auto define = [&](const char* name, std::size_t value) {
     text += "#define " + std::string(name) + " " + std::to_string(value) + "\n";
   };
   text += "#define NUMBER double\n";
   define("ROWS", n);
-  define("SUMS_IN", static_cast<std::size_t>(number_of(placement.sums)));
-  define("MATRIX_IN", static_cast<std::size_t>(number_of(placement.matrix)));
+  define("SUMS_IN", static_cast<std::size_t>(placement.sums));
+  define("MATRIX_IN", static_cast<std::size_t>(placement.matrix));
   define("COALESCED", placement.coalesced);
   define("SPARSE", placement.sparse);
   if (placement.sparse && placement.sums == Memory::registers) text += switch_over_columns(entries, n);
   if (placement.matrix == Memory::constant) {
-    text += host ? "#define MATRIX_ARGUMENT const Matrix given\n"
-                 : "#define MATRIX_ARGUMENT const __grid_constant__ Matrix given\n";
-    text += "#define MATRIX given\n";
+    text += "#define MATRIX_ARGUMENT const __grid_constant__ Matrix given\n#define MATRIX given\n";
   } else {
     text += "#define MATRIX_ARGUMENT const Matrix* given\n#define MATRIX (*given)\n";
   }

@@ -40,9 +40,8 @@ struct Placement {
 std::string to_string(const Placement& placement);
 
 // Writes CUDA C++ for a matrix of n x n doubles, row-major. The text has them where the row sums are in registers and
-// the matrix is sparse. `host`: for tests, what a host's compiler takes behind tests/support/host_gpu.hpp.
-std::string placement_source(const Placement& placement, std::span<const double> entries, std::size_t n,
-                             bool host = false);
+// the matrix is sparse.
+std::string placement_source(const Placement& placement, std::span<const double> entries, std::size_t n);
 // Returns the bytes of `Matrix` in that text.
 std::vector<std::byte> placement_matrix(const Placement& placement, std::span<const double> entries, std::size_t n);
 
