@@ -1,7 +1,9 @@
 #include "apps/checkpointed_run.hpp"
 
 #include "apps/commands.hpp"
+#include "apps/ranks_run.hpp"
 #include "apps/writing.hpp"
+#include "core/bytes.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -10,10 +12,21 @@ std::string advice_of(const std::string& file) {
   return "; the same command with --resume goes on from " + printable(file);
 }
 
+// Names are part of answers, and so of what an input is.
+std::string identity_of(const Input& input) {
+  Hash hash;
+  hash.add_bytes(serialize(input));
+  for (const auto* labels : {&input.row_labels, &input.column_labels}) {
+    for (const std::string& label : *labels) hash.add_text(label);
+  }
+  return hash.hex();
+}
+
 }  // namespace
 
-CheckpointedRun::CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt) {
-  if (!options.checkpoint.file.empty() && options.is_first()) read_checkpoint(options, bar, interrupt);
+CheckpointedRun::CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt, bool saves_nothing) {
+  if (!options.checkpoint.file.empty() && options.is_first() && !saves_nothing)
+    read_checkpoint(options, bar, interrupt);
   Checkpoint* const checkpoint = checkpoint_ ? &*checkpoint_ : nullptr;
   if (options.ranks) {
     work_ = options.ranks->work(checkpoint);
@@ -21,6 +34,32 @@ CheckpointedRun::CheckpointedRun(const Options& options, ProgressBar& bar, Inter
     work_ = std::make_unique<Work>(checkpoint);
   }
   if (work_) interrupt.allow_writing();
+}
+
+CheckpointedRun::CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt, const char* batch)
+    : CheckpointedRun(options, bar, interrupt, false) {
+  is_batch_ = true;
+  checkpoint_->identify({{batch, std::string(options.command->name) + options.asked}});
+}
+
+std::optional<KeptAnswer> CheckpointedRun::answer_of(const Loaded& loaded) {
+  place_ = loaded.file + ", graph " + std::to_string(loaded.position);
+  identity_ = identity_of(loaded.input);
+  const auto bytes = checkpoint_->find(place_, identity_);
+  if (!bytes) return std::nullopt;
+  ByteReader in(*bytes);
+  KeptAnswer answer{in.get_text(), std::vector<std::string>(in.get<std::uint64_t>())};
+  for (std::string& text : answer.notes) text = in.get_text();
+  return answer;
+}
+
+void CheckpointedRun::keep(const KeptAnswer& answer) {
+  ByteWriter out;
+  out.put_text(answer.text);
+  out.put(static_cast<std::uint64_t>(answer.notes.size()));
+  for (const std::string& text : answer.notes) out.put_text(text);
+  checkpoint_->put(place_, identity_, out.take());
+  if (checkpoint_->due()) checkpoint_->write();
 }
 
 void CheckpointedRun::read_checkpoint(const Options& options, ProgressBar& bar, Interrupt& interrupt) {

@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "apps/inputs.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/options.hpp"
 #include "core/error.hpp"
@@ -12,12 +14,27 @@
 
 namespace matchcount::app {
 
+// KeptAnswer is what was written of an input: on stdout, and as notes.
+struct KeptAnswer {
+  std::string text;
+  std::vector<std::string> notes;
+};
+
 class CheckpointedRun {
  public:
   CheckpointedRun(const CheckpointedRun&) = delete;
   CheckpointedRun& operator=(const CheckpointedRun&) = delete;
-  // Reads the checkpoint where the run is to resume from one. Throws as Checkpoint does.
-  CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt);
+  // Reads the checkpoint where the run is to resume from one. Throws as Checkpoint does. Saves nothing of an input of a
+  // batch, whose answer is kept as a whole.
+  CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt, const Loaded& loaded)
+      : CheckpointedRun(options, bar, interrupt, loaded.batch != nullptr) {}
+  // Begins the checkpoint of a batch. Throws InputError too where it is one of another command or other options.
+  CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt, const char* batch);
+
+  // Returns the answer that a batch has kept of an input; nothing: `keep` takes the one that is found, and writes the
+  // file if that is due. Throws InputError where the input is not the one that was there before.
+  std::optional<KeptAnswer> answer_of(const Loaded& loaded);
+  void keep(const KeptAnswer& answer);
 
   // Calls body with the work that the run shares or saves, null where it does neither, and writes the last checkpoint.
   // The exception of a run that is interrupted or that a limit ends says how to resume it.
@@ -28,16 +45,20 @@ class CheckpointedRun {
       if (checkpoint_) checkpoint_->write();
       return result;
     } catch (const Unable& error) {
+      if (is_batch_) checkpoint_->write();
       throw_with_advice(error);
     }
   }
 
  private:
+  CheckpointedRun(const Options& options, ProgressBar& bar, Interrupt& interrupt, bool saves_nothing);
   void read_checkpoint(const Options& options, ProgressBar& bar, Interrupt& interrupt);
   bool has_file() const;  // to go on from
   void advise(Interrupt& interrupt) const;
   [[noreturn]] void throw_with_advice(const Unable& error) const;
 
+  bool is_batch_ = false;
+  std::string place_, identity_;  // of the input at hand, of a batch
   std::optional<Checkpoint> checkpoint_;
   std::unique_ptr<Work> work_;  // null: nothing is saved and this process is alone
 };

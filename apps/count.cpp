@@ -182,7 +182,7 @@ int run_count(const Options& options, Interrupt& interrupt) {
       announce(options, most_expensive, seconds, bar);
     };
     count.value_only = !options.json;
-    CheckpointedRun checkpointed(options, bar, interrupt);
+    CheckpointedRun checkpointed(options, bar, interrupt, loaded);
     const MatchingResult answer = checkpointed([&](Work* work) { return counted(options, loaded, count, work); });
     return report_of(options, loaded, answer, count.run.num_threads);
   });

@@ -176,6 +176,7 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
                     {"bracket", estimate.time_s.bracket},
                     {"start", estimate.time_s.start},
                     {"sample", estimate.time_s.sample}};
+  report.is_whole = !estimate.out_of_time && !estimate.interrupted && !estimate.unknown;
   return report;
 }
 
@@ -187,7 +188,7 @@ int run_estimate(const Options& options, Interrupt& interrupt) {
     if (loaded.input.kind == InputKind::matrix && !loaded.input.fractions.empty()) bring_to_reals(loaded);
     EstimateOptions how = options.estimate;
     how.run = count.run;
-    CheckpointedRun checkpointed(options, bar, interrupt);
+    CheckpointedRun checkpointed(options, bar, interrupt, loaded);
     const Estimate estimate = checkpointed([&](Work* work) { return answer(loaded, how, work); });
     constexpr int no_answer = 3;
     if (estimate.unknown && options.is_first()) unknown = no_answer;

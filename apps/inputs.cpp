@@ -13,6 +13,7 @@
 
 #include "apps/answer.hpp"
 #include "apps/batch.hpp"
+#include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"
 #include "apps/ranks_run.hpp"
@@ -81,6 +82,10 @@ class Answering {
   int operator()() {
     refuse_overwriting();
     if (several_) begin_several();
+    return saved_ ? (*saved_)([&](Work*) { return answer_all(); }) : answer_all();
+  }
+
+  int answer_all() {
     for (place_ = 0; place_ < options_.arguments.size() && !is_ended_; ++place_) {
       const std::string& file = options_.arguments[place_];
       batch_->begin(place_, file);
@@ -133,6 +138,7 @@ class Answering {
       loaded.position = inputs.position();
       if (!loaded.input.title.empty() && inputs.has_several()) batch_->add_title(loaded.input.title);
       loaded.prefix = prefix(file, inputs);
+      if (saved_) loaded.batch = &*saved_;
       give(loaded);
     } catch (const std::exception&) {
       tell();
@@ -186,8 +192,7 @@ class Answering {
   }
 
   void begin_several() {
-    if (!options_.checkpoint.file.empty())
-      throw InputError("--checkpoint with several inputs", "one input: a checkpoint is of one");
+    if (!options_.checkpoint.file.empty()) saved_.emplace(options_, bar_, interrupt_, "batch");
     if (!options_.output.empty()) throw InputError(options_.output_option + " with several inputs", "one input");
     interrupt_.say_with([batch = batch_](const Failure& failure) { batch->say_end(failure); });
   }
@@ -216,7 +221,8 @@ class Answering {
   RunContext run_;
   bool several_;
   std::shared_ptr<Batch> batch_;
-  std::size_t place_ = 0;  // of the FILE
+  std::optional<CheckpointedRun> saved_;  // the answers of several inputs
+  std::size_t place_ = 0;                 // of the FILE
   bool is_ended_ = false;
   int status_ = 0;
 };

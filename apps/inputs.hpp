@@ -14,6 +14,8 @@ namespace matchcount::app {
 // A plan says whether a limit would hold, even where reading alone has passed it: it has so much more time.
 constexpr double to_plan_s = 0.5;
 
+class CheckpointedRun;
+
 // One graph of a file.
 struct Loaded {
   std::string file;
@@ -22,6 +24,7 @@ struct Loaded {
   bool one_of_several = false;  // the file holds more
   std::uint64_t position = 1;   // among them, from 1
   std::string prefix;           // of sentences about it where there are other inputs: "FILE: " or "FILE, graph 3: "
+  CheckpointedRun* batch = nullptr;  // keeps the answers of several inputs where --checkpoint is given
 
   // Names the file as readers do in errors.
   std::string name() const { return file == "-" ? "standard input" : file; }
@@ -36,7 +39,8 @@ struct Loaded {
 // "error" and a sentence on stderr), the others are answered, and the status is the largest. Cancelled ends them all; a
 // limit that does is told of in the place of every FILE that is not answered. An answer of several lines (of plan,
 // decompose, reach --from) has the input's name above. Throws UsageError without a FILE, InputError where several
-// inputs meet --checkpoint, --write, --svg or an mpirun, and where a file that is written is an input.
+// inputs meet --write, --svg or an mpirun, and where a file that is written is an input. With --checkpoint the answers
+// of several inputs are kept, and a run that goes on gives these again and finds the others.
 int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
                 const std::function<void(Loaded&, CountOptions&, ProgressBar&)>& answer);
 

@@ -199,6 +199,7 @@ Report estimated(const Options& options, const Loaded& loaded, const CountOption
   else
     report.text = text_of(loaded, marginals.edges, interval_text);
   report.notes = notes_of_estimate(marginals);
+  report.is_whole = !marginals.out_of_time && !marginals.interrupted;
   return report;
 }
 
@@ -231,7 +232,7 @@ int run_marginals(const Options& options, Interrupt& interrupt) {
     if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
     const PlacedGraph* const shown = placed ? &*placed : nullptr;
     if (!options.by_estimate) return exact(options, loaded, count, shown, unit);
-    CheckpointedRun checkpointed(options, bar, interrupt);
+    CheckpointedRun checkpointed(options, bar, interrupt, loaded);
     return estimated(options, loaded, count, shown, checkpointed);
   });
 }

@@ -306,7 +306,8 @@ const OptionSpec rows[] = {
      "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped."},
     {"checkpoint", "FILE", word(into(&CheckpointOptions::file), a_file, true), "none",
      "Keep what is done in FILE: written every --checkpoint-interval seconds, when the run is interrupted or a limit "
-     "ends it, and in the end. A time limit then ends the run instead of refusing it."},
+     "ends it, and in the end. A time limit then ends the run instead of refusing it. Of several inputs the answers "
+     "are kept, and given again by the run that goes on."},
     {"checkpoint-interval", "S", duration(into(&CheckpointOptions::interval_s), std::nextafter(0.0, -1.0)), "60",
      "Seconds between two writes of the checkpoint."},
     {"resume", "", flag(into(&CheckpointOptions::resume)), "",

@@ -154,11 +154,16 @@ void complete(Options& options) {
   if (is_estimate && !options.has("samples") && !options.has("time-limit")) options.count.run.time_limit_s = patience_s;
 }
 
+// No answer depends on these.
+constexpr std::string_view without_effect[] = {
+    "checkpoint", "checkpoint-interval", "resume", "time-limit", "memory-limit", "threads", "progress", "quiet"};
+
 void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   const CommandSpec& command = *options.command;
   const auto read = [&](std::string_view name) {
     const OptionSpec& option = *find_option(name);
     const std::string text = option.argument.empty() ? std::string() : parsed[std::string(name)].as<std::string>();
+    if (std::ranges::count(without_effect, name) == 0) options.asked += " --" + std::string(name) + " " + text;
     option.type_of(options.planned ? options.planned->name : command.name).read(options, name, text);
   };
   for (const std::string_view name : command.options.all) {

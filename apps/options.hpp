@@ -41,6 +41,7 @@ struct Options {
   const CommandSpec* command = nullptr;
   std::vector<std::string> arguments;   // FILE, or what else stands without dashes
   std::vector<std::string_view> given;  // the options that stand there, in the order of the command's table
+  std::string asked;                    // those that an answer depends on, with their values
   bool has(std::string_view option) const { return std::ranges::count(given, option) != 0; }
   bool help = false;
   bool help_all = false;

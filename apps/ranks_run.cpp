@@ -33,24 +33,6 @@ Weights get_weights(ByteReader& in) {
   }
 }
 
-Bytes serialize(const Input& input) {
-  ByteWriter out;
-  out.put(input.kind, input.format, input.weights_are_multiplicities, input.odd_cycle);
-  out.put(static_cast<std::uint64_t>(input.fractions.size()));
-  for (const Rational& fraction : input.fractions)
-    out.put(to_decimal(numerator(fraction)), to_decimal(denominator(fraction)));
-  if (input.is_bipartite()) {
-    out.put(input.graph.num_rows(), input.graph.num_columns(), input.graph.edges());
-    put(out, input.graph.weights());
-  } else {
-    out.put(input.undirected.num_vertices(), input.undirected.edges());
-    put(out, input.undirected.weights());
-    out.put(input.loops.has_value());
-    if (input.loops) put(out, *input.loops);
-  }
-  return out.take();
-}
-
 Input deserialize(const Bytes& bytes) {
   ByteReader in(bytes);
   Input input;
@@ -74,6 +56,24 @@ Input deserialize(const Bytes& bytes) {
 }
 
 }  // namespace
+
+Bytes serialize(const Input& input) {
+  ByteWriter out;
+  out.put(input.kind, input.format, input.weights_are_multiplicities, input.odd_cycle);
+  out.put(static_cast<std::uint64_t>(input.fractions.size()));
+  for (const Rational& fraction : input.fractions)
+    out.put(to_decimal(numerator(fraction)), to_decimal(denominator(fraction)));
+  if (input.is_bipartite()) {
+    out.put(input.graph.num_rows(), input.graph.num_columns(), input.graph.edges());
+    put(out, input.graph.weights());
+  } else {
+    out.put(input.undirected.num_vertices(), input.undirected.edges());
+    put(out, input.undirected.weights());
+    out.put(input.loops.has_value());
+    if (input.loops) put(out, *input.loops);
+  }
+  return out.take();
+}
 
 bool spreads(const Options& options) {
   if (options.help || options.version || options.command == nullptr) return false;

@@ -5,6 +5,7 @@
 
 #include "apps/exit_status.hpp"
 #include "apps/options.hpp"
+#include "core/bytes.hpp"
 #include "core/mpi/ranks.hpp"
 
 namespace matchcount::app {
@@ -18,6 +19,9 @@ void refuse_idle_ranks(const Options& options);
 // status: that of the first rank says how the run went, the others have 0.
 int run_as_rank(const Options& options, const std::function<int(const Options&)>& run,
                 const std::function<void(const Failure&)>& tell);
+
+// Returns all of an input but names of vertices and what only pictures and notes take.
+Bytes serialize(const Input& input);
 
 // Gives the first rank's input on every rank, without names of vertices but there.
 Input broadcast(Ranks& ranks, const std::function<Input()>& read);

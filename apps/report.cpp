@@ -1,6 +1,7 @@
 #include "apps/report.hpp"
 
 #include "apps/answer.hpp"
+#include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "core/stopwatch.hpp"
 
@@ -44,14 +45,18 @@ std::string json_text(Report& report, const Options& options, const Loaded& load
   return line(object);
 }
 
-void write_notes(const Report& report, const Options& options, const Loaded& loaded) {
+std::vector<std::string> notes_of(const Report& report, const Loaded& loaded) {
   std::vector<std::string> notes = {report.about_weights, report.weights_ignored};
   if (report.certificate && !report.none.empty())
     notes.push_back(report.none + sentence(loaded.input, report.certificate));
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
-  for (const std::string& text : notes) {
-    if (!text.empty()) note(options, loaded.prefix + text);
-  }
+  std::erase(notes, "");
+  return notes;
+}
+
+void write(const KeptAnswer& answer, const Options& options, const Loaded& loaded) {
+  write_answer(answer.text);
+  for (const std::string& text : answer.notes) note(options, loaded.prefix + text);
 }
 
 }  // namespace
@@ -59,14 +64,18 @@ void write_notes(const Report& report, const Options& options, const Loaded& loa
 int report_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
                 const std::function<Report(Loaded&, CountOptions&, ProgressBar&)>& answer) {
   return answer_each(options, interrupt, odd_cycles, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    if (const auto kept = loaded.batch ? loaded.batch->answer_of(loaded) : std::nullopt)
+      return write(*kept, options, loaded);
     Stopwatch stopwatch;
     Report report = answer(loaded, count, bar);
     bar.clear();
     if (!options.is_first()) return;
-    write_answer(options.json  ? json_text(report, options, loaded, stopwatch.lap())
-                 : report.text ? *report.text
-                               : report.result.at("value").get<std::string>() + "\n");
-    write_notes(report, options, loaded);
+    const KeptAnswer found{options.json  ? json_text(report, options, loaded, stopwatch.lap())
+                           : report.text ? *report.text
+                                         : report.result.at("value").get<std::string>() + "\n",
+                           notes_of(report, loaded)};
+    write(found, options, loaded);
+    if (loaded.batch && report.is_whole) loaded.batch->keep(found);
   });
 }
 

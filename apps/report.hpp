@@ -37,6 +37,7 @@ struct Report {
   std::size_t blocks_left = 0;  // by the reductions
   std::optional<std::vector<Check>> checks = {};
   std::optional<std::uint64_t> seed = {};
+  bool is_whole = true;                                           // a longer run would not answer otherwise
   std::vector<std::pair<std::string_view, double>> times_s = {};  // behind that of reading
 };
 

@@ -55,7 +55,7 @@ std::string words_of(const std::vector<std::string>& words) {
 }
 
 void check_kills(const std::vector<std::string>& words, const std::string& input, int signal, int most,
-                 std::uint64_t seed) {
+                 std::uint64_t seed, int least = 1) {
   Setting setting;
   setting.input = input;
   std::vector<std::string> quiet = words;
@@ -66,7 +66,7 @@ void check_kills(const std::vector<std::string>& words, const std::string& input
   CAPTURE(words_of(words), seed, killed.kills, killed.last.err);
   CHECK(killed.last.status == 0);
   CHECK(killed.last.out == whole.out);
-  CHECK(killed.kills > 0);
+  CHECK(killed.kills >= least);
 }
 
 const std::vector<std::string> by_staged = {"count", "-", "--method", "staged"};
@@ -89,6 +89,41 @@ TEST_CASE("a permanent of reals and an estimate that are killed end with the sam
 TEST_CASE("cycle covers that are killed are counted all the same") {
   check_kills({"cycles", "-", "--method", "staged", "--kind", "matrix"},
               run_line("generate complete 28 28 --format mtx").out, SIGKILL, 3, 6);
+}
+
+TEST_CASE("a batch that is killed goes on behind the answers that it has") {
+  const TemporaryFolder folder;
+  std::vector<std::string> words{"count", "--method", "staged"};
+  for (const int n : {25, 24, 26, 25, 26}) words.push_back(folder.file(std::to_string(words.size()), dense(n)));
+  check_kills(words, "", SIGKILL, 3, 7);
+  check_kills(words, "", SIGINT, 2, 8);
+  // Lines of graph6: two squares, an edge, and a path of four vertices.
+  check_kills({"count", "-", "--format", "graph6"}, "Cl\nCl\nA_\nCh\n", SIGKILL, 0, 9, 0);
+}
+
+TEST_CASE("a batch gives the answers again that it has kept, of the same inputs and options alone") {
+  const TemporaryFolder folder;
+  const std::string first = folder.file("1", "a x\na y\nb x\nb y\n"), second = folder.path("2"),
+                    line = "count " + first + " " + second + " --json --checkpoint " + folder.path("saved");
+  const Outcome begun = run_line(line);
+  CHECK(begun.status == 2);  // there is no second file
+  folder.file("2", "a x\na y\nb x\n");
+  const Outcome ended = run_line(line + " --resume");
+  CHECK(ended.status == 0);
+  // The seconds in JSON are those of the run that found the answer.
+  CHECK(ended.out.substr(0, ended.out.find('\n')) == begun.out.substr(0, begun.out.find('\n')));
+  const Outcome again = run_line(line + " --resume --threads 1 --time-limit 100");
+  CHECK(again.status == 0);
+  CHECK(again.out == ended.out);
+  const Outcome other_seed = run_line(line + " --resume --seed 2");
+  CHECK(other_seed.status == 2);
+  CHECK(other_seed.out.find("\"value\"") == std::string::npos);
+  folder.file("2", "a x\na y\nb x\nb y\n");
+  const Outcome other_input = run_line(line + " --resume");
+  CHECK(other_input.status == 2);
+  CHECK(other_input.out.substr(0, other_input.out.find('\n')) == begun.out.substr(0, begun.out.find('\n')));
+  CHECK_THAT(other_input.out, ContainsSubstring("error"));
+  CHECK(run_line("count " + first + " --checkpoint " + folder.path("saved") + " --resume").status == 2);
 }
 
 TEST_CASE("an interrupted run exits with 3 and says how to go on") {
