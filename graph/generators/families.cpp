@@ -76,7 +76,7 @@ const GraphFamily families[] = {
     {"band", "N W", "row i joined to the columns j with |i - j| <= W",
      [](Sizes n, double, Seed) -> AnyGraph { return band_graph(n[0], n[1]); }},
     {"complete", "N [N...]",
-     "every two of N vertices joined; of two sides every row to every column, of several parts those of different ones",
+     "every two of N vertices joined; of several parts (two: rows and columns) all of different parts",
      [](Sizes n, double, Seed) -> AnyGraph { return multipartite_graph(n); }},
     {"circulant", "N [J...]", "i joined to i + J and i - J modulo N, for every jump J",
      [](Sizes n, double, Seed) -> AnyGraph { return circulant_graph(n); }},
