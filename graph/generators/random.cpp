@@ -283,7 +283,8 @@ BipartiteGraph random_graph(Vertex num_rows, Vertex num_columns, double density,
       row += static_cast<Vertex>(column / num_columns);
       column %= num_columns;
     }
-    edges.push_back({row, static_cast<Vertex>(column)});
+    const Edge edge{row, static_cast<Vertex>(column)};
+    edges.push_back(edge);
     ++column;
   });
   return BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges));
