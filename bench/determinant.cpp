@@ -73,119 +73,100 @@ Peer cusolver(const DeviceContext& context) {
           }};
 }
 
-class Sizes {
- public:
-  Sizes(Bench& bench, const std::vector<DeviceInfo>& devices, const RunOptions& run)
-      : bench_(bench), on_gpu_(!devices.empty()) {
-    here_.run = run;
-    anywhere_ = here_;
-    if (on_gpu_) anywhere_.run.device = {DeviceChoice::Kind::cuda, {devices[0].index}};
-    condensing_ = anywhere_;
-    condensing_.method = DeterminantMethod::condensation;
-  }
+// Times the determinants of one size. On a GPU kernels alone count, as for the peer: entries come from the host and are
+// prepared there.
+void run_size(Bench& bench, std::size_t n, const DeterminantOptions& here, const DeterminantOptions& anywhere,
+              const Peer& peer) {
+  const bool on_gpu = anywhere.run.device.kind == DeviceChoice::Kind::cuda;
+  // Condensation goes at the speed of memory, which on a CPU takes long.
+  const bool condense = on_gpu || n <= 2000;
+  DeterminantOptions condensing = anywhere;
+  condensing.method = DeterminantMethod::condensation;
+  DeterminantReport report;
+  const auto outcome_of = [&](double seconds, const std::string& value) {
+    const double products = std::pow(static_cast<double>(n), 3) / 3;
+    return Outcome{seconds, {{"rows", n}, {"products_per_s", products / seconds}, {"value", value}}};
+  };
+  const auto time = [&](const std::string& name, const auto& call, const auto& text, std::function<Checks()> check) {
+    bench.run({std::to_string(n), name, nullptr,
+               [&] {
+                 const double whole = seconds_of(call);
+                 return outcome_of(on_gpu ? report.device_s : whole, text());
+               },
+               std::move(check)});
+  };
 
-  void run(std::size_t n, const Peer& peer) {
-    n_ = n;
-    // Condensation goes at the speed of memory, which on a CPU takes long.
-    const bool condense = on_gpu_ || n <= 2000;
-    Random random(here_.run.seed, n);
-    integers_.resize(n * n);
-    for (auto& entry : integers_) entry = static_cast<std::int64_t>(random.below(1u << 31));
-    for (const std::uint32_t prime : {1073741789u, 2147483647u}) run_modulo(prime, condense);
-    reals_.resize(n * n);
-    for (double& entry : reals_) entry = random.uniform() - 0.5;
-    run_doubles(peer, condense);
-  }
-
- private:
-  // Times a call, which on a GPU means its kernels alone, as for the peer: entries come from the host and are prepared
-  // there. `value` writes what was found.
-  void time(const std::string& name, const std::function<void()>& call, const std::function<std::string()>& value,
-            const std::function<Checks()>& check) {
-    bench_.run({std::to_string(n_), name, nullptr,
-                [&] {
-                  const double whole = seconds_of(call), seconds = on_gpu_ ? report_.device_s : whole;
-                  return fields_of(seconds, value());
-                },
-                check});
-  }
-  Outcome fields_of(double seconds, const std::string& value) const {
-    const double products = std::pow(static_cast<double>(n_), 3) / 3;
-    return {seconds, {{"rows", n_}, {"products_per_s", products / seconds}, {"value", value}}};
-  }
-
-  void run_modulo(std::uint32_t prime, bool condense) {
-    std::uint32_t value = 0, condensed = 0;
+  Random random(here.run.seed, n);
+  std::vector<std::int64_t> integers(n * n);
+  for (auto& entry : integers) entry = static_cast<std::int64_t>(random.below(1u << 31));
+  for (const std::uint32_t prime : {1073741789u, 2147483647u}) {
+    std::uint32_t value = 0, other = 0;
     const auto modulo = [&](const DeterminantOptions& options) {
-      return determinants_modulo(integers_, n_, {{prime}}, options, &report_)[0];
+      return determinants_modulo(integers, n, {{prime}}, options, &report)[0];
     };
     const std::string name = "modulo " + std::to_string(prime);
     time(
-        name, [&] { value = modulo(anywhere_); }, [&] { return std::to_string(value); },
+        name, [&] { value = modulo(anywhere); }, [&] { return std::to_string(value); },
         [&] {
-          return on_gpu_ ? Checks{{"CPU", modulo(here_) == value}} : Checks();
+          return on_gpu ? Checks{{"CPU", modulo(here) == value}} : Checks();
         });
-    if (!condense) return;
+    if (!condense) continue;
     time(
-        name + ", condensation", [&] { condensed = modulo(condensing_); }, [&] { return std::to_string(condensed); },
+        name + ", condensation", [&] { other = modulo(condensing); }, [&] { return std::to_string(other); },
         [&] {
-          return Checks{{"elimination", condensed == value}};
+          return Checks{{"elimination", other == value}};
         });
   }
 
-  void run_doubles(const Peer& peer, bool condense) {
-    DeterminantOptions bounding = anywhere_, plain = anywhere_, condensing = condensing_;
-    for (DeterminantOptions* options : {&bounding, &plain, &condensing}) options->run.precision = Precision::float64;
-    plain.bound = condensing.bound = false;
-    RealValue bounded, value;
-    const auto close = [&](double log2_abs) { return std::fabs(log2_abs - bounded.value.log2_abs()) < 1e-6; };
-    const auto compute = [&](const DeterminantOptions& options) { return determinant(reals_, n_, options, &report_); };
+  std::vector<double> reals(n * n);
+  for (double& entry : reals) entry = random.uniform() - 0.5;
+  RealValue bounded, value;
+  const auto close = [&](double log2_abs) { return std::fabs(log2_abs - bounded.value.log2_abs()) < 1e-6; };
+  const auto compute = [&](DeterminantOptions options, bool bound) {
+    options.run.precision = Precision::float64;
+    options.bound = bound;
+    return determinant(reals, n, options, &report);
+  };
+  time(
+      "doubles, with a bound", [&] { bounded = compute(anywhere, true); }, [&] { return to_string(bounded); }, nullptr);
+  for (const bool condensed : {false, true}) {
+    if (condensed && !condense) continue;
     time(
-        "doubles, with a bound", [&] { bounded = compute(bounding); }, [&] { return to_string(bounded); }, nullptr);
-    const auto compare = [&](const char* name, const DeterminantOptions& options) {
-      time(
-          name, [&] { value = compute(options); }, [&] { return to_scientific(value.value, 6); },
-          [&] {
-            return Checks{{"with a bound", close(value.value.log2_abs())}};
-          });
-    };
-    compare("doubles", plain);
-    if (condense) compare("doubles, condensation", condensing);
-    std::optional<Factored> factored = peer.run(reals_, n_);
-    if (!factored) return bench_.add(std::to_string(n_), peer.name, {{"value", "not found"}});
-    bench_.run({std::to_string(n_), peer.name, nullptr,
-                [&] {
-                  factored = peer.run(reals_, n_);
-                  return fields_of(factored->seconds, "2^" + formatted("%.6f", factored->log2_abs));
-                },
-                [&] {
-                  return Checks{{"ours", close(factored->log2_abs)}};
-                }});
+        condensed ? "doubles, condensation" : "doubles",
+        [&] { value = compute(condensed ? condensing : anywhere, false); },
+        [&] { return to_scientific(value.value, 6); },
+        [&] {
+          return Checks{{"with a bound", close(value.value.log2_abs())}};
+        });
   }
-
-  Bench& bench_;
-  bool on_gpu_;
-  DeterminantOptions here_, anywhere_, condensing_;
-  DeterminantReport report_;
-  std::size_t n_ = 0;
-  std::vector<std::int64_t> integers_;
-  std::vector<double> reals_;
-};
+  std::optional<Factored> factored = peer.run(reals, n);
+  if (!factored) return bench.add(std::to_string(n), peer.name, {{"value", "not found"}});
+  bench.run({std::to_string(n), peer.name, nullptr,
+             [&] {
+               factored = peer.run(reals, n);
+               return outcome_of(factored->seconds, "2^" + formatted("%.6f", factored->log2_abs));
+             },
+             [&] {
+               return Checks{{"ours", close(factored->log2_abs)}};
+             }});
+}
 
 void run(Bench& bench) {
   const Arguments& given = bench.given();
   std::vector<DeviceInfo> devices = given.devices();
   if (devices.size() > 1) devices.resize(1);
-  const RunOptions options = given.run_on_cpu();
+  DeterminantOptions here;
+  here.run = given.run_on_cpu();
+  DeterminantOptions anywhere = here;
+  if (!devices.empty()) anywhere.run.device = {DeviceChoice::Kind::cuda, {devices[0].index}};
   const auto rows = given.numbers<std::size_t>("rows", 1, 50'000);
-  // Held throughout, so that no call pays for its making.
+  // Held throughout, so that no call pays for their making.
   std::optional<DeviceContext> context;
   if (!devices.empty()) context.emplace(devices[0]);
   const Peer peer = context ? cusolver(*context) : lapack(given.text("lapack"));
   bench.begin(std::string("Dense determinants, ") + (context ? "kernels alone." : "whole calls."), devices,
-              resolve_num_threads(options), {{"seed", options.seed}});
-  Sizes sizes(bench, devices, options);
-  for (const std::size_t n : rows) sizes.run(n, peer);
+              resolve_num_threads(here.run), {{"seed", here.run.seed}});
+  for (const std::size_t n : rows) run_size(bench, n, here, anywhere, peer);
   bench.save();
 }
 
