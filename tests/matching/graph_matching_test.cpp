@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "graph/two_colouring.hpp"
+#include "matching/gallai_edmonds.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 
@@ -149,6 +150,31 @@ TEST_CASE("an edge is in a perfect matching exactly where the graph without its 
     }
   }
   CHECK(useless > 100);
+}
+
+TEST_CASE("useless edges of larger graphs are those without whose ends no matching is perfect") {
+  Random random(seed, 4);
+  int useless = 0, useful = 0;
+  for (int instance = 0; instance < 60; ++instance) {
+    const auto n = static_cast<Vertex>(30 + 2 * random.below(20));
+    const UndirectedGraph graph = test::random_graph(n, (2 + 1.5 * random.uniform()) / n, random);
+    const std::vector<GallaiEdmondsPart> parts = gallai_edmonds(graph, maximum_matching(graph, context()));
+    std::vector<Vertex> c;
+    for (Vertex v = 0; v < n; ++v)
+      if (parts[v] == GallaiEdmondsPart::c) c.push_back(v);
+    const UndirectedGraph rest = graph.induced(c);
+    const std::vector<bool> found = edges_in_perfect_matchings(rest, maximum_matching(rest, context()), context());
+    CAPTURE(seed, test::to_string(rest));
+    for (EdgeId id = 0; id < rest.num_edges(); ++id) {
+      std::vector<Vertex> others;
+      for (Vertex v = 0; v < c.size(); ++v)
+        if (v != rest.edges()[id].row && v != rest.edges()[id].column) others.push_back(v);
+      REQUIRE(found[id] == maximum_matching(rest.induced(others), context()).is_perfect());
+      ++(found[id] ? useful : useless);
+    }
+  }
+  CHECK(useless > 100);
+  CHECK(useful > 500);
 }
 
 TEST_CASE("a time limit ends the search for a matching") {
