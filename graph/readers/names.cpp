@@ -153,74 +153,44 @@ std::vector<std::string> NameTable::labels() const {
 }
 
 NumberRanks::NumberRanks(std::span<const Edge> edges, bool rows, bool columns, std::span<const std::uint32_t> others) {
+  const auto for_each = [&](const auto& visit) {
+    for (const std::uint32_t number : others) visit(number);
+    for (const Edge& edge : edges) {
+      if (rows) visit(edge.row);
+      if (columns) visit(edge.column);
+    }
+  };
   std::uint32_t largest = 0;
-  for (const std::uint32_t number : others) largest = std::max(largest, number);
-  for (const Edge& edge : edges) {
-    if (rows) largest = std::max(largest, edge.row);
-    if (columns) largest = std::max(largest, edge.column);
-  }
+  for_each([&](std::uint32_t number) { largest = std::max(largest, number); });
   const std::size_t words = std::size_t{largest} / 64 + 1;
-  if (12 * words <= 4096 + 16 * edges.size() + 8 * others.size()) {
-    bits_.resize(words);
-    for (const std::uint32_t number : others) bits_[number / 64] |= std::uint64_t{1} << (number % 64);
-    for (const Edge& edge : edges) {
-      if (rows) bits_[edge.row / 64] |= std::uint64_t{1} << (edge.row % 64);
-      if (columns) bits_[edge.column / 64] |= std::uint64_t{1} << (edge.column % 64);
-    }
-    before_.resize(words);
-    for (std::size_t i = 0; i < words; ++i) {
-      before_[i] = size_;
-      size_ += static_cast<Vertex>(std::popcount(bits_[i]));
-    }
-  } else {
-    sorted_.reserve((rows ? edges.size() : 0) + (columns ? edges.size() : 0) + others.size());
-    sorted_.assign(others.begin(), others.end());
-    for (const Edge& edge : edges) {
-      if (rows) sorted_.push_back(edge.row);
-      if (columns) sorted_.push_back(edge.column);
-    }
-    std::sort(sorted_.begin(), sorted_.end());
-    sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
-    size_ = static_cast<Vertex>(sorted_.size());
+  if (12 * words > 4096 + 16 * edges.size() + 8 * others.size()) {
+    numbers_.reserve(((rows ? 1 : 0) + (columns ? 1 : 0)) * edges.size() + others.size());
+    for_each([&](std::uint32_t number) { numbers_.push_back(number); });
+    std::sort(numbers_.begin(), numbers_.end());
+    numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
+    return;
   }
-}
-
-bool NumberRanks::contains(std::uint32_t number) const {
-  if (bits_.empty()) return std::ranges::binary_search(sorted_, number);
-  return number / 64 < bits_.size() && ((bits_[number / 64] >> (number % 64)) & 1) != 0;
+  bits_.resize(words);
+  for_each([&](std::uint32_t number) { bits_[number / 64] |= std::uint64_t{1} << (number % 64); });
+  for (std::size_t i = 0; i < words; ++i) {
+    before_.push_back(size());
+    for (std::uint64_t word = bits_[i]; word != 0; word &= word - 1)
+      numbers_.push_back(static_cast<std::uint32_t>(64 * i + static_cast<std::size_t>(std::countr_zero(word))));
+  }
 }
 
 bool NumberRanks::intersects(const NumberRanks& other) const {
-  if (bits_.empty()) {
-    return std::ranges::any_of(sorted_, [&](std::uint32_t number) { return other.contains(number); });
-  }
-  if (other.bits_.empty()) return other.intersects(*this);
-  for (std::size_t i = 0; i < std::min(bits_.size(), other.bits_.size()); ++i) {
-    if ((bits_[i] & other.bits_[i]) != 0) return true;
-  }
-  return false;
-}
-
-Vertex NumberRanks::rank_in_sorted(std::uint32_t number) const {
-  return static_cast<Vertex>(std::lower_bound(sorted_.begin(), sorted_.end(), number) - sorted_.begin());
+  auto one = numbers_.begin(), two = other.numbers_.begin();
+  while (one != numbers_.end() && two != other.numbers_.end() && *one != *two) ++(*one < *two ? one : two);
+  return one != numbers_.end() && two != other.numbers_.end();
 }
 
 std::vector<std::string> NumberRanks::labels() const {
   std::vector<std::string> labels;
-  if (bits_.empty()) {
-    labels.reserve(size_);
-    for (const std::uint32_t number : sorted_) labels.push_back(std::to_string(number));
-    return labels;
-  }
   // n numbers of which the largest is n and none is 0: the numbers 1..n.
-  const std::size_t largest = 64 * bits_.size() - 1 - static_cast<std::size_t>(std::countl_zero(bits_.back()));
-  if (size_ == 0 || (largest == size_ && (bits_[0] & 1) == 0)) return labels;
-  labels.reserve(size_);
-  for (std::size_t i = 0; i < bits_.size(); ++i) {
-    for (std::uint64_t word = bits_[i]; word != 0; word &= word - 1) {
-      labels.push_back(std::to_string(64 * i + static_cast<std::size_t>(std::countr_zero(word))));
-    }
-  }
+  if (numbers_.empty() || (numbers_.front() > 0 && numbers_.back() == numbers_.size())) return labels;
+  labels.reserve(numbers_.size());
+  for (const std::uint32_t number : numbers_) labels.push_back(std::to_string(number));
   return labels;
 }
 

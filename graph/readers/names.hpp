@@ -1,6 +1,7 @@
 #pragma once
 // Checks the names of vertices and makes them numbers. Private to graph/.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -81,12 +82,12 @@ class NameTable {
 class NumberRanks {
  public:
   NumberRanks(std::span<const Edge> edges, bool rows, bool columns, std::span<const std::uint32_t> others = {});
-  Vertex size() const { return size_; }
-  bool contains(std::uint32_t number) const;
+  Vertex size() const { return static_cast<Vertex>(numbers_.size()); }
+  bool contains(std::uint32_t number) const { return std::ranges::binary_search(numbers_, number); }
   bool intersects(const NumberRanks& other) const;
   // Requires a number of the set.
   Vertex rank(std::uint32_t number) const {
-    if (bits_.empty()) return rank_in_sorted(number);
+    if (bits_.empty()) return static_cast<Vertex>(std::ranges::lower_bound(numbers_, number) - numbers_.begin());
     const std::uint64_t below = bits_[number / 64] & ((std::uint64_t{1} << (number % 64)) - 1);
     return before_[number / 64] + count_ones(below);
   }
@@ -101,12 +102,10 @@ class NumberRanks {
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
     return static_cast<Vertex>((x * 0x0101010101010101) >> 56);
   }
-  Vertex rank_in_sorted(std::uint32_t number) const;
 
-  std::vector<std::uint64_t> bits_;    // by number, where the numbers are dense enough
-  std::vector<std::uint32_t> before_;  // how many are set in the words before
-  std::vector<std::uint32_t> sorted_;  // else the set itself
-  Vertex size_ = 0;
+  std::vector<std::uint32_t> numbers_;  // ascending
+  std::vector<std::uint64_t> bits_;     // by number, where the numbers are dense enough; else empty
+  std::vector<Vertex> before_;          // how many are set in the words before
 };
 
 }  // namespace matchcount::readers
