@@ -25,32 +25,6 @@ namespace {
 
 using namespace readers;
 
-// One graph of a file on its way to an Input.
-class Reading {
- public:
-  // `given` is the kind that the caller gave; options.kind may be what the file states.
-  Reading(const Source& source, std::optional<InputKind> given, const std::optional<StatedKind>& stated)
-      : source_(source), text_(source.text), options_(source.options), given_(given), stated_(stated) {}
-
-  Input read(bool as_fractions = false);
-
- private:
-  Parsed parse(bool with_lines, bool as_fractions) const {
-    Source source = source_;
-    source.with_lines = with_lines;
-    source.as_fractions = as_fractions;
-    return format_entry(source.format).read(source);
-  }
-  void add_notes(Input& input) const;
-  [[noreturn]] void refuse_edge(EdgeFault fault, const Parsed& with_lines) const;
-
-  Source source_;
-  const Text& text_;
-  const InputOptions& options_;
-  std::optional<InputKind> given_;
-  const std::optional<StatedKind>& stated_;
-};
-
 // Refuses the second of two equal edges, if there is one.
 void refuse_repeated_edge(const Text& text, Parsed parsed, InputKind kind) {
   if (parsed.shape == Parsed::Shape::undirected ||
@@ -82,15 +56,6 @@ void refuse_repeated_edge(const Text& text, Parsed parsed, InputKind kind) {
          "weights");
 }
 
-void Reading::refuse_edge(EdgeFault fault, const Parsed& with_lines) const {
-  std::uint64_t line = 0;
-  for (std::size_t i = 0; i < with_lines.edges.size() && line == 0; ++i) {
-    const Edge edge = with_lines.edges[i];
-    if (edge == fault.edge || edge == Edge{fault.edge.column, fault.edge.row}) line = with_lines.lines[i];
-  }
-  refuse(text_, line, std::move(fault.found), std::move(fault.expected));
-}
-
 // Says whether the matrix is that of an undirected graph: symmetric, the diagonal empty.
 bool is_adjacency_matrix(const BipartiteGraph& graph) {
   if (graph.num_rows() != graph.num_columns() || graph.num_edges() == 0) return false;
@@ -100,47 +65,77 @@ bool is_adjacency_matrix(const BipartiteGraph& graph) {
   return !asymmetric_edge(graph);
 }
 
-void Reading::add_notes(Input& input) const {
-  if (given_ || stated_ || options_.usual_kind != InputKind::bipartite ||
-      format_entry(source_.format).holds != Format::Holds::matrix)
-    return;
-  if (!is_adjacency_matrix(input.graph)) return;
-  input.notes.push_back(text_.name() +
-                        ": a symmetric matrix, read as rows and columns; --kind undirected reads it as the graph whose "
-                        "adjacency matrix it is");
-}
+// One graph of a file on its way to an Input.
+class Reading {
+ public:
+  // `given` is the kind that the caller gave; options.kind may be what the file states.
+  Reading(const Source& source, std::optional<InputKind> given, const std::optional<StatedKind>& stated)
+      : source_(source), text_(source.text), options_(source.options), given_(given), stated_(stated) {}
 
-Input Reading::read(bool as_fractions) {
-  EdgeFault fault;
-  InputKind kind = InputKind::bipartite;
-  bool has_exact_sums = false;  // as fractions, where they are not known well enough as they are
-  try {
-    Parsed parsed = parse(false, as_fractions);
-    source_.run.check();
-    const bool are_real = parsed.weights.index() == static_cast<std::size_t>(WeightKind::integer) ||
-                          parsed.weights.index() == static_cast<std::size_t>(WeightKind::real);
-    has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
-    kind = settled_kind(text_, source_.format, parsed.shape, given_, stated_, options_.usual_kind);
-    const std::vector<std::string> notes = std::move(parsed.notes);
-    const std::string title = std::move(parsed.title);
-    Input input = assemble(std::move(parsed), options_, kind);
-    input.format = source_.format;
-    input.title = title;
-    for (const std::string& note : notes) input.notes.push_back(text_.name() + ": " + note);
-    add_notes(input);
-    return input;
-  } catch (const FractionFound&) {
-    return read(true);
-  } catch (EdgeFault& caught) {
-    fault = std::move(caught);
-  } catch (const InputError& error) {
-    if (!error.file().empty()) throw;
-    if (has_exact_sums) return read(true);
-    if (options_.duplicates == Duplicates::refuse) refuse_repeated_edge(text_, parse(true, as_fractions), kind);
-    refuse(text_, source_.part.line, error.found(), error.expected());
+  Input read(bool as_fractions = false) {
+    EdgeFault fault;
+    InputKind kind = InputKind::bipartite;
+    bool has_exact_sums = false;  // as fractions, where they are not known well enough as they are
+    try {
+      Parsed parsed = parse(false, as_fractions);
+      source_.run.check();
+      const bool are_real = parsed.weights.index() == static_cast<std::size_t>(WeightKind::integer) ||
+                            parsed.weights.index() == static_cast<std::size_t>(WeightKind::real);
+      has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
+      kind = settled_kind(text_, source_.format, parsed.shape, given_, stated_, options_.usual_kind);
+      const std::vector<std::string> notes = std::move(parsed.notes);
+      const std::string title = std::move(parsed.title);
+      Input input = assemble(std::move(parsed), options_, kind);
+      input.format = source_.format;
+      input.title = title;
+      for (const std::string& note : notes) input.notes.push_back(text_.name() + ": " + note);
+      add_notes(input);
+      return input;
+    } catch (const FractionFound&) {
+      return read(true);
+    } catch (EdgeFault& caught) {
+      fault = std::move(caught);
+    } catch (const InputError& error) {
+      if (!error.file().empty()) throw;
+      if (has_exact_sums) return read(true);
+      if (options_.duplicates == Duplicates::refuse) refuse_repeated_edge(text_, parse(true, as_fractions), kind);
+      refuse(text_, source_.part.line, error.found(), error.expected());
+    }
+    refuse_edge(std::move(fault), parse(true, as_fractions));
   }
-  refuse_edge(std::move(fault), parse(true, as_fractions));
-}
+
+ private:
+  Parsed parse(bool with_lines, bool as_fractions) const {
+    Source source = source_;
+    source.with_lines = with_lines;
+    source.as_fractions = as_fractions;
+    return format_entry(source.format).read(source);
+  }
+  void add_notes(Input& input) const {
+    if (given_ || stated_ || options_.usual_kind != InputKind::bipartite ||
+        format_entry(source_.format).holds != Format::Holds::matrix)
+      return;
+    if (!is_adjacency_matrix(input.graph)) return;
+    input.notes.push_back(
+        text_.name() +
+        ": a symmetric matrix, read as rows and columns; --kind undirected reads it as the graph whose "
+        "adjacency matrix it is");
+  }
+  [[noreturn]] void refuse_edge(EdgeFault fault, const Parsed& with_lines) const {
+    std::uint64_t line = 0;
+    for (std::size_t i = 0; i < with_lines.edges.size() && line == 0; ++i) {
+      const Edge edge = with_lines.edges[i];
+      if (edge == fault.edge || edge == Edge{fault.edge.column, fault.edge.row}) line = with_lines.lines[i];
+    }
+    refuse(text_, line, std::move(fault.found), std::move(fault.expected));
+  }
+
+  Source source_;
+  const Text& text_;
+  const InputOptions& options_;
+  std::optional<InputKind> given_;
+  const std::optional<StatedKind>& stated_;
+};
 
 void check_delimiter(const std::string& delimiter) {
   const auto is_mark = [](char c) {

@@ -187,7 +187,28 @@ class GraphWriter {
       refuse_format("complex weights", std::string("a format that has a place for them: mtx, not ") + format);
     }
   }
-  void require_edges() const;
+  // An edge list names a vertex by its edges or, where rows and columns share their names, on a line of its own.
+  void require_edges() const {
+    const std::string expected =
+        "a format that keeps vertices without edges: dense, mtx, dimacs, metis or graphml, not edgelist";
+    if (is_undirected() || kind_ == InputKind::directed) {
+      if (num_rows_ == 0) refuse_format("a graph without vertices", expected);
+      return;
+    }
+    if (num_edges_ == 0) refuse_format("a graph without edges", expected);
+    // Refuses the first vertex from `first` on.
+    const auto require = [&](const char* side, std::uint64_t first, std::uint64_t count, const auto& edges) {
+      for (std::uint64_t v = first; v < count; ++v) {
+        if (!edges(static_cast<Vertex>(v)).empty()) continue;
+        const bool is_last = kind_ == InputKind::matrix;
+        refuse_format(std::string(is_last ? "the last " : "") + side + " " + std::to_string(v + 1) + " without an edge",
+                      expected);
+      }
+    };
+    const bool is_matrix = kind_ == InputKind::matrix;  // whose empty rows are known by those behind them
+    require("row", is_matrix ? num_rows_ - 1 : 0, num_rows_, [&](Vertex v) { return matrix_->row(v); });
+    require("column", is_matrix ? num_columns_ - 1 : 0, num_columns_, [&](Vertex v) { return matrix_->column(v); });
+  }
 
   // Writes the comments that say the kind, the format where lines of others look alike, and the layout.
   void comments(char mark, std::string_view format = {}) {
@@ -229,12 +250,93 @@ class GraphWriter {
     return is_undirected() ? graph_->incident_edges(v)[i] : matrix_->row_begin(v) + i;
   }
 
-  void edge_list();
-  void dense();
-  void matrix_market();
-  void dimacs();
-  void metis();
-  void graphml();
+  void edge_list() {
+    refuse_complex("edgelist");
+    require_edges();
+    comments('#', "edgelist");
+    edge_lines();
+    if (!is_undirected() && kind_ != InputKind::directed) return;
+    for (Vertex v = 0; v < num_rows_; ++v) {
+      if (neighbours(v).empty() && (is_undirected() || matrix_->column(v).empty()))
+        out_ << std::uint64_t{v} + 1 << '\n';
+    }
+  }
+  void dense() {
+    refuse_complex("dense");
+    if (num_rows_ == 0 || num_columns_ == 0) refuse_format("a matrix without entries", "at least one row and column");
+    comments('#', "dense");
+    for (Vertex row = 0; row < num_rows_; ++row) {
+      const std::span<const Vertex> entries = neighbours(row);
+      std::size_t next = 0;
+      for (std::uint64_t column = 0; column < num_columns_; ++column) {
+        if (column > 0) out_ << " ";
+        const bool is_entry = next < entries.size() && entries[next] == column;
+        if (!is_entry || !is_weighted()) out_ << (is_entry ? "1" : "0");
+        if (is_entry) weight(edge_at(row, next++), "");
+      }
+      out_ << '\n';
+    }
+  }
+  void matrix_market() {
+    constexpr std::array<std::string_view, 4> fields{"pattern", "integer", "real", "complex"};
+    out_ << "%%MatrixMarket matrix coordinate " << fields[weights_.index()] << " "
+         << (is_undirected() ? "symmetric" : "general") << '\n';
+    comments('%');
+    out_ << num_rows_ << " " << num_columns_ << " " << num_edges_ << '\n';
+    edge_lines({}, is_undirected());
+  }
+  void dimacs() {
+    if (is_undirected() && is_weighted()) {
+      refuse_format("weights on an undirected graph",
+                    "a format that has a place for them: edgelist, mtx, metis or graphml, not dimacs");
+    }
+    refuse_complex("dimacs");
+    require_one_set();
+    if (!is_undirected() && !is_weighted())
+      refuse_format("arcs without weights", "a format that has a place for them: edgelist, mtx or graphml, not dimacs");
+    out_ << (is_undirected() ? "p tw " : "p sp ") << num_rows_ << " " << num_edges_ << '\n';
+    edge_lines(is_undirected() ? "" : "a ");
+  }
+  void metis() {
+    constexpr const char* others = "a format that has a place for them: edgelist, mtx or graphml, not metis";
+    if (!is_undirected()) refuse_format("directions", others);
+    const auto* const integers = std::get_if<std::vector<std::int64_t>>(&weights_);
+    if (is_weighted() && (integers == nullptr || std::ranges::any_of(*integers, [](auto w) { return w <= 0; })))
+      refuse_format("weights that are not positive integers", others);
+    comments('%', "metis");
+    out_ << num_rows_ << " " << num_edges_ << (is_weighted() ? " 001" : "") << '\n';
+    for (Vertex v = 0; v < num_rows_; ++v) {
+      const std::span<const Vertex> others_of_v = neighbours(v);
+      for (std::size_t i = 0; i < others_of_v.size(); ++i) {
+        out_ << std::string_view(i == 0 ? "" : " ") << std::uint64_t{others_of_v[i]} + 1;
+        weight(edge_at(v, i));
+      }
+      out_ << '\n';
+    }
+  }
+  void graphml() {
+    refuse_complex("graphml");
+    require_one_set();
+    out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
+    if (is_weighted()) {
+      const bool is_integer = weights_.index() == static_cast<std::size_t>(WeightKind::integer);
+      out_ << "  <key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"" << (is_integer ? "long" : "double")
+           << "\"/>\n";
+    }
+    out_ << "  <graph id=\"G\" edgedefault=\"" << (is_undirected() ? "undirected" : "directed") << "\">\n";
+    const auto nodes = [&](std::string_view side, std::uint64_t count) {
+      for (std::uint64_t v = 1; v <= count; ++v) out_ << "    <node id=\"" << side << v << "\"/>" << '\n';
+    };
+    nodes(first_side_ ? "r" : "v", first_side_.value_or(num_rows_));
+    if (first_side_) nodes("c", num_rows_ - *first_side_);
+    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
+      out_ << "    <edge source=\"" << (first_side_ ? "r" : "v") << u << "\" target=\"" << (first_side_ ? "c" : "v")
+           << v - first_side_.value_or(0) << (is_weighted() ? "\"><data key=\"weight\">" : "\"/>");
+      weight(id, "");
+      out_ << (is_weighted() ? "</data></edge>" : "") << '\n';
+    });
+    out_ << "  </graph>\n</graphml>\n";
+  }
 
   Writer& out_;
   const BipartiteGraph* matrix_ = nullptr;  // one of these two
@@ -245,121 +347,6 @@ class GraphWriter {
   EdgeId num_edges_;
   std::optional<Vertex> first_side_;
 };
-
-// An edge list names a vertex by its edges or, where rows and columns share their names, on a line of its own.
-void GraphWriter::require_edges() const {
-  const std::string expected =
-      "a format that keeps vertices without edges: dense, mtx, dimacs, metis or graphml, not edgelist";
-  if (is_undirected() || kind_ == InputKind::directed) {
-    if (num_rows_ == 0) refuse_format("a graph without vertices", expected);
-    return;
-  }
-  if (num_edges_ == 0) refuse_format("a graph without edges", expected);
-  // Refuses the first vertex from `first` on.
-  const auto require = [&](const char* side, std::uint64_t first, std::uint64_t count, const auto& edges) {
-    for (std::uint64_t v = first; v < count; ++v) {
-      if (!edges(static_cast<Vertex>(v)).empty()) continue;
-      const bool is_last = kind_ == InputKind::matrix;
-      refuse_format(std::string(is_last ? "the last " : "") + side + " " + std::to_string(v + 1) + " without an edge",
-                    expected);
-    }
-  };
-  const bool is_matrix = kind_ == InputKind::matrix;  // whose empty rows are known by those behind them
-  require("row", is_matrix ? num_rows_ - 1 : 0, num_rows_, [&](Vertex v) { return matrix_->row(v); });
-  require("column", is_matrix ? num_columns_ - 1 : 0, num_columns_, [&](Vertex v) { return matrix_->column(v); });
-}
-
-void GraphWriter::edge_list() {
-  refuse_complex("edgelist");
-  require_edges();
-  comments('#', "edgelist");
-  edge_lines();
-  if (!is_undirected() && kind_ != InputKind::directed) return;
-  for (Vertex v = 0; v < num_rows_; ++v) {
-    if (neighbours(v).empty() && (is_undirected() || matrix_->column(v).empty())) out_ << std::uint64_t{v} + 1 << '\n';
-  }
-}
-
-void GraphWriter::dense() {
-  refuse_complex("dense");
-  if (num_rows_ == 0 || num_columns_ == 0) refuse_format("a matrix without entries", "at least one row and column");
-  comments('#', "dense");
-  for (Vertex row = 0; row < num_rows_; ++row) {
-    const std::span<const Vertex> entries = neighbours(row);
-    std::size_t next = 0;
-    for (std::uint64_t column = 0; column < num_columns_; ++column) {
-      if (column > 0) out_ << " ";
-      const bool is_entry = next < entries.size() && entries[next] == column;
-      if (!is_entry || !is_weighted()) out_ << (is_entry ? "1" : "0");
-      if (is_entry) weight(edge_at(row, next++), "");
-    }
-    out_ << '\n';
-  }
-}
-
-void GraphWriter::matrix_market() {
-  constexpr std::array<std::string_view, 4> fields{"pattern", "integer", "real", "complex"};
-  out_ << "%%MatrixMarket matrix coordinate " << fields[weights_.index()] << " "
-       << (is_undirected() ? "symmetric" : "general") << '\n';
-  comments('%');
-  out_ << num_rows_ << " " << num_columns_ << " " << num_edges_ << '\n';
-  edge_lines({}, is_undirected());
-}
-
-void GraphWriter::dimacs() {
-  if (is_undirected() && is_weighted()) {
-    refuse_format("weights on an undirected graph",
-                  "a format that has a place for them: edgelist, mtx, metis or graphml, not dimacs");
-  }
-  refuse_complex("dimacs");
-  require_one_set();
-  if (!is_undirected() && !is_weighted())
-    refuse_format("arcs without weights", "a format that has a place for them: edgelist, mtx or graphml, not dimacs");
-  out_ << (is_undirected() ? "p tw " : "p sp ") << num_rows_ << " " << num_edges_ << '\n';
-  edge_lines(is_undirected() ? "" : "a ");
-}
-
-void GraphWriter::metis() {
-  constexpr const char* others = "a format that has a place for them: edgelist, mtx or graphml, not metis";
-  if (!is_undirected()) refuse_format("directions", others);
-  const auto* const integers = std::get_if<std::vector<std::int64_t>>(&weights_);
-  if (is_weighted() && (integers == nullptr || std::ranges::any_of(*integers, [](auto w) { return w <= 0; })))
-    refuse_format("weights that are not positive integers", others);
-  comments('%', "metis");
-  out_ << num_rows_ << " " << num_edges_ << (is_weighted() ? " 001" : "") << '\n';
-  for (Vertex v = 0; v < num_rows_; ++v) {
-    const std::span<const Vertex> others_of_v = neighbours(v);
-    for (std::size_t i = 0; i < others_of_v.size(); ++i) {
-      out_ << std::string_view(i == 0 ? "" : " ") << std::uint64_t{others_of_v[i]} + 1;
-      weight(edge_at(v, i));
-    }
-    out_ << '\n';
-  }
-}
-
-void GraphWriter::graphml() {
-  refuse_complex("graphml");
-  require_one_set();
-  out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
-  if (is_weighted()) {
-    const bool is_integer = weights_.index() == static_cast<std::size_t>(WeightKind::integer);
-    out_ << "  <key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"" << (is_integer ? "long" : "double")
-         << "\"/>\n";
-  }
-  out_ << "  <graph id=\"G\" edgedefault=\"" << (is_undirected() ? "undirected" : "directed") << "\">\n";
-  const auto nodes = [&](std::string_view side, std::uint64_t count) {
-    for (std::uint64_t v = 1; v <= count; ++v) out_ << "    <node id=\"" << side << v << "\"/>" << '\n';
-  };
-  nodes(first_side_ ? "r" : "v", first_side_.value_or(num_rows_));
-  if (first_side_) nodes("c", num_rows_ - *first_side_);
-  for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
-    out_ << "    <edge source=\"" << (first_side_ ? "r" : "v") << u << "\" target=\"" << (first_side_ ? "c" : "v")
-         << v - first_side_.value_or(0) << (is_weighted() ? "\"><data key=\"weight\">" : "\"/>");
-    weight(id, "");
-    out_ << (is_weighted() ? "</data></edge>" : "") << '\n';
-  });
-  out_ << "  </graph>\n</graphml>\n";
-}
 
 // Says whether a format has one set of vertices where a bipartite graph has two sides.
 bool joins_sides(InputFormat format) {

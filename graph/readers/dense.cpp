@@ -340,12 +340,93 @@ class DenseReader {
   }
 
   // Nothing where a complex number stands there and is_complex is false.
-  std::optional<Parsed> read();
+  std::optional<Parsed> read() {
+    names_ = table_names(text_, options_);
+    Cursor cursor(text_);
+    if (!(names_ ? cursor.skip_to_data("#%") : start(cursor, options_)))
+      refuse(text_, 0, "no number", "a line of numbers for every row of a matrix");
+    const std::uint64_t first_line = cursor.line();
+    if (names_) {
+      parsed_.num_columns = static_cast<Vertex>(names_->columns.size());
+      cursor.next_line();
+    }
+    // If rows have names, one may begin like a comment.
+    for (const char* const marks = names_ ? "" : "#%"; cursor.skip_to_data(marks); cursor.next_line()) {
+      const std::uint64_t line = cursor.line();
+      if (names_) parsed_.row_labels.push_back(row_name(text_, cursor, names_->separator));
+      if (names_ && names_->has_word_in_corner && begins_number(parsed_.row_labels.back())) {
+        refuse(text_, line, in_quotes(parsed_.row_labels.back()) + " in the first column, where other rows have a name",
+               "a name for every row, or the numbers of a matrix alone");
+      }
+      Fields fields = Fields::of_numbers(cursor.position(), names_ ? names_->separator : delimiter_of(options_));
+      if (fields.is_mixed()) {
+        refuse(text_, line, "commas and semicolons on one line",
+               "one of them between numbers with decimal points, and a line for every row");
+      }
+      std::uint64_t columns = 0;
+      for (std::string_view field; fields.next(field); ++columns) {
+        if (columns == max_vertices) refuse(text_, line, "more numbers", "at most 2147483647 on a line");
+        if (!add(field, parsed_.num_rows, static_cast<Vertex>(columns), line)) return std::nullopt;
+      }
+      if (parsed_.num_rows == 0 && !names_) parsed_.num_columns = static_cast<Vertex>(columns);
+      if (columns != parsed_.num_columns) {
+        refuse(text_, line, counted(columns, "number"),
+               std::to_string(parsed_.num_columns) + " as on line " + std::to_string(first_line) +
+                   "; --format adjlist reads lists of neighbours");
+      }
+      ++parsed_.num_rows;
+    }
+    finish();
+    return std::move(parsed_);
+  }
 
  private:
-  bool add(std::string_view field, Vertex row, Vertex column, std::uint64_t line);
-  void refuse_entry(std::string_view field, Vertex row, std::uint64_t line) const;
-  void finish();
+  bool add(std::string_view field, Vertex row, Vertex column, std::uint64_t line) {
+    if (field == "0" && !options_.keep_zeros) return true;
+    ComplexDoubleDouble complex;
+    const bool may_be_complex = !field.empty() && (is_complex_unit(field.back()) || field.back() == ')');
+    if (may_be_complex && !is_infinite_or_nan(field)) {
+      if (!parse_complex(field, complex)) refuse_entry(field, row, line);
+      if (!is_complex_) return false;
+    } else if (!starts_like_number(field)) {
+      refuse_entry(field, row, line);
+    } else if (is_complex_) {
+      complex = {read_real(text_, line, field), DoubleDouble()};
+    }
+    if (is_complex_) {
+      if (source_.as_fractions) refuse(text_, line, "complex numbers beside fractions", "one or the other");
+      values_.add(complex);
+    } else {
+      values_.add(text_, line, field);
+    }
+    all_ones_ = all_ones_ && field == "1";
+    parsed_.add_edge(row, column, line);
+    return true;
+  }
+  void refuse_entry(std::string_view field, Vertex row, std::uint64_t line) const {
+    if (field.empty()) refuse(text_, line, "an empty field", entry_expectation);
+    refuse(text_, line, in_quotes(field),
+           row == 0 && !options_.header && !names_ && !starts_like_number(field)
+               ? "a number, or --header yes where the first line is a header"
+               : entry_expectation);
+  }
+  void finish() {
+    check_vertex_counts(text_, 0, parsed_.num_rows, parsed_.num_columns);
+    const InputKind kind = kind_of(options_);
+    const bool one_set = kind == InputKind::directed || kind == InputKind::undirected;
+    check_square(source_, 0, parsed_.num_rows, parsed_.num_columns);
+    if (names_ && one_set && parsed_.row_labels != names_->columns) {
+      refuse(text_, 0, "rows and columns with different names",
+             "the same names in the same order above and beside the matrix of a graph");
+    }
+    if (names_ && one_set &&
+        std::set<std::string>(names_->columns.begin(), names_->columns.end()).size() < parsed_.num_columns)
+      refuse(text_, 0, "a name that stands above two columns", "a name for every vertex");
+    if (names_ && kind != InputKind::undirected) parsed_.column_labels = names_->columns;
+    if (kind == InputKind::undirected) parsed_.shape = Parsed::Shape::mirrored;
+    // Zeros and ones say where edges are, and are no weights.
+    if (!all_ones_) values_.give(text_, parsed_);
+  }
 
   const Source& source_;
   const Text& text_;
@@ -356,95 +437,6 @@ class DenseReader {
   Parsed parsed_;
   Values values_;
 };
-
-void DenseReader::refuse_entry(std::string_view field, Vertex row, std::uint64_t line) const {
-  if (field.empty()) refuse(text_, line, "an empty field", entry_expectation);
-  refuse(text_, line, in_quotes(field),
-         row == 0 && !options_.header && !names_ && !starts_like_number(field)
-             ? "a number, or --header yes where the first line is a header"
-             : entry_expectation);
-}
-
-bool DenseReader::add(std::string_view field, Vertex row, Vertex column, std::uint64_t line) {
-  if (field == "0" && !options_.keep_zeros) return true;
-  ComplexDoubleDouble complex;
-  const bool may_be_complex = !field.empty() && (is_complex_unit(field.back()) || field.back() == ')');
-  if (may_be_complex && !is_infinite_or_nan(field)) {
-    if (!parse_complex(field, complex)) refuse_entry(field, row, line);
-    if (!is_complex_) return false;
-  } else if (!starts_like_number(field)) {
-    refuse_entry(field, row, line);
-  } else if (is_complex_) {
-    complex = {read_real(text_, line, field), DoubleDouble()};
-  }
-  if (is_complex_) {
-    if (source_.as_fractions) refuse(text_, line, "complex numbers beside fractions", "one or the other");
-    values_.add(complex);
-  } else {
-    values_.add(text_, line, field);
-  }
-  all_ones_ = all_ones_ && field == "1";
-  parsed_.add_edge(row, column, line);
-  return true;
-}
-
-std::optional<Parsed> DenseReader::read() {
-  names_ = table_names(text_, options_);
-  Cursor cursor(text_);
-  if (!(names_ ? cursor.skip_to_data("#%") : start(cursor, options_)))
-    refuse(text_, 0, "no number", "a line of numbers for every row of a matrix");
-  const std::uint64_t first_line = cursor.line();
-  if (names_) {
-    parsed_.num_columns = static_cast<Vertex>(names_->columns.size());
-    cursor.next_line();
-  }
-  // If rows have names, one may begin like a comment.
-  for (const char* const marks = names_ ? "" : "#%"; cursor.skip_to_data(marks); cursor.next_line()) {
-    const std::uint64_t line = cursor.line();
-    if (names_) parsed_.row_labels.push_back(row_name(text_, cursor, names_->separator));
-    if (names_ && names_->has_word_in_corner && begins_number(parsed_.row_labels.back())) {
-      refuse(text_, line, in_quotes(parsed_.row_labels.back()) + " in the first column, where other rows have a name",
-             "a name for every row, or the numbers of a matrix alone");
-    }
-    Fields fields = Fields::of_numbers(cursor.position(), names_ ? names_->separator : delimiter_of(options_));
-    if (fields.is_mixed()) {
-      refuse(text_, line, "commas and semicolons on one line",
-             "one of them between numbers with decimal points, and a line for every row");
-    }
-    std::uint64_t columns = 0;
-    for (std::string_view field; fields.next(field); ++columns) {
-      if (columns == max_vertices) refuse(text_, line, "more numbers", "at most 2147483647 on a line");
-      if (!add(field, parsed_.num_rows, static_cast<Vertex>(columns), line)) return std::nullopt;
-    }
-    if (parsed_.num_rows == 0 && !names_) parsed_.num_columns = static_cast<Vertex>(columns);
-    if (columns != parsed_.num_columns) {
-      refuse(text_, line, counted(columns, "number"),
-             std::to_string(parsed_.num_columns) + " as on line " + std::to_string(first_line) +
-                 "; --format adjlist reads lists of neighbours");
-    }
-    ++parsed_.num_rows;
-  }
-  finish();
-  return std::move(parsed_);
-}
-
-void DenseReader::finish() {
-  check_vertex_counts(text_, 0, parsed_.num_rows, parsed_.num_columns);
-  const InputKind kind = kind_of(options_);
-  const bool one_set = kind == InputKind::directed || kind == InputKind::undirected;
-  check_square(source_, 0, parsed_.num_rows, parsed_.num_columns);
-  if (names_ && one_set && parsed_.row_labels != names_->columns) {
-    refuse(text_, 0, "rows and columns with different names",
-           "the same names in the same order above and beside the matrix of a graph");
-  }
-  if (names_ && one_set &&
-      std::set<std::string>(names_->columns.begin(), names_->columns.end()).size() < parsed_.num_columns)
-    refuse(text_, 0, "a name that stands above two columns", "a name for every vertex");
-  if (names_ && kind != InputKind::undirected) parsed_.column_labels = names_->columns;
-  if (kind == InputKind::undirected) parsed_.shape = Parsed::Shape::mirrored;
-  // Zeros and ones say where edges are, and are no weights.
-  if (!all_ones_) values_.give(text_, parsed_);
-}
 
 // Refuses a line of words alone above lines of as many numbers, four or more, which is a header and no edge.
 void refuse_header(const Text& text, Cursor cursor, char delimiter) {

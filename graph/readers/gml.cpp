@@ -81,6 +81,8 @@ std::string decoded(std::string_view text) {
   }
 }
 
+bool is_called(const Token& key, std::string_view word) { return equal_ignoring_case(key.text, word); }
+
 class GmlReader {
  public:
   explicit GmlReader(const Source& source)
@@ -88,17 +90,141 @@ class GmlReader {
     // Gephi and M. Newman's collection call the weight `value`.
     if (!graph_.weight_key().is_given()) other_weight_key_ = "value";
   }
-  Parsed read();
+  Parsed read() {
+    for (;;) {
+      const Token key = tokens_.next();
+      if (key.kind == Kind::end) break;
+      if (!is_key(key)) fail(key.line, shown(key), "a key, a word such as 'graph'");
+      const Token value = tokens_.next();
+      if (!is_value(value)) {
+        fail(value.line, shown(value), "a value of " + in_quotes(key.text));
+      }
+      if (is_called(key, "graph")) {
+        if (!value.is('[')) fail(value.line, shown(value), "'[' after 'graph'");
+        read_graph(key);
+      } else if (is_called(key, "node") || is_called(key, "edge")) {
+        fail(key.line, in_quotes(key.text) + " outside of a graph", "it within 'graph [ ]'");
+      } else {
+        skip(key, value);
+      }
+    }
+    if (!has_graph_) fail(0, "no graph", "'graph [ ... ]'");
+    return graph_.finish(directed_.value_or(0) == 1 ? Parsed::Shape::directed : Parsed::Shape::undirected);
+  }
 
  private:
+  // Calls on_key(key, value) for what a list holds, up to its bracket; where the value opens a list, on_key reads it.
   template <class OnKey>
-  void read_list(const Token& key, OnKey&& on_key);
-  void skip(const Token& key, const Token& value);
-  void read_graph(const Token& key);
-  void read_node(const Token& key);
-  void read_edge(const Token& key);
-  std::int64_t integer(const Token& key, const Token& value) const;
-  void add_weight(const std::optional<Token>& value, std::size_t rank);
+  void read_list(const Token& key, OnKey&& on_key) {
+    for (;;) {
+      const Token inner = tokens_.next();
+      if (inner.is(']')) return;
+      if (inner.kind == Kind::end) {
+        fail(inner.line, "the end of the file within " + in_quotes(key.text), "']'");
+      }
+      if (!is_key(inner)) fail(inner.line, shown(inner), "a key, a word of letters and digits");
+      const Token value = tokens_.next();
+      if (!is_value(value)) {
+        fail(value.line, shown(value), "a value of " + in_quotes(inner.text));
+      }
+      on_key(inner, value);
+    }
+  }
+  // A value of no meaning here, with all that is in it.
+  void skip(const Token& key, const Token& value) {
+    if (!value.is('[')) return;
+    for (int depth = 1; depth > 0;) {
+      const Token token = tokens_.next();
+      if (token.kind == Kind::end) {
+        fail(token.line, "the end of the file within " + in_quotes(key.text), "']'");
+      }
+      if (token.is('[') && ++depth > deepest_list) {
+        fail(token.line, "lists nested more than " + std::to_string(deepest_list) + " deep", "a GML file");
+      }
+      if (token.is(']')) --depth;
+    }
+  }
+  void read_graph(const Token& key) {
+    if (has_graph_) fail(key.line, "a second graph", "one graph a file");
+    has_graph_ = true;
+    read_list(key, [&](const Token& inner, const Token& value) {
+      const bool is_node = is_called(inner, "node");
+      if (is_node || is_called(inner, "edge")) {
+        if (!value.is('[')) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
+        is_node ? read_node(inner) : read_edge(inner);
+      } else if (is_called(inner, "directed")) {
+        once(directed_, inner, integer(inner, value));
+        if (*directed_ != 0 && *directed_ != 1) fail(value.line, "'directed' of " + shown(value), "0 or 1");
+      } else if (is_called(inner, "graph")) {
+        fail(inner.line, "a graph within a graph", "one graph a file");
+      } else {
+        skip(inner, value);
+      }
+    });
+  }
+  void read_node(const Token& key) {
+    std::optional<std::int64_t> id;
+    std::optional<std::string> labels[2];
+    const auto name_in = [](const Token& value) { return decoded(value.text); };
+    read_list(key, [&](const Token& inner, const Token& value) {
+      if (is_called(inner, "id")) {
+        once(id, inner, integer(inner, value));
+      } else if (is_called(inner, "label") && !value.is('[')) {
+        once(labels[0], inner, name_in(value));
+      } else if (is_called(inner, "name") && !value.is('[')) {
+        once(labels[1], inner, name_in(value));
+      } else if (is_called(inner, "graph") || is_called(inner, "node") || is_called(inner, "edge")) {
+        fail(inner.line, in_quotes(inner.text) + " within a node", "nodes and edges in the list 'graph' alone");
+      } else {
+        skip(inner, value);
+      }
+    });
+    if (!id) fail(key.line, "a node without id", "'id' with an integer");
+    graph_.add_vertex(std::to_string(*id), key.line);
+    for (const std::size_t rank : {0, 1}) {
+      if (labels[rank]) graph_.add_label(std::move(*labels[rank]), rank);
+    }
+  }
+  void read_edge(const Token& key) {
+    std::optional<std::int64_t> source, target;
+    std::optional<Token> weight, other_weight;
+    WeightKey& weight_key = graph_.weight_key();
+    read_list(key, [&](const Token& inner, const Token& value) {
+      if (is_called(inner, "source")) {
+        once(source, inner, integer(inner, value));
+      } else if (is_called(inner, "target")) {
+        once(target, inner, integer(inner, value));
+      } else if (inner.text == weight_key.name()) {
+        once(weight, inner, value);
+      } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && is_number_token(value)) {
+        once(other_weight, inner, value);
+      } else {
+        if (!value.is('[')) weight_key.note(inner.text, value.text);
+        skip(inner, value);
+      }
+    });
+    if (!source || !target) {
+      fail(key.line, std::string("an edge without ") + (source ? "target" : "source"), "'source' and 'target'");
+    }
+    graph_.add_edge(std::to_string(*source), std::to_string(*target), key.line);
+    add_weight(weight, 0);
+    add_weight(other_weight, 1);
+  }
+  std::int64_t integer(const Token& key, const Token& value) const {
+    std::int64_t number = 0;
+    bool wide = false;
+    if (!is_number_token(value) || !parse_integer(value.text, number, wide)) {
+      fail(value.line, in_quotes(key.text) + " of " + shown(value), "an integer within 64 bits");
+    }
+    return number;
+  }
+  void add_weight(const std::optional<Token>& value, std::size_t rank) {
+    if (!value) return;
+    if (value->kind != Kind::word) {
+      fail(value->line, "a weight that is no number: " + shown(*value), "a number without quotes");
+    }
+    graph_.add_weight(value->text, value->line, rank);
+  }
 
   [[noreturn]] void fail(std::uint64_t line, std::string found, std::string expected) const {
     refuse(text_, line, std::move(found), std::move(expected));
@@ -117,149 +243,6 @@ class GmlReader {
   std::optional<std::int64_t> directed_;
   NamedGraph graph_;
 };
-
-bool is_called(const Token& key, std::string_view word) { return equal_ignoring_case(key.text, word); }
-
-// Calls on_key(key, value) for what a list holds, up to its bracket; where the value opens a list, on_key reads it.
-template <class OnKey>
-void GmlReader::read_list(const Token& key, OnKey&& on_key) {
-  for (;;) {
-    const Token inner = tokens_.next();
-    if (inner.is(']')) return;
-    if (inner.kind == Kind::end) {
-      fail(inner.line, "the end of the file within " + in_quotes(key.text), "']'");
-    }
-    if (!is_key(inner)) fail(inner.line, shown(inner), "a key, a word of letters and digits");
-    const Token value = tokens_.next();
-    if (!is_value(value)) {
-      fail(value.line, shown(value), "a value of " + in_quotes(inner.text));
-    }
-    on_key(inner, value);
-  }
-}
-
-// A value of no meaning here, with all that is in it.
-void GmlReader::skip(const Token& key, const Token& value) {
-  if (!value.is('[')) return;
-  for (int depth = 1; depth > 0;) {
-    const Token token = tokens_.next();
-    if (token.kind == Kind::end) {
-      fail(token.line, "the end of the file within " + in_quotes(key.text), "']'");
-    }
-    if (token.is('[') && ++depth > deepest_list) {
-      fail(token.line, "lists nested more than " + std::to_string(deepest_list) + " deep", "a GML file");
-    }
-    if (token.is(']')) --depth;
-  }
-}
-
-std::int64_t GmlReader::integer(const Token& key, const Token& value) const {
-  std::int64_t number = 0;
-  bool wide = false;
-  if (!is_number_token(value) || !parse_integer(value.text, number, wide)) {
-    fail(value.line, in_quotes(key.text) + " of " + shown(value), "an integer within 64 bits");
-  }
-  return number;
-}
-
-void GmlReader::read_node(const Token& key) {
-  std::optional<std::int64_t> id;
-  std::optional<std::string> labels[2];
-  const auto name_in = [](const Token& value) { return decoded(value.text); };
-  read_list(key, [&](const Token& inner, const Token& value) {
-    if (is_called(inner, "id")) {
-      once(id, inner, integer(inner, value));
-    } else if (is_called(inner, "label") && !value.is('[')) {
-      once(labels[0], inner, name_in(value));
-    } else if (is_called(inner, "name") && !value.is('[')) {
-      once(labels[1], inner, name_in(value));
-    } else if (is_called(inner, "graph") || is_called(inner, "node") || is_called(inner, "edge")) {
-      fail(inner.line, in_quotes(inner.text) + " within a node", "nodes and edges in the list 'graph' alone");
-    } else {
-      skip(inner, value);
-    }
-  });
-  if (!id) fail(key.line, "a node without id", "'id' with an integer");
-  graph_.add_vertex(std::to_string(*id), key.line);
-  for (const std::size_t rank : {0, 1}) {
-    if (labels[rank]) graph_.add_label(std::move(*labels[rank]), rank);
-  }
-}
-
-void GmlReader::add_weight(const std::optional<Token>& value, std::size_t rank) {
-  if (!value) return;
-  if (value->kind != Kind::word) {
-    fail(value->line, "a weight that is no number: " + shown(*value), "a number without quotes");
-  }
-  graph_.add_weight(value->text, value->line, rank);
-}
-
-void GmlReader::read_edge(const Token& key) {
-  std::optional<std::int64_t> source, target;
-  std::optional<Token> weight, other_weight;
-  WeightKey& weight_key = graph_.weight_key();
-  read_list(key, [&](const Token& inner, const Token& value) {
-    if (is_called(inner, "source")) {
-      once(source, inner, integer(inner, value));
-    } else if (is_called(inner, "target")) {
-      once(target, inner, integer(inner, value));
-    } else if (inner.text == weight_key.name()) {
-      once(weight, inner, value);
-    } else if (!other_weight_key_.empty() && inner.text == other_weight_key_ && is_number_token(value)) {
-      once(other_weight, inner, value);
-    } else {
-      if (!value.is('[')) weight_key.note(inner.text, value.text);
-      skip(inner, value);
-    }
-  });
-  if (!source || !target) {
-    fail(key.line, std::string("an edge without ") + (source ? "target" : "source"), "'source' and 'target'");
-  }
-  graph_.add_edge(std::to_string(*source), std::to_string(*target), key.line);
-  add_weight(weight, 0);
-  add_weight(other_weight, 1);
-}
-
-void GmlReader::read_graph(const Token& key) {
-  if (has_graph_) fail(key.line, "a second graph", "one graph a file");
-  has_graph_ = true;
-  read_list(key, [&](const Token& inner, const Token& value) {
-    const bool is_node = is_called(inner, "node");
-    if (is_node || is_called(inner, "edge")) {
-      if (!value.is('[')) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
-      is_node ? read_node(inner) : read_edge(inner);
-    } else if (is_called(inner, "directed")) {
-      once(directed_, inner, integer(inner, value));
-      if (*directed_ != 0 && *directed_ != 1) fail(value.line, "'directed' of " + shown(value), "0 or 1");
-    } else if (is_called(inner, "graph")) {
-      fail(inner.line, "a graph within a graph", "one graph a file");
-    } else {
-      skip(inner, value);
-    }
-  });
-}
-
-Parsed GmlReader::read() {
-  for (;;) {
-    const Token key = tokens_.next();
-    if (key.kind == Kind::end) break;
-    if (!is_key(key)) fail(key.line, shown(key), "a key, a word such as 'graph'");
-    const Token value = tokens_.next();
-    if (!is_value(value)) {
-      fail(value.line, shown(value), "a value of " + in_quotes(key.text));
-    }
-    if (is_called(key, "graph")) {
-      if (!value.is('[')) fail(value.line, shown(value), "'[' after 'graph'");
-      read_graph(key);
-    } else if (is_called(key, "node") || is_called(key, "edge")) {
-      fail(key.line, in_quotes(key.text) + " outside of a graph", "it within 'graph [ ]'");
-    } else {
-      skip(key, value);
-    }
-  }
-  if (!has_graph_) fail(0, "no graph", "'graph [ ... ]'");
-  return graph_.finish(directed_.value_or(0) == 1 ? Parsed::Shape::directed : Parsed::Shape::undirected);
-}
 
 }  // namespace
 

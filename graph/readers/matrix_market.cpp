@@ -70,16 +70,137 @@ class MatrixMarketReader {
   explicit MatrixMarketReader(const Source& source)
       : source_(source), text_(source.text), cursor_(text_), parsed_(source), values_(source) {}
 
-  Parsed read();
+  Parsed read() {
+    banner_ = read_banner(text_, cursor_);
+    if (banner_.field == EntryKind::integer) values_.only_integers();
+    if (banner_.field == EntryKind::complex) values_.only_complex();
+    if (kind_of(source_.options) == InputKind::undirected) {
+      if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
+        refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");
+      }
+      parsed_.shape = banner_.symmetry == Symmetry::symmetric ? Parsed::Shape::undirected : Parsed::Shape::mirrored;
+    }
+    read_size();
+    if (banner_.is_array) {
+      read_array();
+    } else {
+      read_coordinate();
+    }
+    if (cursor_.skip_to_data("%")) {
+      cursor_.refuse_here("the end of the file after " + std::to_string(num_entries_) + " entries");
+    }
+    if (banner_.field != EntryKind::pattern) values_.give(text_, parsed_);
+    return std::move(parsed_);
+  }
 
  private:
-  void read_size();
-  void read_coordinate();
-  void read_array();
-  void read_value();
+  void read_size() {
+    if (!cursor_.skip_to_data("%")) cursor_.refuse_here("the size of the matrix");
+    const std::uint64_t line = cursor_.line();
+    const std::uint64_t rows = cursor_.natural(max_vertices, "a number of rows");
+    const std::uint64_t columns = cursor_.natural(max_vertices, "a number of columns");
+    if (!banner_.is_array) {
+      num_entries_ = cursor_.natural(std::numeric_limits<std::int64_t>::max(), "a number of entries");
+    }
+    cursor_.end_line(banner_.is_array ? "the end of the line after 'rows columns'"
+                                      : "the end of the line after 'rows columns entries'");
+    check_square(source_, line, rows, columns);
+    if (rows != columns && banner_.symmetry != Symmetry::general) {
+      refuse(text_, line, std::to_string(rows) + " rows and " + std::to_string(columns) + " columns",
+             "as many rows as columns in a symmetric, skew-symmetric or hermitian matrix");
+    }
+    check_vertex_counts(text_, line, rows, columns);
+    parsed_.num_rows = static_cast<Vertex>(rows);
+    parsed_.num_columns = static_cast<Vertex>(columns);
+  }
+  void read_coordinate() {
+    // "1 1\n" and what a value adds is the least that an entry takes; a declared number is not believed beyond that.
+    const std::uint64_t plausible = std::min<std::uint64_t>(num_entries_, text_.size() / 4);
+    const bool doubled = banner_.symmetry != Symmetry::general && parsed_.shape == Parsed::Shape::two_sided;
+    parsed_.edges.reserve(doubled ? 2 * plausible : plausible);
+    if (banner_.field == EntryKind::real || banner_.field == EntryKind::integer)
+      values_.reserve(parsed_.edges.capacity());
+
+    const char* const end_expectation = banner_.field == EntryKind::pattern
+                                            ? "the end of the line, since the banner says 'pattern'"
+                                            : "the end of the line";
+    for (std::uint64_t entry = 0; entry < num_entries_; ++entry) {
+      if (!cursor_.skip_to_data("%")) {
+        refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " entries",
+               std::to_string(num_entries_) + " entries");
+      }
+      const std::uint64_t line = cursor_.line();
+      const Vertex row = cursor_.index(parsed_.num_rows, "a row");
+      const Vertex column = cursor_.index(parsed_.num_columns, "a column");
+      read_value();
+      if (banner_.symmetry != Symmetry::general && row == column) [[unlikely]] {
+        const std::string place = "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
+        if (banner_.symmetry == Symmetry::skew) {
+          refuse(text_, line, place, "no diagonal entry in a skew-symmetric matrix");
+        }
+        if (banner_.symmetry == Symmetry::hermitian && value_.im != DoubleDouble()) {
+          refuse(text_, line, place + " with an imaginary part", "a real diagonal in a hermitian matrix");
+        }
+      }
+      add_entry(row, column, line);
+      cursor_.end_line(end_expectation);
+    }
+  }
+  void read_array() {
+    const Vertex size = parsed_.num_rows;
+    const std::uint64_t rows = parsed_.num_rows;
+    const std::uint64_t columns = parsed_.num_columns;
+    const bool packed = banner_.symmetry != Symmetry::general;
+    num_entries_ = rows * columns;  // below 2^62
+    if (packed)
+      num_entries_ = banner_.symmetry == Symmetry::skew ? (num_entries_ - rows) / 2 : (num_entries_ + rows) / 2;
+    std::uint64_t entry = 0;
+    for (Vertex column = 0; column < parsed_.num_columns; ++column) {
+      for (Vertex row = !packed ? 0 : banner_.symmetry == Symmetry::skew ? column + 1 : column; row < size; ++row) {
+        if (!cursor_.skip_to_data("%")) {
+          refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " values",
+                 std::to_string(num_entries_) + " values, one a line");
+        }
+        const std::uint64_t line = cursor_.line();
+        read_value();
+        if (banner_.symmetry == Symmetry::hermitian && row == column && value_.im != DoubleDouble()) {
+          refuse(text_, line, "a diagonal value with an imaginary part", "a real diagonal in a hermitian matrix");
+        }
+        add_entry(row, column, line);
+        cursor_.end_line("the end of the line, one value on each");
+        ++entry;
+      }
+    }
+  }
+  void read_value() {
+    if (banner_.field == EntryKind::pattern) return;
+    if (banner_.field == EntryKind::complex) {
+      value_.re = read_real(text_, cursor_.line(), cursor_.field("the real part of a value"));
+      value_.im = read_real(text_, cursor_.line(), cursor_.field("the imaginary part of a value"));
+    } else {
+      value_text_ = cursor_.field(banner_.field == EntryKind::integer ? "an integer value" : "a real value");
+      if (banner_.is_unsigned && value_text_.starts_with('-')) {
+        refuse(text_, cursor_.line(), in_quotes(value_text_),
+               "no negative value, as the banner says 'unsigned-integer'");
+      }
+    }
+  }
   // The entry with the value read last, and its mirror image where the banner says so.
-  void add_entry(Vertex row, Vertex column, std::uint64_t line);
-  void add_value(std::uint64_t line, int sign);
+  void add_entry(Vertex row, Vertex column, std::uint64_t line) {
+    parsed_.add_edge(row, column, line);
+    add_value(line, 1);
+    if (banner_.symmetry == Symmetry::general || row == column || parsed_.shape == Parsed::Shape::undirected) return;
+    parsed_.add_edge(column, row, line);
+    if (banner_.symmetry == Symmetry::hermitian) value_.im = -value_.im;
+    add_value(line, banner_.symmetry == Symmetry::skew ? -1 : 1);
+  }
+  void add_value(std::uint64_t line, int sign) {
+    if (banner_.field == EntryKind::complex) {
+      values_.add(sign < 0 ? -value_ : value_);
+    } else if (banner_.field != EntryKind::pattern) {
+      values_.add(text_, line, value_text_, sign);
+    }
+  }
 
   const Source& source_;
   const Text& text_;
@@ -91,139 +212,6 @@ class MatrixMarketReader {
   ComplexDoubleDouble value_;
   Values values_;
 };
-
-Parsed MatrixMarketReader::read() {
-  banner_ = read_banner(text_, cursor_);
-  if (banner_.field == EntryKind::integer) values_.only_integers();
-  if (banner_.field == EntryKind::complex) values_.only_complex();
-  if (kind_of(source_.options) == InputKind::undirected) {
-    if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
-      refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");
-    }
-    parsed_.shape = banner_.symmetry == Symmetry::symmetric ? Parsed::Shape::undirected : Parsed::Shape::mirrored;
-  }
-  read_size();
-  if (banner_.is_array) {
-    read_array();
-  } else {
-    read_coordinate();
-  }
-  if (cursor_.skip_to_data("%")) {
-    cursor_.refuse_here("the end of the file after " + std::to_string(num_entries_) + " entries");
-  }
-  if (banner_.field != EntryKind::pattern) values_.give(text_, parsed_);
-  return std::move(parsed_);
-}
-
-void MatrixMarketReader::read_size() {
-  if (!cursor_.skip_to_data("%")) cursor_.refuse_here("the size of the matrix");
-  const std::uint64_t line = cursor_.line();
-  const std::uint64_t rows = cursor_.natural(max_vertices, "a number of rows");
-  const std::uint64_t columns = cursor_.natural(max_vertices, "a number of columns");
-  if (!banner_.is_array) {
-    num_entries_ = cursor_.natural(std::numeric_limits<std::int64_t>::max(), "a number of entries");
-  }
-  cursor_.end_line(banner_.is_array ? "the end of the line after 'rows columns'"
-                                    : "the end of the line after 'rows columns entries'");
-  check_square(source_, line, rows, columns);
-  if (rows != columns && banner_.symmetry != Symmetry::general) {
-    refuse(text_, line, std::to_string(rows) + " rows and " + std::to_string(columns) + " columns",
-           "as many rows as columns in a symmetric, skew-symmetric or hermitian matrix");
-  }
-  check_vertex_counts(text_, line, rows, columns);
-  parsed_.num_rows = static_cast<Vertex>(rows);
-  parsed_.num_columns = static_cast<Vertex>(columns);
-}
-
-void MatrixMarketReader::add_entry(Vertex row, Vertex column, std::uint64_t line) {
-  parsed_.add_edge(row, column, line);
-  add_value(line, 1);
-  if (banner_.symmetry == Symmetry::general || row == column || parsed_.shape == Parsed::Shape::undirected) return;
-  parsed_.add_edge(column, row, line);
-  if (banner_.symmetry == Symmetry::hermitian) value_.im = -value_.im;
-  add_value(line, banner_.symmetry == Symmetry::skew ? -1 : 1);
-}
-
-void MatrixMarketReader::add_value(std::uint64_t line, int sign) {
-  if (banner_.field == EntryKind::complex) {
-    values_.add(sign < 0 ? -value_ : value_);
-  } else if (banner_.field != EntryKind::pattern) {
-    values_.add(text_, line, value_text_, sign);
-  }
-}
-
-void MatrixMarketReader::read_value() {
-  if (banner_.field == EntryKind::pattern) return;
-  if (banner_.field == EntryKind::complex) {
-    value_.re = read_real(text_, cursor_.line(), cursor_.field("the real part of a value"));
-    value_.im = read_real(text_, cursor_.line(), cursor_.field("the imaginary part of a value"));
-  } else {
-    value_text_ = cursor_.field(banner_.field == EntryKind::integer ? "an integer value" : "a real value");
-    if (banner_.is_unsigned && value_text_.starts_with('-')) {
-      refuse(text_, cursor_.line(), in_quotes(value_text_), "no negative value, as the banner says 'unsigned-integer'");
-    }
-  }
-}
-
-void MatrixMarketReader::read_coordinate() {
-  // "1 1\n" and what a value adds is the least that an entry takes; a declared number is not believed beyond that.
-  const std::uint64_t plausible = std::min<std::uint64_t>(num_entries_, text_.size() / 4);
-  const bool doubled = banner_.symmetry != Symmetry::general && parsed_.shape == Parsed::Shape::two_sided;
-  parsed_.edges.reserve(doubled ? 2 * plausible : plausible);
-  if (banner_.field == EntryKind::real || banner_.field == EntryKind::integer)
-    values_.reserve(parsed_.edges.capacity());
-
-  const char* const end_expectation = banner_.field == EntryKind::pattern
-                                          ? "the end of the line, since the banner says 'pattern'"
-                                          : "the end of the line";
-  for (std::uint64_t entry = 0; entry < num_entries_; ++entry) {
-    if (!cursor_.skip_to_data("%")) {
-      refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " entries",
-             std::to_string(num_entries_) + " entries");
-    }
-    const std::uint64_t line = cursor_.line();
-    const Vertex row = cursor_.index(parsed_.num_rows, "a row");
-    const Vertex column = cursor_.index(parsed_.num_columns, "a column");
-    read_value();
-    if (banner_.symmetry != Symmetry::general && row == column) [[unlikely]] {
-      const std::string place = "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
-      if (banner_.symmetry == Symmetry::skew) {
-        refuse(text_, line, place, "no diagonal entry in a skew-symmetric matrix");
-      }
-      if (banner_.symmetry == Symmetry::hermitian && value_.im != DoubleDouble()) {
-        refuse(text_, line, place + " with an imaginary part", "a real diagonal in a hermitian matrix");
-      }
-    }
-    add_entry(row, column, line);
-    cursor_.end_line(end_expectation);
-  }
-}
-
-void MatrixMarketReader::read_array() {
-  const Vertex size = parsed_.num_rows;
-  const std::uint64_t rows = parsed_.num_rows;
-  const std::uint64_t columns = parsed_.num_columns;
-  const bool packed = banner_.symmetry != Symmetry::general;
-  num_entries_ = rows * columns;  // below 2^62
-  if (packed) num_entries_ = banner_.symmetry == Symmetry::skew ? (num_entries_ - rows) / 2 : (num_entries_ + rows) / 2;
-  std::uint64_t entry = 0;
-  for (Vertex column = 0; column < parsed_.num_columns; ++column) {
-    for (Vertex row = !packed ? 0 : banner_.symmetry == Symmetry::skew ? column + 1 : column; row < size; ++row) {
-      if (!cursor_.skip_to_data("%")) {
-        refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " values",
-               std::to_string(num_entries_) + " values, one a line");
-      }
-      const std::uint64_t line = cursor_.line();
-      read_value();
-      if (banner_.symmetry == Symmetry::hermitian && row == column && value_.im != DoubleDouble()) {
-        refuse(text_, line, "a diagonal value with an imaginary part", "a real diagonal in a hermitian matrix");
-      }
-      add_entry(row, column, line);
-      cursor_.end_line("the end of the line, one value on each");
-      ++entry;
-    }
-  }
-}
 
 }  // namespace
 

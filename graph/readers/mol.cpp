@@ -52,6 +52,14 @@ struct Bond {
   std::uint64_t type, line;
 };
 
+// Reads a coordinate; nothing if it is no finite number: no answer depends on it.
+std::optional<double> coordinate(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+  return is_whole ? std::optional(value) : std::nullopt;
+}
+
 // The lines of one molecule.
 class MolReader {
  public:
@@ -62,37 +70,274 @@ class MolReader {
         next_line_(source.part.line),
         is_skeleton_(source.options.skeleton),
         parsed_(source) {}
-  Parsed read();
+  Parsed read() {
+    constexpr int header_lines = 3;  // a name, a program and a comment
+    for (int i = 0; i < header_lines; ++i) {
+      const std::string_view line = trimmed(next("three lines of header and the counts line"));
+      if (i == 0) parsed_.title = printable(std::string(line));
+    }
+    constexpr const char* counts_line = "a counts line with 'V2000' or 'V3000' at its end, the fourth of the molecule";
+    const std::string_view counts = trimmed(next(counts_line));
+    const char* const begin = counts.data();
+    const std::string_view version = counts.substr(counts.size() - std::min<std::size_t>(5, counts.size()));
+    parsed_.shape = Parsed::Shape::undirected;
+    if (version == "V2000") {
+      // Leading blanks are part of the columns.
+      const char* start = begin;
+      while (start != text_.begin() && start[-1] != '\n') --start;
+      read_v2000({start, static_cast<std::size_t>(begin + counts.size() - start)});
+    } else if (version == "V3000") {
+      read_v3000();
+    } else {
+      fail(in_quotes(counts), counts_line);
+    }
+    read_end();
+    make_graph();
+    return std::move(parsed_);
+  }
 
  private:
   bool at_end() const { return p_ == end_; }
   std::uint64_t line() const { return next_line_ - 1; }  // of the line read last
-  std::string_view next(const char* expected);
+  std::string_view next(const char* expected) {
+    if (at_end()) refuse(text_, next_line_, "the end of the molecule", expected);
+    std::string_view line = rest_of_line(p_);
+    p_ += line.size() + 1;
+    ++next_line_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
   [[noreturn]] void fail(std::string found, std::string expected) const {
     refuse(text_, line(), std::move(found), std::move(expected));
   }
 
   // Reads a number of V2000, whose fields have fixed columns.
-  std::uint64_t column_number(std::string_view line, std::size_t first, const char* what) const;
-  void read_v2000(std::string_view counts);
-  void skip_lines(std::uint64_t count);
-  void skip_properties();
-  // Reads a line of V3000: lines "M  V30 ...", whose fields are apart by blanks.
-  std::string_view next_v30();
-  std::string_view v30_field(std::string_view& rest, const char* expected) const;
-  std::uint64_t v30_number(std::string_view& rest, const char* expected) const;
-  void require_v30(std::string_view words);
-  void read_v3000();
-  void read_v3000_atoms(std::uint64_t count);
-  void read_v3000_bonds(std::uint64_t count);
-  void read_end();
+  std::uint64_t column_number(std::string_view line, std::size_t first, const char* what) const {
+    constexpr std::size_t width = 3;
+    const auto value = parse_natural(trimmed(line.substr(std::min(first, line.size()), width)));
+    if (!value) {
+      fail("columns " + std::to_string(first + 1) + " to " + std::to_string(first + width) + " of " + in_quotes(line),
+           what);
+    }
+    return *value;
+  }
+  void read_v2000(std::string_view counts) {
+    const std::uint64_t num_atoms = column_number(counts, 0, "a number of atoms there");
+    const std::uint64_t num_bonds = column_number(counts, 3, "a number of bonds there");
+    constexpr std::size_t symbol = 31;  // behind three coordinates of ten columns and a blank
+    for (std::uint64_t atom = 1; atom <= num_atoms; ++atom) {
+      const std::string_view line = next("a line for every atom that the counts line promises");
+      if (line.size() <= symbol)
+        fail(in_quotes(line), "an atom: three coordinates of ten columns, a blank, its symbol");
+      constexpr std::size_t width = 10;
+      add_atom(atom, trimmed(line.substr(symbol, 3)), trimmed(line.substr(0, width)),
+               trimmed(line.substr(width, width)));
+    }
+    for (std::uint64_t bond = 0; bond < num_bonds; ++bond) {
+      const std::string_view line = next("a line for every bond that the counts line promises");
+      const std::uint64_t first = column_number(line, 0, "an atom there");
+      const std::uint64_t second = column_number(line, 3, "an atom there");
+      add_bond(column_number(line, 6, "a bond's type there"), first, second);
+    }
+    const auto optional_number = [&](std::size_t first, const char* what) {
+      const bool is_there = first < counts.size() && !trimmed(counts.substr(first, 3)).empty();
+      return is_there ? column_number(counts, first, what) : 0;
+    };
+    const std::uint64_t num_atom_lists = optional_number(6, "a number of atom lists there");
+    const std::uint64_t num_texts = optional_number(15, "a number of texts there");
+    skip_lines(num_atom_lists);
+    skip_lines(num_texts);
+    skip_lines(num_texts);  // a place and a text each
+    skip_properties();
+  }
+  void skip_lines(std::uint64_t count) {
+    for (; count > 0; --count) next("as many lines as are promised");
+  }
+  // Skips to "M  END". Properties mean nothing here, but a line that is none may be a bond too many.
+  void skip_properties() {
+    for (;;) {
+      const std::string_view line = next("'M  END'");
+      if (trimmed(line) == "M  END") return;
+      if (line.starts_with("A  ") || line.starts_with("G  ")) {
+        skip_lines(1);  // its text
+      } else if (line.starts_with("S  SKP")) {
+        skip_lines(column_number(line, 6, "a number of lines to skip there"));
+      } else if (!line.starts_with("M  ") && !line.starts_with("V  ") && !trimmed(line).empty()) {
+        fail(in_quotes(line) + " behind the bonds that the counts line promises", "a property or 'M  END'");
+      }
+    }
+  }
+  // Returns the next line behind its "M  V30 ", whose fields are apart by blanks; a '-' at the end joins it with the
+  // one that follows.
+  std::string_view next_v30() {
+    constexpr std::string_view mark = "M  V30 ";
+    const auto piece = [&] {
+      const std::string_view line = next("a line 'M  V30 ...'");
+      if (!line.starts_with(mark)) fail(in_quotes(line), "a line 'M  V30 ...'");
+      return line.substr(mark.size());
+    };
+    std::string_view line = piece();
+    if (!line.ends_with('-')) return trimmed(line);
+    joined_.clear();
+    while (line.ends_with('-')) {
+      joined_ += line.substr(0, line.size() - 1);
+      line = piece();
+    }
+    joined_ += line;
+    return trimmed(joined_);
+  }
+  std::string_view v30_field(std::string_view& rest, const char* expected) const {
+    const std::string_view field = take_word(rest);
+    if (field.empty()) fail("the end of the line", expected);
+    return field;
+  }
+  std::uint64_t v30_number(std::string_view& rest, const char* expected) const {
+    const std::string_view field = v30_field(rest, expected);
+    constexpr std::size_t most_digits = 9;
+    const auto value = parse_natural(field);
+    if (field.size() > most_digits || !value) fail(in_quotes(field), expected);
+    return *value;
+  }
+  void require_v30(std::string_view words) {
+    const std::string_view line = next_v30();
+    if (line != words && !line.starts_with(std::string(words) + " ")) {
+      fail(in_quotes(line), "'M  V30 " + std::string(words) + "'");
+    }
+  }
+  void read_v3000() {
+    require_v30("BEGIN CTAB");
+    std::string_view counts = next_v30();
+    if (v30_field(counts, "COUNTS") != "COUNTS") fail(in_quotes(counts), "'M  V30 COUNTS atoms bonds ...'");
+    const std::uint64_t num_atoms = v30_number(counts, "a number of atoms");
+    const std::uint64_t num_bonds = v30_number(counts, "a number of bonds");
+    read_v3000_atoms(num_atoms);
+    if (num_bonds > 0) read_v3000_bonds(num_bonds);
+    // Groups and collections, of no meaning here.
+    for (std::string_view line = next_v30(); line != "END CTAB"; line = next_v30()) {
+      for (const std::string_view block : {"BEGIN ATOM", "BEGIN BOND", "BEGIN CTAB"}) {
+        const bool empty_bonds = num_bonds == 0 && block == "BEGIN BOND";
+        if (line.starts_with(block) && !empty_bonds) fail(in_quotes(line) + " again", "one table of atoms and bonds");
+      }
+      if (line == "BEGIN BOND") require_v30("END BOND");
+    }
+    const std::string_view end = next("'M  END'");
+    if (trimmed(end) != "M  END") fail(in_quotes(end), "'M  END', a molecule without templates and R groups");
+  }
+  void read_v3000_atoms(std::uint64_t count) {
+    require_v30("BEGIN ATOM");
+    for (std::uint64_t atom = 0; atom < count; ++atom) {
+      std::string_view rest = next_v30();
+      const std::uint64_t number = v30_number(rest, "the number of an atom, for every atom that COUNTS promises");
+      if (number == 0) fail("the atom 0", "atoms numbered from 1");
+      const std::string_view symbol = v30_field(rest, "the symbol of an element");
+      std::string_view x, y;
+      if (!trimmed(rest).empty()) x = v30_field(rest, "a coordinate");
+      if (!trimmed(rest).empty()) y = v30_field(rest, "a coordinate");
+      add_atom(number, symbol, x, y);
+    }
+    require_v30("END ATOM");
+  }
+  void read_v3000_bonds(std::uint64_t count) {
+    require_v30("BEGIN BOND");
+    for (std::uint64_t bond = 0; bond < count; ++bond) {
+      std::string_view rest = next_v30();
+      v30_number(rest, "the number of a bond, for every bond that COUNTS promises");
+      const std::uint64_t type = v30_number(rest, "a bond's type");
+      const std::uint64_t first = v30_number(rest, "an atom");
+      add_bond(type, first, v30_number(rest, "an atom"));
+      if (rest.find("ENDPTS=") != rest.npos) fail("a bond with several ends, 'ENDPTS='", "a bond between two atoms");
+    }
+    require_v30("END BOND");
+  }
+  // Reads the end of a molecule, which nothing but data items, "> <NAME>", may follow.
+  void read_end() {
+    while (!at_end()) {
+      const std::string_view line = trimmed(next(""));
+      if (line.starts_with('>') || line == record_end) return;
+      if (!line.empty())
+        fail(in_quotes(line) + " behind 'M  END'", "'$$$$' before another molecule, or data '> <NAME>'");
+    }
+  }
 
   // Gives the atom a place if x and y are both texts of numbers.
-  void add_atom(std::uint64_t number, std::string_view symbol, std::string_view x, std::string_view y);
-  void add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second);
+  void add_atom(std::uint64_t number, std::string_view symbol, std::string_view x, std::string_view y) {
+    const auto* const element = std::find_if(std::begin(elements), std::end(elements),
+                                             [&](std::string_view e) { return equal_ignoring_case(e, symbol); });
+    if (element == std::end(elements)) {
+      fail("the atom " + in_quotes(symbol), "the symbol of an element, not a query, a group or a dummy");
+    }
+    if (!place_of_.try_emplace(number, atoms_.size()).second) {
+      fail("the atom " + std::to_string(number) + " again", "every atom once");
+    }
+    Atom& atom = atoms_.emplace_back();
+    atom.name = std::string(*element) + std::to_string(number);
+    atom.is_hydrogen = element < std::begin(elements) + num_hydrogens;
+    atom.is_carbon = *element == "C";
+    const std::optional<double> right = coordinate(x), up = coordinate(y);
+    if (right && up) atom.place = Point{*right, *up};
+  }
+  void add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second) {
+    if (type < 1 || type > aromatic_bond) {
+      fail("a bond of type " + std::to_string(type),
+           "1 (single), 2 (double), 3 (triple) or 4 (aromatic), since others may be no bond between two atoms");
+    }
+    std::size_t ends[2];
+    for (const auto& [number, end] : {std::pair(first, &ends[0]), std::pair(second, &ends[1])}) {
+      const auto found = place_of_.find(number);
+      if (found == place_of_.end()) fail("a bond at atom " + std::to_string(number), "the number of an atom");
+      *end = found->second;
+    }
+    if (first == second) fail("a bond from atom " + std::to_string(first) + " to itself", "a bond between two atoms");
+    if (atoms_[ends[0]].is_hydrogen || atoms_[ends[1]].is_hydrogen) return;
+    bonds_.push_back({ends[0], ends[1], type, line()});
+  }
   // Finds the atoms that lay double bonds anew.
-  void find_conjugated();
-  void make_graph();
+  void find_conjugated() {
+    for (const Bond& bond : bonds_) {
+      for (const std::size_t end : {bond.first, bond.second}) ++atoms_[end].bonds_of_type[bond.type];
+    }
+    for (const Bond& bond : bonds_) {
+      const auto has_two = [](const Atom& atom) {
+        return atom.bonds_of_type[double_bond] + atom.bonds_of_type[triple_bond] > 1;
+      };
+      Atom &first = atoms_[bond.first], &second = atoms_[bond.second];
+      if (bond.type != double_bond && bond.type != triple_bond) continue;
+      if (has_two(first) || has_two(second)) first.keeps_its_bonds = second.keeps_its_bonds = true;
+    }
+    const auto is_unclear = [](const Atom& atom) {
+      return !atom.is_carbon && atom.bonds_of_type[aromatic_bond] > 0 && atom.bonds_of_type[double_bond] == 0;
+    };
+    const std::string skeleton = ", or --skeleton, by which all atoms and bonds count";
+    if (const auto atom = std::ranges::find_if(atoms_, is_unclear); atom != atoms_.end())
+      fail("aromatic bonds at " + atom->name + ", which may have a double bond or none",
+           "single and double bonds" + skeleton);
+    const bool has_any = std::ranges::any_of(bonds_, [](const Bond& bond) { return bond.type >= double_bond; });
+    if (!has_any) fail("a molecule without double bonds, which may have been left out", "some" + skeleton);
+  }
+  void make_graph() {
+    if (std::ranges::all_of(atoms_, &Atom::is_hydrogen))
+      refuse(text_, line(), "a molecule without an atom, or of hydrogen alone", "an atom other than hydrogen");
+    if (!is_skeleton_) find_conjugated();
+    for (Atom& atom : atoms_) {
+      if (atom.is_hydrogen || (!is_skeleton_ && !atom.is_conjugated())) continue;
+      atom.vertex = parsed_.num_rows++;
+      if (atom.place) parsed_.coordinates.push_back(*atom.place);
+      parsed_.row_labels.push_back(atom.name);
+    }
+    std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> lines;  // of bonds that are no edges
+    for (const Bond& bond : bonds_) {
+      const Atom &first = atoms_[bond.first], &second = atoms_[bond.second];
+      if (first.vertex != left_out && second.vertex != left_out) {
+        parsed_.add_edge(first.vertex, second.vertex, bond.line);
+      } else if (const auto [at, is_new] = lines.try_emplace(std::minmax(bond.first, bond.second), bond.line);
+                 !is_new) {
+        const std::string names = atoms_[at->first.first].name + " " + atoms_[at->first.second].name;
+        refuse(text_, bond.line, names + " again, after line " + std::to_string(at->second), "every edge once");
+      }
+    }
+    parsed_.num_columns = parsed_.num_rows;
+    if (parsed_.coordinates.size() != parsed_.num_rows) parsed_.coordinates.clear();
+  }
 
   const Text& text_;
   const char* p_;
@@ -105,283 +350,6 @@ class MolReader {
   std::vector<Bond> bonds_;  // but those of hydrogen
   Parsed parsed_;
 };
-
-std::string_view MolReader::next(const char* expected) {
-  if (at_end()) refuse(text_, next_line_, "the end of the molecule", expected);
-  std::string_view line = rest_of_line(p_);
-  p_ += line.size() + 1;
-  ++next_line_;
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-// Reads a coordinate; nothing if it is no finite number: no answer depends on it.
-std::optional<double> coordinate(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
-  return is_whole ? std::optional(value) : std::nullopt;
-}
-
-void MolReader::add_atom(std::uint64_t number, std::string_view symbol, std::string_view x, std::string_view y) {
-  const auto* const element = std::find_if(std::begin(elements), std::end(elements),
-                                           [&](std::string_view e) { return equal_ignoring_case(e, symbol); });
-  if (element == std::end(elements)) {
-    fail("the atom " + in_quotes(symbol), "the symbol of an element, not a query, a group or a dummy");
-  }
-  if (!place_of_.try_emplace(number, atoms_.size()).second) {
-    fail("the atom " + std::to_string(number) + " again", "every atom once");
-  }
-  Atom& atom = atoms_.emplace_back();
-  atom.name = std::string(*element) + std::to_string(number);
-  atom.is_hydrogen = element < std::begin(elements) + num_hydrogens;
-  atom.is_carbon = *element == "C";
-  const std::optional<double> right = coordinate(x), up = coordinate(y);
-  if (right && up) atom.place = Point{*right, *up};
-}
-
-void MolReader::add_bond(std::uint64_t type, std::uint64_t first, std::uint64_t second) {
-  if (type < 1 || type > aromatic_bond) {
-    fail("a bond of type " + std::to_string(type),
-         "1 (single), 2 (double), 3 (triple) or 4 (aromatic), since others may be no bond between two atoms");
-  }
-  std::size_t ends[2];
-  for (const auto& [number, end] : {std::pair(first, &ends[0]), std::pair(second, &ends[1])}) {
-    const auto found = place_of_.find(number);
-    if (found == place_of_.end()) fail("a bond at atom " + std::to_string(number), "the number of an atom");
-    *end = found->second;
-  }
-  if (first == second) fail("a bond from atom " + std::to_string(first) + " to itself", "a bond between two atoms");
-  if (atoms_[ends[0]].is_hydrogen || atoms_[ends[1]].is_hydrogen) return;
-  bonds_.push_back({ends[0], ends[1], type, line()});
-}
-
-void MolReader::find_conjugated() {
-  for (const Bond& bond : bonds_) {
-    for (const std::size_t end : {bond.first, bond.second}) ++atoms_[end].bonds_of_type[bond.type];
-  }
-  for (const Bond& bond : bonds_) {
-    const auto has_two = [](const Atom& atom) {
-      return atom.bonds_of_type[double_bond] + atom.bonds_of_type[triple_bond] > 1;
-    };
-    Atom &first = atoms_[bond.first], &second = atoms_[bond.second];
-    if (bond.type != double_bond && bond.type != triple_bond) continue;
-    if (has_two(first) || has_two(second)) first.keeps_its_bonds = second.keeps_its_bonds = true;
-  }
-  const auto is_unclear = [](const Atom& atom) {
-    return !atom.is_carbon && atom.bonds_of_type[aromatic_bond] > 0 && atom.bonds_of_type[double_bond] == 0;
-  };
-  const std::string skeleton = ", or --skeleton, by which all atoms and bonds count";
-  if (const auto atom = std::ranges::find_if(atoms_, is_unclear); atom != atoms_.end())
-    fail("aromatic bonds at " + atom->name + ", which may have a double bond or none",
-         "single and double bonds" + skeleton);
-  const bool has_any = std::ranges::any_of(bonds_, [](const Bond& bond) { return bond.type >= double_bond; });
-  if (!has_any) fail("a molecule without double bonds, which may have been left out", "some" + skeleton);
-}
-
-void MolReader::make_graph() {
-  if (std::ranges::all_of(atoms_, &Atom::is_hydrogen))
-    refuse(text_, line(), "a molecule without an atom, or of hydrogen alone", "an atom other than hydrogen");
-  if (!is_skeleton_) find_conjugated();
-  for (Atom& atom : atoms_) {
-    if (atom.is_hydrogen || (!is_skeleton_ && !atom.is_conjugated())) continue;
-    atom.vertex = parsed_.num_rows++;
-    if (atom.place) parsed_.coordinates.push_back(*atom.place);
-    parsed_.row_labels.push_back(atom.name);
-  }
-  std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> lines;  // of bonds that are no edges
-  for (const Bond& bond : bonds_) {
-    const Atom &first = atoms_[bond.first], &second = atoms_[bond.second];
-    if (first.vertex != left_out && second.vertex != left_out) {
-      parsed_.add_edge(first.vertex, second.vertex, bond.line);
-    } else if (const auto [at, is_new] = lines.try_emplace(std::minmax(bond.first, bond.second), bond.line); !is_new) {
-      const std::string names = atoms_[at->first.first].name + " " + atoms_[at->first.second].name;
-      refuse(text_, bond.line, names + " again, after line " + std::to_string(at->second), "every edge once");
-    }
-  }
-  parsed_.num_columns = parsed_.num_rows;
-  if (parsed_.coordinates.size() != parsed_.num_rows) parsed_.coordinates.clear();
-}
-
-std::uint64_t MolReader::column_number(std::string_view line, std::size_t first, const char* what) const {
-  constexpr std::size_t width = 3;
-  const auto value = parse_natural(trimmed(line.substr(std::min(first, line.size()), width)));
-  if (!value) {
-    fail("columns " + std::to_string(first + 1) + " to " + std::to_string(first + width) + " of " + in_quotes(line),
-         what);
-  }
-  return *value;
-}
-
-void MolReader::read_v2000(std::string_view counts) {
-  const std::uint64_t num_atoms = column_number(counts, 0, "a number of atoms there");
-  const std::uint64_t num_bonds = column_number(counts, 3, "a number of bonds there");
-  constexpr std::size_t symbol = 31;  // behind three coordinates of ten columns and a blank
-  for (std::uint64_t atom = 1; atom <= num_atoms; ++atom) {
-    const std::string_view line = next("a line for every atom that the counts line promises");
-    if (line.size() <= symbol) fail(in_quotes(line), "an atom: three coordinates of ten columns, a blank, its symbol");
-    constexpr std::size_t width = 10;
-    add_atom(atom, trimmed(line.substr(symbol, 3)), trimmed(line.substr(0, width)), trimmed(line.substr(width, width)));
-  }
-  for (std::uint64_t bond = 0; bond < num_bonds; ++bond) {
-    const std::string_view line = next("a line for every bond that the counts line promises");
-    const std::uint64_t first = column_number(line, 0, "an atom there");
-    const std::uint64_t second = column_number(line, 3, "an atom there");
-    add_bond(column_number(line, 6, "a bond's type there"), first, second);
-  }
-  const auto optional_number = [&](std::size_t first, const char* what) {
-    const bool is_there = first < counts.size() && !trimmed(counts.substr(first, 3)).empty();
-    return is_there ? column_number(counts, first, what) : 0;
-  };
-  const std::uint64_t num_atom_lists = optional_number(6, "a number of atom lists there");
-  const std::uint64_t num_texts = optional_number(15, "a number of texts there");
-  skip_lines(num_atom_lists);
-  skip_lines(num_texts);
-  skip_lines(num_texts);  // a place and a text each
-  skip_properties();
-}
-
-void MolReader::skip_lines(std::uint64_t count) {
-  for (; count > 0; --count) next("as many lines as are promised");
-}
-
-// Skips to "M  END". Properties mean nothing here, but a line that is none may be a bond too many.
-void MolReader::skip_properties() {
-  for (;;) {
-    const std::string_view line = next("'M  END'");
-    if (trimmed(line) == "M  END") return;
-    if (line.starts_with("A  ") || line.starts_with("G  ")) {
-      skip_lines(1);  // its text
-    } else if (line.starts_with("S  SKP")) {
-      skip_lines(column_number(line, 6, "a number of lines to skip there"));
-    } else if (!line.starts_with("M  ") && !line.starts_with("V  ") && !trimmed(line).empty()) {
-      fail(in_quotes(line) + " behind the bonds that the counts line promises", "a property or 'M  END'");
-    }
-  }
-}
-
-// Returns the next line behind its "M  V30 "; a '-' at the end joins it with the one that follows.
-std::string_view MolReader::next_v30() {
-  constexpr std::string_view mark = "M  V30 ";
-  const auto piece = [&] {
-    const std::string_view line = next("a line 'M  V30 ...'");
-    if (!line.starts_with(mark)) fail(in_quotes(line), "a line 'M  V30 ...'");
-    return line.substr(mark.size());
-  };
-  std::string_view line = piece();
-  if (!line.ends_with('-')) return trimmed(line);
-  joined_.clear();
-  while (line.ends_with('-')) {
-    joined_ += line.substr(0, line.size() - 1);
-    line = piece();
-  }
-  joined_ += line;
-  return trimmed(joined_);
-}
-
-std::string_view MolReader::v30_field(std::string_view& rest, const char* expected) const {
-  const std::string_view field = take_word(rest);
-  if (field.empty()) fail("the end of the line", expected);
-  return field;
-}
-
-std::uint64_t MolReader::v30_number(std::string_view& rest, const char* expected) const {
-  const std::string_view field = v30_field(rest, expected);
-  constexpr std::size_t most_digits = 9;
-  const auto value = parse_natural(field);
-  if (field.size() > most_digits || !value) fail(in_quotes(field), expected);
-  return *value;
-}
-
-void MolReader::require_v30(std::string_view words) {
-  const std::string_view line = next_v30();
-  if (line != words && !line.starts_with(std::string(words) + " ")) {
-    fail(in_quotes(line), "'M  V30 " + std::string(words) + "'");
-  }
-}
-
-void MolReader::read_v3000_atoms(std::uint64_t count) {
-  require_v30("BEGIN ATOM");
-  for (std::uint64_t atom = 0; atom < count; ++atom) {
-    std::string_view rest = next_v30();
-    const std::uint64_t number = v30_number(rest, "the number of an atom, for every atom that COUNTS promises");
-    if (number == 0) fail("the atom 0", "atoms numbered from 1");
-    const std::string_view symbol = v30_field(rest, "the symbol of an element");
-    std::string_view x, y;
-    if (!trimmed(rest).empty()) x = v30_field(rest, "a coordinate");
-    if (!trimmed(rest).empty()) y = v30_field(rest, "a coordinate");
-    add_atom(number, symbol, x, y);
-  }
-  require_v30("END ATOM");
-}
-
-void MolReader::read_v3000_bonds(std::uint64_t count) {
-  require_v30("BEGIN BOND");
-  for (std::uint64_t bond = 0; bond < count; ++bond) {
-    std::string_view rest = next_v30();
-    v30_number(rest, "the number of a bond, for every bond that COUNTS promises");
-    const std::uint64_t type = v30_number(rest, "a bond's type");
-    const std::uint64_t first = v30_number(rest, "an atom");
-    add_bond(type, first, v30_number(rest, "an atom"));
-    if (rest.find("ENDPTS=") != rest.npos) fail("a bond with several ends, 'ENDPTS='", "a bond between two atoms");
-  }
-  require_v30("END BOND");
-}
-
-void MolReader::read_v3000() {
-  require_v30("BEGIN CTAB");
-  std::string_view counts = next_v30();
-  if (v30_field(counts, "COUNTS") != "COUNTS") fail(in_quotes(counts), "'M  V30 COUNTS atoms bonds ...'");
-  const std::uint64_t num_atoms = v30_number(counts, "a number of atoms");
-  const std::uint64_t num_bonds = v30_number(counts, "a number of bonds");
-  read_v3000_atoms(num_atoms);
-  if (num_bonds > 0) read_v3000_bonds(num_bonds);
-  // Groups and collections, of no meaning here.
-  for (std::string_view line = next_v30(); line != "END CTAB"; line = next_v30()) {
-    for (const std::string_view block : {"BEGIN ATOM", "BEGIN BOND", "BEGIN CTAB"}) {
-      const bool empty_bonds = num_bonds == 0 && block == "BEGIN BOND";
-      if (line.starts_with(block) && !empty_bonds) fail(in_quotes(line) + " again", "one table of atoms and bonds");
-    }
-    if (line == "BEGIN BOND") require_v30("END BOND");
-  }
-  const std::string_view end = next("'M  END'");
-  if (trimmed(end) != "M  END") fail(in_quotes(end), "'M  END', a molecule without templates and R groups");
-}
-
-// Reads the end of a molecule, which nothing but data items, "> <NAME>", may follow.
-void MolReader::read_end() {
-  while (!at_end()) {
-    const std::string_view line = trimmed(next(""));
-    if (line.starts_with('>') || line == record_end) return;
-    if (!line.empty()) fail(in_quotes(line) + " behind 'M  END'", "'$$$$' before another molecule, or data '> <NAME>'");
-  }
-}
-
-Parsed MolReader::read() {
-  constexpr int header_lines = 3;  // a name, a program and a comment
-  for (int i = 0; i < header_lines; ++i) {
-    const std::string_view line = trimmed(next("three lines of header and the counts line"));
-    if (i == 0) parsed_.title = printable(std::string(line));
-  }
-  constexpr const char* counts_line = "a counts line with 'V2000' or 'V3000' at its end, the fourth of the molecule";
-  const std::string_view counts = trimmed(next(counts_line));
-  const char* const begin = counts.data();
-  const std::string_view version = counts.substr(counts.size() - std::min<std::size_t>(5, counts.size()));
-  parsed_.shape = Parsed::Shape::undirected;
-  if (version == "V2000") {
-    // Leading blanks are part of the columns.
-    const char* start = begin;
-    while (start != text_.begin() && start[-1] != '\n') --start;
-    read_v2000({start, static_cast<std::size_t>(begin + counts.size() - start)});
-  } else if (version == "V3000") {
-    read_v3000();
-  } else {
-    fail(in_quotes(counts), counts_line);
-  }
-  read_end();
-  make_graph();
-  return std::move(parsed_);
-}
 
 }  // namespace
 
