@@ -1,12 +1,28 @@
 #pragma once
-// Writes standard output: the answer, whole, or an error.
+// Writes standard output: the answer, whole, or an error; and keeps the end of the process from what is being written.
 
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 
 #include "core/error.hpp"
 
 namespace matchcount::app {
+
+// Writing marks, while one lives, that an answer or a checkpoint is being written, and no limit ends the process. One
+// thread at a time in the process has some; others wait.
+class Writing {
+ public:
+  Writing();
+  ~Writing();
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+
+  // Says whether nothing is being written; nothing is then written any more but by this thread.
+  static bool end();
+  // Says when something was written last; the clock's beginning if nothing was.
+  static std::chrono::steady_clock::time_point last();
+};
 
 // Stdout takes no answer any more.
 class AnswerLost : public Error {

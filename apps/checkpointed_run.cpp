@@ -1,8 +1,8 @@
 #include "apps/checkpointed_run.hpp"
 
+#include "apps/answer.hpp"
 #include "apps/commands.hpp"
 #include "apps/ranks_run.hpp"
-#include "apps/writing.hpp"
 #include "core/bytes.hpp"
 
 namespace matchcount::app {

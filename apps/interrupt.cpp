@@ -21,8 +21,8 @@
 #include <thread>
 #include <utility>
 
+#include "apps/answer.hpp"
 #include "apps/text.hpp"
-#include "apps/writing.hpp"
 #include "core/amounts.hpp"
 #include "core/error.hpp"
 

@@ -12,8 +12,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "apps/answer.hpp"
 #include "apps/text.hpp"
-#include "apps/writing.hpp"
 #include "graph/output.hpp"
 
 namespace matchcount::app {

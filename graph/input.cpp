@@ -12,7 +12,7 @@
 
 #include "core/error.hpp"
 #include "graph/readers/assemble.hpp"
-#include "graph/readers/edge_table.hpp"
+#include "graph/readers/readings.hpp"
 #include "graph/readers/fields.hpp"
 #include "graph/readers/formats.hpp"
 #include "graph/readers/kind.hpp"

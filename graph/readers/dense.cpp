@@ -1,7 +1,7 @@
 // Dense text is what numpy.savetxt and spreadsheets write: a line of numbers for every row of a matrix. Complex numbers
-// stand there as (1.0e+00-2.0e+00j), 1-2j or 1-2i. Names above and beside the numbers (table_names.hpp) are kept.
+// stand there as (1.0e+00-2.0e+00j), 1-2j or 1-2i. Names above and beside the numbers (readings.hpp) are kept.
 
-#include "graph/readers/dense.hpp"
+#include "graph/readers/readings.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,6 @@
 #include "graph/readers/fields.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
-#include "graph/readers/table_names.hpp"
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {

@@ -7,9 +7,8 @@
 
 #include "graph/readers/fields.hpp"
 #include "graph/readers/names.hpp"
-#include "graph/readers/python_dictionary.hpp"
-#include "graph/readers/smiles.hpp"
-#include "graph/readers/table_names.hpp"
+#include "graph/readers/readings.hpp"
+#include "graph/readers/tokens.hpp"
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {

@@ -1,4 +1,4 @@
-#include "graph/readers/edge_table.hpp"
+#include "graph/readers/readings.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,6 @@
 #include "graph/readers/edge_line.hpp"
 #include "graph/readers/fields.hpp"
 #include "graph/readers/readers.hpp"
-#include "graph/readers/table_names.hpp"
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {

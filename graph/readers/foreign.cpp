@@ -1,4 +1,4 @@
-#include "graph/readers/foreign.hpp"
+#include "graph/readers/readings.hpp"
 
 #include <vector>
 

@@ -7,11 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "graph/readers/dense.hpp"
-#include "graph/readers/foreign.hpp"
 #include "graph/readers/kind.hpp"
-#include "graph/readers/table_names.hpp"
-#include "graph/readers/two_readings.hpp"
+#include "graph/readers/readings.hpp"
 
 namespace matchcount::readers {
 namespace {

@@ -27,9 +27,8 @@ struct Format {
 const Format& format_entry(InputFormat format);
 
 // Finds the format of a text: the one that it certainly is of, the one that stated_format() gives, that of its name, or
-// KONECT's. Refuses a text that is certainly of two, and what other programs write (foreign.hpp). Lines that are left
-// over may be read in two ways, and are refused then (two_readings.hpp, table_names.hpp, dense.hpp); else they are
-// dense text or an edge list.
+// KONECT's. Refuses a text that is certainly of two, and what other programs write. Lines that are left over may be
+// read in two ways, and are refused then (readings.hpp); else they are dense text or an edge list.
 InputFormat sniff(const Text& text, const InputOptions& options);
 
 // Returns what the comment "# format: edgelist" before the data says (or dense, metis, adjlist): these look alike.

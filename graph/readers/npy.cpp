@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "core/run.hpp"
-#include "graph/readers/python_dictionary.hpp"
 #include "graph/readers/readers.hpp"
+#include "graph/readers/tokens.hpp"
 
 namespace matchcount::readers {
 namespace {

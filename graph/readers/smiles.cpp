@@ -1,4 +1,4 @@
-#include "graph/readers/smiles.hpp"
+#include "graph/readers/readings.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // fields. With two or three columns its rows may be edges all the same, behind the numbers that pandas and R give to
 // rows; and a row's name and two numbers look like an edge with its weight once the header is set aside.
 
-#include "graph/readers/table_names.hpp"
+#include "graph/readers/readings.hpp"
 
 #include <algorithm>
 

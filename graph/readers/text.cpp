@@ -20,7 +20,7 @@
 #include "core/amounts.hpp"
 #include "core/run.hpp"
 #include "graph/large_pages.hpp"
-#include "graph/readers/foreign.hpp"
+#include "graph/readers/readings.hpp"
 
 namespace matchcount::readers {
 namespace {

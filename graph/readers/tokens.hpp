@@ -76,6 +76,29 @@ class Tokens {
   std::list<std::string> decoded_;  // strings with escapes
 };
 
+extern const Language python;
+
+struct DictionaryItem {
+  bool has_name = false;   // the key is a string
+  std::string_view name;   // that it stands for
+  std::string_view key;    // as it stands there
+  std::string_view value;  // likewise
+};
+
+// Takes a dictionary as Python prints it (the data of an edge by networkx, the header of a .npy file), such as
+// {'weight': 2.5, 'colour': 'red'}, item by item.
+class PythonDictionary {
+ public:
+  // Takes the '{'. Refuses another token.
+  explicit PythonDictionary(Tokens& tokens);
+  // False behind the '}'. Refuses what is no item. The views stay valid as long as the text and the tokens.
+  bool next(DictionaryItem& item);
+
+ private:
+  Tokens& tokens_;
+  bool is_first_ = true;
+};
+
 // Appends a character of Unicode in UTF-8.
 void append_utf8(std::string& text, std::uint32_t code);
 

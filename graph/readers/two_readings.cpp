@@ -1,4 +1,4 @@
-#include "graph/readers/two_readings.hpp"
+#include "graph/readers/readings.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "graph/input.hpp"
-#include "graph/readers/smiles.hpp"
+#include "graph/readers/readings.hpp"
 #include "graph/reading.hpp"
 #include "support/catch.hpp"
 
