@@ -72,37 +72,19 @@ std::string sizes_text(const Sizes& sizes, const std::function<std::string(Verte
 std::string wrap(std::string_view text, std::size_t indent, std::size_t width) {
   std::string out;
   std::size_t column = 0;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (text[at] == '\n') {
-      out += '\n';
-      column = 0;
-      ++at;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '\n' || text[at] == ' ') {
+      if (text[at++] == '\n') out += '\n', column = 0;
       continue;
     }
-    if (text[at] == ' ') {
-      ++at;
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
-    const std::string_view word = text.substr(at, end - at);
-    if (column != 0 && column + 1 + word.size() > width) {
-      out += '\n';
-      column = 0;
-    }
-    if (column == 0) {
-      out.append(indent, ' ');
-      column = indent;
-    } else {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += word.size();
-    at = end;
+    const std::string_view word = text.substr(at, std::min(text.find_first_of(" \n", at), text.size()) - at);
+    if (column != 0 && column + 1 + word.size() > width) out += '\n', column = 0;
+    const std::size_t gap = column == 0 ? indent : 1;
+    out.append(gap, ' ').append(word);
+    column += gap + word.size();
+    at += word.size();
   }
-  out += '\n';
-  return out;
+  return out + '\n';
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {

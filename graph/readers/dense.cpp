@@ -150,13 +150,15 @@ class NarrowLines {
   // False where a line has another number of fields, or a field that edge lists see to.
   bool add(const Cursor& cursor, char delimiter) {
     std::uint64_t indices[3] = {0, 0, 0};
-    std::vector<std::string_view> fields;
+    std::string_view fields[3];
+    std::size_t count = 0;
     const auto keep = [&](std::string_view field) {
-      fields.push_back(field);
-      return fields.size() <= size_;
+      if (count < size_) fields[count] = field;
+      return ++count <= size_;
     };
     if (count_numbers(cursor.position(), delimiter, keep) != size_) return false;
-    if (rows_ == 0) is_counted_above_ = std::ranges::all_of(fields, [this](auto field) { return above_.add(field); });
+    if (rows_ == 0)
+      is_counted_above_ = std::all_of(fields, fields + size_, [this](auto field) { return above_.add(field); });
     is_counted_beside_ = is_counted_beside_ && beside_.add(fields[0]);
     for (std::size_t i = 0; i < size_; ++i) {
       const std::string_view field = fields[i];
@@ -179,7 +181,7 @@ class NarrowLines {
     }
     by_rows_.add(indices[0], indices[1]);
     by_columns_.add(indices[1], indices[0]);
-    if (rows_++ <= size_) cells_.push_back(std::move(fields));
+    if (rows_++ <= size_) cells_.emplace_back(fields, fields + size_);
     return true;
   }
 

@@ -76,6 +76,21 @@ void Text::Bytes::reserve(std::size_t wanted) {
   prefer_large_pages(grown + size, capacity - size);
 }
 
+template <class Read>
+Text::Bytes Text::taken(std::size_t expected, std::size_t held, const std::string& name, const RunContext& run,
+                        Read&& read) {
+  Bytes bytes;
+  bytes.reserve(expected + 3);  // one to see the end
+  for (;;) {
+    if (bytes.size + 2 >= bytes.capacity) bytes.reserve(2 * bytes.capacity + chunk_bytes);
+    const std::size_t got =
+        read(bytes.data.get() + bytes.size, std::min(bytes.capacity - bytes.size - 2, most_at_once));
+    if (got == 0) return bytes;
+    bytes.size += got;
+    check_limits(name, held + bytes.size, run);
+  }
+}
+
 Text Text::from_file(const std::string& file, const RunContext& run, const char* wanted) {
   File source;
   std::string name = file;
@@ -92,34 +107,24 @@ Text Text::from_file(const std::string& file, const RunContext& run, const char*
   if (::fstat(source.descriptor, &status) != 0) refuse_file(name, errno);
   if (S_ISDIR(status.st_mode)) throw InputError(name, 0, "a directory", "a file");
 
-  Bytes bytes;
   const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
   check_limits(name, size, run);
-  bytes.reserve((size != 0 ? size : chunk_bytes) + 2);
-  for (;;) {
-    if (bytes.size + 2 >= bytes.capacity) bytes.reserve(2 * bytes.capacity + chunk_bytes);
-    wait_for_input(source.descriptor, run);
-    const ssize_t got = ::read(source.descriptor, bytes.data.get() + bytes.size,
-                               std::min(bytes.capacity - bytes.size - 2, most_at_once));
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got < 0) refuse_file(name, errno);
-    if (got == 0) break;
-    bytes.size += static_cast<std::size_t>(got);
-    check_limits(name, bytes.size, run);
-  }
+  Bytes bytes = taken(size != 0 ? size : chunk_bytes, 0, name, run, [&](char* place, std::size_t room) {
+    for (;;) {
+      wait_for_input(source.descriptor, run);
+      const ssize_t got = ::read(source.descriptor, place, room);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR && errno != EAGAIN) refuse_file(name, errno);
+    }
+  });
   return Text(std::move(bytes), std::move(name), run, wanted);
 }
 
 Text Text::from_stream(std::istream& stream, std::string name, const RunContext& run) {
-  Bytes bytes;
-  bytes.reserve(chunk_bytes);
-  while (stream) {
-    if (bytes.size + 2 >= bytes.capacity) bytes.reserve(2 * bytes.capacity);
-    stream.read(bytes.data.get() + bytes.size,
-                static_cast<std::streamsize>(std::min(bytes.capacity - bytes.size - 2, most_at_once)));
-    bytes.size += static_cast<std::size_t>(stream.gcount());
-    check_limits(name, bytes.size, run);
-  }
+  Bytes bytes = taken(chunk_bytes, 0, name, run, [&](char* place, std::size_t room) {
+    stream.read(place, static_cast<std::streamsize>(room));
+    return static_cast<std::size_t>(stream.gcount());
+  });
   if (stream.bad() || !stream.eof()) {
     throw InputError(std::move(name), 0, "a stream that fails", "a stream that can be read to its end");
   }
@@ -128,10 +133,11 @@ Text Text::from_stream(std::istream& stream, std::string name, const RunContext&
 
 Text Text::from_memory(std::string_view text, std::string name, const RunContext& run) {
   check_limits(name, text.size(), run);
-  Bytes bytes;
-  bytes.reserve(text.size() + 2);
-  std::copy(text.begin(), text.end(), bytes.data.get());
-  bytes.size = text.size();
+  Bytes bytes = taken(text.size(), 0, name, run, [&](char* place, std::size_t room) {
+    const std::size_t count = text.copy(place, room);
+    text.remove_prefix(count);
+    return count;
+  });
   return Text(std::move(bytes), std::move(name), run);
 }
 
@@ -227,35 +233,34 @@ Text::Bytes Text::inflated(std::string_view compressed, Packed kind, const std::
   };
   Stream stream(kind == Packed::gzip ? 15 + 16 : -15);
   const std::string stream_of = kind == Packed::gzip ? "gzip" : "ZIP";
-  Bytes out;
-  out.reserve(4 * compressed.size() + 64);
   std::size_t used = 0;
-  for (;;) {
-    if (out.size + 2 >= out.capacity) out.reserve(2 * out.capacity);
-    check_limits(name, compressed.size() + out.size, run);
-    const std::size_t input = std::min(compressed.size() - used, most_at_once);
-    const std::size_t room = std::min(out.capacity - out.size - 2, most_at_once);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + used));
-    stream.avail_in = static_cast<uInt>(input);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data.get() + out.size);
+  bool is_over = false;
+  return taken(4 * compressed.size(), compressed.size(), name, run, [&](char* place, std::size_t room) {
+    stream.next_out = reinterpret_cast<Bytef*>(place);
     stream.avail_out = static_cast<uInt>(room);
-    const int status = inflate(&stream, Z_NO_FLUSH);
-    used += input - stream.avail_in;
-    out.size += room - stream.avail_out;
-    if (status == Z_STREAM_END) {
-      if (used == compressed.size()) return out;
-      inflateReset(&stream);  // members may follow one another
-    } else if (status == Z_MEM_ERROR) {
-      throw std::bad_alloc();
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw InputError(name, 0,
-                       "damaged " + stream_of + " data (" + (stream.msg ? stream.msg : "no reason given") + ")",
-                       "a whole " + stream_of + " stream");
-    } else if (used == compressed.size() && stream.avail_out != 0) {
-      throw InputError(name, 0, "a " + stream_of + " stream that ends in the middle",
-                       "a whole " + stream_of + " stream");
+    while (!is_over && stream.avail_out == room) {
+      run.check();
+      const std::size_t input = std::min(compressed.size() - used, most_at_once);
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + used));
+      stream.avail_in = static_cast<uInt>(input);
+      const int status = inflate(&stream, Z_NO_FLUSH);
+      used += input - stream.avail_in;
+      if (status == Z_STREAM_END) {
+        is_over = used == compressed.size();
+        if (!is_over) inflateReset(&stream);  // members may follow one another
+      } else if (status == Z_MEM_ERROR) {
+        throw std::bad_alloc();
+      } else if (status != Z_OK && status != Z_BUF_ERROR) {
+        throw InputError(name, 0,
+                         "damaged " + stream_of + " data (" + (stream.msg ? stream.msg : "no reason given") + ")",
+                         "a whole " + stream_of + " stream");
+      } else if (used == compressed.size() && stream.avail_out != 0) {
+        throw InputError(name, 0, "a " + stream_of + " stream that ends in the middle",
+                         "a whole " + stream_of + " stream");
+      }
     }
-  }
+    return room - stream.avail_out;
+  });
 }
 
 void refuse(const Text& text, std::uint64_t line, std::string found, std::string expected) {
@@ -287,6 +292,9 @@ std::size_t utf8_length(std::string_view bytes, std::uint32_t& code) {
 }
 
 bool is_utf8(std::string_view bytes) {
+  unsigned char seen = 0;  // most texts are ASCII
+  for (const char c : bytes) seen |= static_cast<unsigned char>(c);
+  if (seen < 0x80) return true;
   for (std::uint32_t code = 0; !bytes.empty();) {
     const std::size_t length = utf8_length(bytes, code);
     if (length == 0) return false;

@@ -63,6 +63,11 @@ class Text {
     void reserve(std::size_t wanted);  // at least `wanted`; throws std::bad_alloc
   };
   Text(Bytes bytes, std::string name, const RunContext& run, const char* wanted = graph_or_matrix);
+  // Takes what read(place, room) gives, piece by piece, until that is nothing. `expected` is how much it may be, `held`
+  // what is in memory beside it.
+  template <class Read>
+  static Bytes taken(std::size_t expected, std::size_t held, const std::string& name, const RunContext& run,
+                     Read&& read);
   // Decompresses gzip or, of a ZIP archive, the piece of its file.
   enum class Packed { gzip, zip };
   static Bytes inflated(std::string_view compressed, Packed kind, const std::string& name, const RunContext& run);
@@ -160,28 +165,19 @@ class Cursor {
 
   // Reads the next field of this line; refuses a line that ends here.
   std::string_view field(const char* expected);
-  // Reads a number without a sign, at most `limit`.
-  std::uint64_t natural(std::uint64_t limit, const char* what) {
+  // Reads a number without a sign, from `low` to `limit`.
+  std::uint64_t natural(std::uint64_t limit, const char* what, std::uint64_t low = 0) {
     while (is_blank(*p_)) ++p_;
     const char* const start = p_;
     std::uint64_t value = 0;
-    if (scan_digits(p_, value) && value <= limit && (is_blank(*p_) || *p_ == '\n')) [[likely]] {
+    if (scan_digits(p_, value) && value >= low && value <= limit && (is_blank(*p_) || *p_ == '\n')) [[likely]] {
       return value;
     }
     p_ = start;
-    refuse_number(0, limit, what);
+    refuse_number(low, limit, what);
   }
   // Reads an index from 1 to `limit`, less one.
-  Vertex index(std::uint64_t limit, const char* what) {
-    while (is_blank(*p_)) ++p_;
-    const char* const start = p_;
-    std::uint64_t value = 0;
-    if (scan_digits(p_, value) && value - 1 < limit && (is_blank(*p_) || *p_ == '\n')) [[likely]] {
-      return static_cast<Vertex>(value - 1);
-    }
-    p_ = start;
-    refuse_number(1, limit, what);
-  }
+  Vertex index(std::uint64_t limit, const char* what) { return static_cast<Vertex>(natural(limit, what, 1) - 1); }
   // Requires nothing but blanks before the end of this line, and moves to the next.
   void end_line(const char* expected) {
     if (!at_line_end()) [[unlikely]]
