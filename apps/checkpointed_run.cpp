@@ -48,16 +48,15 @@ std::optional<KeptAnswer> CheckpointedRun::answer_of(const Loaded& loaded) {
   const auto bytes = checkpoint_->find(place_, identity_);
   if (!bytes) return std::nullopt;
   ByteReader in(*bytes);
-  KeptAnswer answer{in.get_text(), std::vector<std::string>(in.get<std::uint64_t>())};
-  for (std::string& text : answer.notes) text = in.get_text();
+  KeptAnswer answer{in.get<std::string>(), std::vector<std::string>(in.get<std::uint64_t>())};
+  for (std::string& text : answer.notes) in.get(text);
   return answer;
 }
 
 void CheckpointedRun::keep(const KeptAnswer& answer) {
   ByteWriter out;
-  out.put_text(answer.text);
-  out.put(static_cast<std::uint64_t>(answer.notes.size()));
-  for (const std::string& text : answer.notes) out.put_text(text);
+  out.put(answer.text, static_cast<std::uint64_t>(answer.notes.size()));
+  for (const std::string& text : answer.notes) out.put(text);
   checkpoint_->put(place_, identity_, out.take());
   if (checkpoint_->due()) checkpoint_->write();
 }

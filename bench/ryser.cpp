@@ -79,7 +79,7 @@ std::vector<Configuration> configurations(const Workload& workload, int units) {
 // ---- Running.
 
 Block<std::int64_t> integer_block(const Matrix& matrix) {
-  return {matrix.pattern(), std::vector<std::int64_t>(matrix.num_edges(), 1), {}, {}};
+  return {matrix.pattern(), std::vector<std::int64_t>(matrix.num_edges(), 1)};
 }
 Block<RealEntry> real_block(const Matrix& matrix) {
   std::vector<RealEntry> entries(matrix.num_edges(), {DoubleDouble(1), 1});
@@ -88,13 +88,13 @@ Block<RealEntry> real_block(const Matrix& matrix) {
       return RealEntry{weight, magnitude(weight)};
     });
   }
-  return {matrix.pattern(), std::move(entries), {}, {}};
+  return {matrix.pattern(), std::move(entries)};
 }
 Block<ComplexEntry> complex_block(const Matrix& matrix) {
   std::vector<ComplexEntry> entries;
   for (const ComplexDoubleDouble& weight : std::get<std::vector<ComplexDoubleDouble>>(matrix.weights()))
     entries.push_back({weight, magnitude(weight)});
-  return {matrix.pattern(), std::move(entries), {}, {}};
+  return {matrix.pattern(), std::move(entries)};
 }
 
 template <class Entry>

@@ -40,7 +40,8 @@ void run(Bench& bench) {
   if (!number.empty() && paper.empty()) throw app::UsageError("published", "--table is of a paper: --paper is missing");
   std::vector<Json> asked;
   std::ranges::copy_if(entries, std::back_inserter(asked), [&](const Json& entry) {
-    return (paper.empty() || paper == entry["paper"]) && (number.empty() || number == entry["table"]);
+    return (paper.empty() || paper == entry["paper"].get<std::string>()) &&
+           (number.empty() || number == entry["table"].get<std::string>());
   });
   if (asked.empty())
     throw InputError("--paper " + paper + (number.empty() ? "" : " --table " + number), "a table that --list names");

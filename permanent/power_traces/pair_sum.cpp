@@ -196,7 +196,7 @@ Sum sum_reals(const GraphBlock<Entry>& block, Precision precision, const RunCont
   const double m = num_pairs, roundings = m * ((m - 1) * (2 * m + 2) + 1) + 2 * m + 2;
   const double unit = (is_double ? 0x1p-53 : 0x1p-101) * (is_complex ? 4 : 1);
   const double log2_magnitudes = std::log2(sum.magnitude) - m * std::log2(point);
-  // What is less than the least double is lost, of terms whose magnitudes are below 2^300.
+  // Results below the least double are lost, in terms whose magnitudes are below 2^300.
   const double log2_error =
       log2_sum(std::log2(std::expm1(roundings * unit)) + log2_magnitudes + 0x1p-20, -600 - m * std::log2(point));
   const std::int64_t scale = std::int64_t{exponent} * num_pairs;

@@ -33,7 +33,8 @@ namespace {
 constexpr std::uint64_t seed = 20260402;
 constexpr std::array all_methods{Method::frontier, Method::trees,   Method::planar,   Method::complement,
                                  Method::cuts,     Method::classes, Method::staged,   Method::sparyser,
-                                 Method::skipper,  Method::ryser,   Method::low_rank, Method::expansion};
+                                 Method::skipper,  Method::ryser,   Method::low_rank, Method::power_traces,
+                                 Method::expansion};
 
 const Check* find_check(const Result& result, const std::string& name) {
   const auto found = std::find_if(result.checks.begin(), result.checks.end(),
@@ -249,6 +250,10 @@ TEST_CASE("a plan lists every method, what is followed first, and runs none") {
       if (forecast.method == Method::complement || forecast.method == Method::classes ||
           forecast.method == Method::low_rank) {
         CHECK_THAT(forecast.reason, ContainsSubstring("of all edges are there"));
+        continue;
+      }
+      if (forecast.method == Method::power_traces) {
+        CHECK_THAT(forecast.reason, ContainsSubstring("no odd cycle"));
         continue;
       }
       if (forecast.method == Method::trees) {

@@ -155,7 +155,7 @@ TEST_CASE("a sum over pairs in short runs, on any number of threads, gives the b
 TEST_CASE("dense graphs with odd cycles are planned by pairs, and limits and refusals are kept") {
   Random random(seed, 5);
   const UndirectedGraph graph = random_graph(56, 0.6, random);
-  const Plan plan = plan_perfect_matchings(graph);
+  const Plan plan = plan_hafnian(graph);
   REQUIRE(plan.blocks.size() == 1);
   CHECK(plan.blocks[0].forecasts.front().method == Method::power_traces);
   CHECK(plan.memory_bytes < 1e9);
