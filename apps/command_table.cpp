@@ -6,8 +6,8 @@ namespace matchcount::app {
 namespace {
 
 using OptionNames = std::vector<std::string_view>;
-const OptionNames reading = {"format", "duplicates", "keep-zeros", "skeleton",
-                             "header", "delimiter",  "columns",    "weight-key"};
+const OptionNames reading = {"format",    "duplicates", "keep-zeros", "skeleton",  "header",
+                             "delimiter", "columns",    "member",     "weight-key"};
 const OptionNames search = {"order", "effort", "engine"};
 const OptionNames tuning = {"expand-degree", "expand-rows", "order", "effort", "engine", "no-prune", "no-reduce"};
 const OptionNames limits = {"time-limit", "memory-limit"};

@@ -16,7 +16,7 @@ constexpr std::string_view headline =
     "counts perfect matchings of graphs and cycle covers of digraphs, exactly or by samples";
 
 std::string input_text() {
-  return "FILE may be - for standard input; gzip is recognised. Formats: " + listed(names_to_ask_for<InputFormat>()) +
+  return "FILE may be - for standard input; gzip, ZIP, xz, zstd and bzip2 are recognised. Formats: " + listed(names_to_ask_for<InputFormat>()) +
          ". An edge list has u v [weight] a line, any labels, # and % comments. Several FILEs, and files that hold "
          "several graphs, give a line each. Bad input is refused with file, line, what was found and what was "
          "expected. "

@@ -128,6 +128,8 @@ const OptionSpec rows[] = {
      "The columns of a table that are the ends of its edges and perhaps their weight, by the names in its first line "
      "or "
      "by numbers from 1: user,item,rating."},
+    {"member", "NAME", word(into(&InputOptions::member), "the name of a file, an array or a variable"), "",
+     "Which file of a ZIP archive, array of a .npz file or variable of a .mat file to read, where there are several."},
     {"weight-key", "NAME", weight_key(), "weight",
      "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}, or its "
      "column in a table of edges. Where no edge has it the file is refused; with '' all weights are 1."},

@@ -12,11 +12,11 @@
 
 #include "core/error.hpp"
 #include "graph/readers/assemble.hpp"
-#include "graph/readers/readings.hpp"
 #include "graph/readers/fields.hpp"
 #include "graph/readers/formats.hpp"
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readers.hpp"
+#include "graph/readers/readings.hpp"
 #include "graph/readers/values.hpp"
 #include "graph/weights.hpp"
 
@@ -153,6 +153,7 @@ struct InputSequence::State {
   State(Text source, const InputOptions& wanted, const RunContext& context)
       : text(std::move(source)), options(wanted), run(context), format(options.format) {
     run.check();
+    take_member();
     check_delimiter(options.delimiter);
     if (options.delimiter.size() > 1 && !text.is_binary()) {
       text = with_tabs(text, options.delimiter);
@@ -169,13 +170,39 @@ struct InputSequence::State {
       refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
     }
     if (text.is_binary() && sniff(text, options) != format) {
-      refuse(text, 0, is_npy(text, format) ? "a NumPy array" : "graphs in planar_code",
+      const InputFormat found = sniff(text, options);
+      refuse(text, 0,
+             found == InputFormat::npy           ? "a NumPy array"
+             : found == InputFormat::planar_code ? "graphs in planar_code"
+                                                 : "a file in the format " + std::string(to_string(found)),
              "the format " + std::string(to_string(format)));
     }
     if (!options.kind && !stated) stated = stated_kind(text, format);
     if (!text.is_binary()) layout = stated_layout(text, format);
     Part second;
     several = next_graph(second) && next_graph(second);
+  }
+
+  // Takes the file of an archive that was asked for. Refuses several of which none was, unless they are one matrix.
+  void take_member() {
+    const std::vector<std::string> names = text.members();
+    const std::string& asked = options.member;
+    if (names.empty() && (asked.empty() || is_mat(text, InputFormat::mat))) return;
+    if (names.empty()) throw InputError("--member " + in_quotes(asked), "a ZIP archive, .npz or .mat file of several");
+    for (const std::string& name : names) {
+      if (asked.empty() || (name != asked && name != asked + ".npy") || std::ranges::count(names, name) > 1) continue;
+      text = text.member(name);
+      if (!text.members().empty()) refuse(text, 0, "an archive within an archive", "a file of another kind");
+      return;
+    }
+    if (asked.empty() && is_npz(text, InputFormat::npz)) return;
+    constexpr std::size_t most_named = 10;
+    std::string found = "a ZIP archive of " + counted(names.size(), "file") + ", as .xlsx and .npz are: ";
+    for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
+      found += (i == 0 ? "" : ", ") + in_quotes(names[i]);
+    if (names.size() > most_named) found += " and others";
+    refuse(text, 0, (asked.empty() ? "" : "no single file " + in_quotes(asked) + " in ") + found,
+           "a ZIP archive of one file, or --member with the name of one");
   }
 
   // Replaces a text that is a table of edges by an edge list without a header.

@@ -24,7 +24,8 @@ bool built_with_json();
 // text.
 std::optional<Rational> read_number(std::string_view text);
 
-// Reads FILE; "-" is standard input; gzip and ZIP archives of one file are recognised by their first bytes.
+// Reads FILE; "-" is standard input; what gzip, ZIP, xz, zstd or bzip2 compressed is
+// recognised by its first bytes.
 //
 // Weights are 64-bit integers where the text of every one is an integer, double-doubles otherwise; edges of weight 0
 // are dropped (and their vertices kept) unless keep_zeros. Molecules in SMILES notation, which would pass for names,

@@ -18,9 +18,8 @@ namespace MATCHCOUNT_API matchcount {
 enum class InputFormat {
   // Finds the format by the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by
   // the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6,
-  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net. Other files are dense if every line has as
-  // many numbers, at least 4 of
-  // them, and else edge lists. A text that two formats would read is refused: lines of 2 or 3 numbers that may be a
+  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net; .dot, .gv; .xyz; .mol2. Other files are
+  // dense if every line has as many numbers, at least 4 of them, and else edge lists. A text that two formats would read is refused: lines of 2 or 3 numbers that may be a
   // matrix (graph/README.md); lines that METIS would take; a first line that may be the size of what follows
   // (InputOptions::header); integers that may be a vertex and its neighbours.
   automatic,
@@ -49,7 +48,12 @@ enum class InputFormat {
   lgf,             // LEMON's sections of nodes, arcs or edges; an edge's weight in the column weight_key
   pajek,           // `*Vertices`, `*Arcs` or `*Edges`; two-mode networks are undirected
   json,            // networkx (node-link) and D3: `nodes` and `links` or `edges`; an edge's weight by weight_key
-  planar_code      // plantri's binary graphs
+  planar_code,     // plantri's binary graphs
+  dot,             // Graphviz; vertices by `label` where that tells all apart; an edge's weight by weight_key
+  npz,             // a sparse matrix of SciPy; of other arrays member picks one
+  xyz,             // atoms in space, whose bonds are found by their distances (see readers/mol.cpp)
+  mol2,            // molecules of Tripos, as MOL
+  mat              // a matrix of MATLAB, full or sparse; of several member picks one
 };
 
 // InputKind says how the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense
@@ -94,7 +98,12 @@ struct Names<InputFormat> {
                                                {InputFormat::lgf, "lgf"},
                                                {InputFormat::pajek, "pajek"},
                                                {InputFormat::json, "json"},
-                                               {InputFormat::planar_code, "planar_code"}};
+                                               {InputFormat::planar_code, "planar_code"},
+                                               {InputFormat::dot, "dot"},
+                                               {InputFormat::npz, "npz"},
+                                               {InputFormat::xyz, "xyz"},
+                                               {InputFormat::mol2, "mol2"},
+                                               {InputFormat::mat, "mat"}};
 };
 template <>
 struct Names<InputKind> {
@@ -130,6 +139,9 @@ struct InputOptions {
   // Stands between the fields of edge lists and dense text: a tab, a blank (any number of them), a mark or several;
   // empty: as found.
   std::string delimiter;
+  // The file of a ZIP archive, the array of a .npz file or the variable of a .mat file that is read, where these hold
+  // several; empty: there is one.
+  std::string member;
   // Picks the ends of edges and perhaps their weight among the columns of a table, by names of its first line or by
   // numbers from 1: "user,item,rating". Empty: edge lists, and tables whose header tells.
   std::string columns;

@@ -16,8 +16,8 @@ ForeignBytes foreign_bytes(std::string_view bytes) {
       {"\xD0\xCF\x11\xE0"sv, {"a file of an office program, such as .xls", "a table saved as CSV"}},
       {"\xFF\xFE"sv, {"text in UTF-16", "text in UTF-8, as 'CSV UTF-8' of spreadsheets"}},
       {"\xFE\xFF"sv, {"text in UTF-16", "text in UTF-8, as 'CSV UTF-8' of spreadsheets"}},
-      {"\x89HDF"sv, {"an HDF5 file", "Matrix Market, .npy or text"}},
-      {"MATLAB 5.0"sv, {"a MATLAB file", "Matrix Market, .npy or text"}}};
+      {"MATLAB 7.3"sv, {"a MATLAB file of version 7.3", "one that was saved with -v7"}},
+      {"\x89HDF"sv, {"an HDF5 file", "Matrix Market, .npy or text"}}};
   for (const Known& candidate : known) {
     if (bytes.starts_with(candidate.begin)) return candidate.what;
   }
@@ -36,7 +36,6 @@ void refuse_foreign_text(const Text& text) {
   const auto begins = [word](std::string_view name) { return equal_ignoring_case(word, name); };
   const char* whose = nullptr;
   if (begins("leda.graph")) whose = "LEDA";
-  if ((begins("graph") || begins("digraph") || begins("strict")) && line.find('{') != line.npos) whose = "Graphviz";
   // A bracket alone may begin an atom in SMILES notation.
   const bool is_list =
       line.front() == '[' && (line.size() == 1 || std::string_view("[({\" \r").find(line[1]) != line.npos);

@@ -47,6 +47,8 @@ constexpr Format formats[] = {{edge_list, either, "", "#%", read_edge_list, null
                               {metis, graph, ".graph .metis", "%", read_metis, nullptr, next_whole},
                               {adjacency_list, graph, ".adjlist", "#", read_adjacency_list, nullptr, next_whole},
                               {npy, matrix, ".npy", "", read_npy, is_npy, next_npy},
+                              {npz, matrix, ".npz", "", read_npz, is_npz, next_whole},
+                              {mat, matrix, ".mat", "", read_mat, is_mat, next_whole},
                               {matrix_market, matrix, ".mtx", "%", read_matrix_market, is_matrix_market, next_whole},
                               {graphml, graph, ".graphml", "", read_xml, is_xml, next_whole},
                               {gexf, graph, ".gexf", "", read_xml, is_xml, next_whole},
@@ -59,11 +61,15 @@ constexpr Format formats[] = {{edge_list, either, "", "#%", read_edge_list, null
                               {sparse6, graph, ".s6 .sparse6", "", read_graph6, is_graph6, next_graph6},
                               {digraph6, graph, ".d6 .digraph6", "", read_graph6, is_graph6, next_graph6},
                               {gml, graph, ".gml", "", read_gml, is_gml, next_whole},
+                              {dot, graph, ".dot .gv", "", read_dot, is_dot, next_whole},
                               {mol, graph, ".mol .sdf", "", read_mol, is_mol, next_mol},
+                              {mol2, graph, ".mol2", "", read_mol, is_mol2, next_mol},
+                              {xyz, graph, ".xyz", "", read_mol, is_xyz, next_mol},
                               {planar_code, graph, "", "", read_planar_code, is_planar_code, next_planar_code}};
 
 std::optional<InputFormat> certain_format(const Text& text) {
-  if (text.is_binary()) return is_npy(text, npy) ? npy : planar_code;
+  if (text.is_binary())
+    return is_npy(text, npy) ? npy : is_npz(text, npz) ? npz : is_mat(text, mat) ? mat : planar_code;
   std::optional<InputFormat> found;
   for (const Format& row : formats) {
     if (row.is_certain == nullptr || !row.is_certain(text, row.format)) continue;
@@ -109,7 +115,8 @@ InputFormat sniff(const Text& text, const InputOptions& options) {
   if (const std::optional<InputFormat> format = certain_format(text)) return *format;
   if (const std::optional<InputFormat> format = stated_format(text)) return *format;
   std::string_view name = text.name();
-  if (ends_with_ignoring_case(name, ".zip")) name.remove_suffix(4);
+  for (const std::string_view packed : {".zip", ".xz", ".zst", ".bz2"})
+    if (ends_with_ignoring_case(name, packed)) name.remove_suffix(packed.size());
   if (const std::optional<InputFormat> format = format_of_name(name)) return *format;
   refuse_foreign_text(text);
   if (konect_kind(text) || is_snap(text)) return edge_list;

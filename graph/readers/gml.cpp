@@ -25,8 +25,8 @@ constexpr int deepest_list = 1000;  // lists within lists
 
 using Kind = Token::Kind;
 
-constinit const Language language_of_gml([](char c) { return c != '[' && c != ']'; }, "\"", '#', false,
-                                         "a string without an end", "'\"'");
+constinit const Language language_of_gml([](char c) { return c != '[' && c != ']'; }, "\"", '#',
+                                         Language::Escapes::none, "a string without an end", "'\"'");
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 

@@ -12,6 +12,12 @@
 //
 // Bonds that are no bonds between two atoms, or may be none, are refused: queries (5 to 8), coordination (9), hydrogen
 // bonds (10). Whether such a pair may hold a double bond is for the file's owner to say.
+//
+// MOL2 files (Tripos, "Mol2 File Format", 2007) are read likewise; amide bonds are single. XYZ files, of one or several
+// molecules, have atoms in space alone: the number of atoms, a comment, a line with symbol and places in angstrom for
+// each. Two atoms are bonded where they are at most 0.3 angstrom farther apart than their covalent radii make (Cordero
+// and others 2008, doi:10.1039/b801115j), and refused up to 0.6. No bond is known to be double, but carbon atoms of
+// three neighbours have one; without InputOptions::skeleton other atoms than carbon and hydrogen are refused.
 
 #include <algorithm>
 #include <charconv>
@@ -30,13 +36,14 @@
 namespace matchcount::readers {
 namespace {
 
-constexpr std::string_view record_end = "$$$$";
+constexpr std::string_view record_end = "$$$$", tripos_head = "@<TRIPOS>MOLECULE";
 constexpr Vertex left_out = std::numeric_limits<Vertex>::max();
 constexpr std::uint64_t double_bond = 2, triple_bond = 3, aromatic_bond = 4;
 
 struct Atom {
   std::string name;
   std::optional<Point> place;
+  double depth = 0, radius = 0;  // of XYZ
   bool is_hydrogen = false, is_carbon = false;
   std::uint64_t bonds_of_type[aromatic_bond + 1] = {};
   bool keeps_its_bonds = false;  // two double bonds, or one to such an atom
@@ -51,6 +58,15 @@ struct Bond {
   std::size_t first, second;  // places of atoms
   std::uint64_t type, line;
 };
+
+// Gives the covalent radius of an element in angstrom, 0 where distances do not tell its bonds.
+double covalent_radius(std::string_view element) {
+  constexpr std::pair<std::string_view, double> radii[] = {
+      {"H", 0.31}, {"D", 0.31}, {"T", 0.31},  {"B", 0.84},  {"C", 0.76},  {"N", 0.71},  {"O", 0.66}, {"F", 0.57},
+      {"P", 1.07}, {"S", 1.05}, {"Cl", 1.02}, {"Si", 1.11}, {"Se", 1.20}, {"Br", 1.20}, {"I", 1.39}};
+  const auto* const found = std::ranges::find(radii, element, &std::pair<std::string_view, double>::first);
+  return found == std::end(radii) ? 0 : found->second;
+}
 
 // Reads a coordinate; nothing if it is no finite number: no answer depends on it.
 std::optional<double> coordinate(std::string_view text) {
@@ -68,9 +84,18 @@ class MolReader {
         p_(source.part.begin),
         end_(source.part.end),
         next_line_(source.part.line),
+        format_(source.format),
         is_skeleton_(source.options.skeleton),
         parsed_(source) {}
   Parsed read() {
+    parsed_.shape = Parsed::Shape::undirected;
+    format_ == InputFormat::xyz ? read_xyz() : format_ == InputFormat::mol2 ? read_mol2() : read_ctfile();
+    make_graph();
+    return std::move(parsed_);
+  }
+
+ private:
+  void read_ctfile() {
     constexpr int header_lines = 3;  // a name, a program and a comment
     for (int i = 0; i < header_lines; ++i) {
       const std::string_view line = trimmed(next("three lines of header and the counts line"));
@@ -80,7 +105,6 @@ class MolReader {
     const std::string_view counts = trimmed(next(counts_line));
     const char* const begin = counts.data();
     const std::string_view version = counts.substr(counts.size() - std::min<std::size_t>(5, counts.size()));
-    parsed_.shape = Parsed::Shape::undirected;
     if (version == "V2000") {
       // Leading blanks are part of the columns.
       const char* start = begin;
@@ -92,11 +116,110 @@ class MolReader {
       fail(in_quotes(counts), counts_line);
     }
     read_end();
-    make_graph();
-    return std::move(parsed_);
   }
 
- private:
+  void read_xyz() {
+    constexpr const char* expected = "the number of atoms, a comment and a line for every atom";
+    const std::string_view count = trimmed(next(expected));
+    const auto num_atoms = parse_natural(count);
+    if (!num_atoms) fail(in_quotes(count), expected);
+    parsed_.title = printable(std::string(trimmed(next(expected))));
+    for (std::uint64_t atom = 1; atom <= *num_atoms; ++atom) {
+      std::string_view rest = next(expected);
+      const std::string_view symbol = take_word(rest), x = take_word(rest), y = take_word(rest), z = take_word(rest);
+      add_atom(atom, symbol, x, y);
+      if (!atoms_.back().place || !coordinate(z)) fail("an atom without a place", "a symbol and three coordinates");
+      atoms_.back().depth = *coordinate(z);
+    }
+    while (!at_end()) {
+      const std::string_view line = trimmed(next(""));
+      if (!line.empty()) fail(in_quotes(line) + " behind the last atom", "the number of atoms of another molecule");
+    }
+    find_bonds();
+    parsed_.notes.push_back(
+        "its bonds are found by distance: up to 0.3 angstrom more than the covalent radii of two atoms" +
+        std::string(is_skeleton_ ? "" : "; carbon atoms of three neighbours are taken to have double bonds"));
+  }
+  void find_bonds() {
+    constexpr double sure = 0.3, doubtful = 0.6, most_radii = 2.8;
+    std::vector<std::size_t> order, num_neighbours(atoms_.size(), 0);
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t i = 0; i < atoms_.size(); ++i) {
+      order.push_back(i);
+      atoms_[i].radius = covalent_radius(atoms_[i].name.substr(0, atoms_[i].name.find_first_of("0123456789")));
+      if (atoms_[i].radius == 0) fail(atoms_[i].name + ", whose bonds no distance tells", "a MOL file of the molecule");
+    }
+    std::ranges::sort(order, {}, [&](std::size_t i) { return atoms_[i].place->x; });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Atom& one = atoms_[order[i]];
+      text_.check();
+      for (std::size_t j = i + 1; j < order.size(); ++j) {
+        const Atom& other = atoms_[order[j]];
+        if (other.place->x - one.place->x > most_radii + doubtful) break;
+        const double distance =
+            std::hypot(other.place->x - one.place->x, other.place->y - one.place->y, other.depth - one.depth);
+        const double excess = distance - one.radius - other.radius;
+        if (excess > doubtful) continue;
+        if (excess > sure || distance < 0.5)
+          fail(one.name + " and " + other.name + " " + std::to_string(distance) + " angstrom apart",
+               "a distance that says whether there is a bond, or a MOL file of the molecule");
+        pairs.push_back(std::minmax(order[i], order[j]));
+        for (const std::size_t end : {order[i], order[j]}) ++num_neighbours[end];
+      }
+    }
+    for (std::size_t i = 0; i < atoms_.size() && !is_skeleton_; ++i) {
+      if (atoms_[i].is_hydrogen || (atoms_[i].is_carbon && (num_neighbours[i] == 3 || num_neighbours[i] == 4)))
+        continue;
+      fail(atoms_[i].name + " with " + counted(num_neighbours[i], "neighbour") +
+               ", which may have a double bond or none",
+           "carbon atoms of 3 or 4 neighbours, hydrogen among them, or --skeleton, by which all atoms and bonds count");
+    }
+    std::ranges::sort(pairs);
+    for (const auto& [i, j] : pairs) {
+      const bool is_double =
+          atoms_[i].is_carbon && atoms_[j].is_carbon && num_neighbours[i] == 3 && num_neighbours[j] == 3;
+      add_bond(is_double ? aromatic_bond : 1, i + 1, j + 1);
+    }
+  }
+
+  void read_mol2() {
+    constexpr std::string_view mark = "@<TRIPOS>";
+    std::string section;
+    std::uint64_t num_atoms = 0, num_bonds = 0, seen_bonds = 0;
+    while (!at_end()) {
+      std::string_view rest = trimmed(next(""));
+      if (rest.ends_with('\\')) fail("a line that goes on in the next", "whole lines");
+      if (rest.starts_with(mark)) {
+        section = rest.substr(mark.size());
+        if (section != "MOLECULE") continue;
+        constexpr const char* counts = "the molecule's name, then the numbers of its atoms and bonds";
+        parsed_.title = printable(std::string(trimmed(next(counts))));
+        rest = next(counts);
+        num_atoms = v30_number(rest, counts);
+        num_bonds = v30_number(rest, counts);
+      } else if (section == "ATOM" && !rest.empty() && !rest.starts_with('#')) {
+        const std::uint64_t number = v30_number(rest, "the number of an atom");
+        take_word(rest);  // its name
+        const std::string_view x = take_word(rest), y = take_word(rest);
+        take_word(rest);
+        const std::string_view type = v30_field(rest, "an atom: number, name, three coordinates, type");
+        add_atom(number, type.substr(0, type.find('.')), x, y);
+      } else if (section == "BOND" && !rest.empty() && !rest.starts_with('#')) {
+        v30_number(rest, "the number of a bond");
+        const std::uint64_t first = v30_number(rest, "an atom"), second = v30_number(rest, "an atom");
+        const std::string_view type = v30_field(rest, "a bond's type");
+        const std::string_view types[] = {"", "1", "2", "3", "ar", "am"};
+        const auto* const known = std::ranges::find(types, type);
+        if (known == std::end(types)) fail("a bond of type " + in_quotes(type), "1, 2, 3, ar or am");
+        add_bond(type == "am" ? 1 : static_cast<std::uint64_t>(known - types), first, second);
+        ++seen_bonds;
+      }
+    }
+    if (atoms_.size() != num_atoms || seen_bonds != num_bonds)
+      fail(counted(atoms_.size(), "atom") + " and " + counted(seen_bonds, "bond"),
+           std::to_string(num_atoms) + " and " + std::to_string(num_bonds) + ", as the molecule's head says");
+  }
+
   bool at_end() const { return p_ == end_; }
   std::uint64_t line() const { return next_line_ - 1; }  // of the line read last
   std::string_view next(const char* expected) {
@@ -344,6 +467,7 @@ class MolReader {
   const char* end_;
   std::uint64_t next_line_;
   std::string joined_;  // a V3000 line that goes on in the next
+  InputFormat format_;
   bool is_skeleton_;
   std::unordered_map<std::uint64_t, std::size_t> place_of_;  // of an atom, by its number
   std::vector<Atom> atoms_;
@@ -353,17 +477,22 @@ class MolReader {
 
 }  // namespace
 
-bool next_mol(const Text& text, InputFormat, Part& part) {
+bool next_mol(const Text& text, InputFormat format, Part& part) {
   const char* p = part.number == 0 ? text.begin() : part.end;
   std::uint64_t line = part.number == 0 ? 1 : part.line;
   if (part.number != 0) line += static_cast<std::uint64_t>(std::count(part.begin, part.end, '\n'));
   const char* const begin = p;
-  bool is_blank_so_far = true;
-  while (p != text.end()) {
+  bool is_blank_so_far = true, has_head = false;
+  std::uint64_t lines_left = std::numeric_limits<std::uint64_t>::max();
+  if (const auto atoms = parse_natural(trimmed(rest_of_line(p == text.end() ? text.end() - 1 : p)));
+      format == InputFormat::xyz && atoms && *atoms < text.size())
+    lines_left = *atoms + 2;
+  for (; p != text.end() && lines_left > 0; --lines_left) {
     const std::string_view whole_line = rest_of_line(p), content = trimmed(whole_line);
+    if (format == InputFormat::mol2 && content == tripos_head && std::exchange(has_head, true)) break;
     p += whole_line.size() + 1;
     is_blank_so_far = is_blank_so_far && content.empty();
-    if (content == record_end) break;
+    if (format == InputFormat::mol && content == record_end) break;
   }
   // Blank lines behind the last molecule are no molecule.
   if (is_blank_so_far && (part.number != 0 || begin == text.end())) return false;
@@ -385,6 +514,27 @@ bool is_mol(const Text& text, InputFormat) {
   };
   const std::string_view end = trimmed(counts);
   return has_number(0) && has_number(3) && (end.ends_with(" V2000") || end.ends_with(" V3000"));
+}
+
+bool is_mol2(const Text& text, InputFormat) {
+  Cursor cursor(text);
+  return cursor.skip_to_data("#") && rest_of_line(cursor.position()).starts_with("@<TRIPOS>");
+}
+
+bool is_xyz(const Text& text, InputFormat) {
+  Cursor cursor(text);
+  const auto num_atoms = parse_natural(trimmed(rest_of_line(cursor.position())));
+  if (!num_atoms || *num_atoms == 0) return false;
+  cursor.next_line();
+  cursor.next_line();
+  if (cursor.at_end()) return false;
+  std::string_view line = rest_of_line(cursor.position());
+  const std::string_view symbol = take_word(line);
+  for (int i = 0; i < 3; ++i) {
+    const std::string_view number = take_word(line);
+    if (!coordinate(number) || number.find('.') == number.npos) return false;
+  }
+  return std::ranges::find(elements, symbol) != std::end(elements);
 }
 
 }  // namespace matchcount::readers

@@ -140,7 +140,8 @@ void check_shape(const Text& text, const Header& header) {
   check_vertex_counts(text, 0, header.num_rows(), header.num_columns());
 }
 
-Header read_header(const Text& text) {
+// is_list: of an array of one dimension, as a matrix of one row.
+Header read_header(const Text& text, bool is_list = false) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text.begin()[i]); };
   if (!is_npy(text, InputFormat::npy)) refuse(text, 0, "no .npy file", "the bytes \\x93NUMPY at its start");
   const bool is_version_1 = text.size() > magic_bytes && byte(magic_bytes) == 1;
@@ -159,6 +160,7 @@ Header read_header(const Text& text) {
   Header header;
   header.entries = text.begin() + fixed + length;
   read_description(text, {text.begin() + fixed, length}, header);
+  if (is_list && header.shape.size() == 1) header.shape.insert(header.shape.begin(), 1);
   check_shape(text, header);
   return header;
 }
@@ -281,7 +283,103 @@ class MatrixReader {
   mutable Vertex column_ = 0;
 };
 
+// A sparse matrix as scipy.sparse.save_npz writes it: arrays `format`, `shape` and `data`, with `indices` and `indptr`
+// of rows (csr) or columns (csc), or `row` and `col` of every entry (coo).
+class SparseReader {
+ public:
+  explicit SparseReader(const Source& source) : source_(source), text_(source.text) {}
+
+  Parsed read() {
+    std::string format(whole(member("format")));
+    format.erase(0, format.rfind('\n') + 1);
+    std::erase(format, '\0');  // of UCS-4
+    const bool is_by_columns = format == "csc", is_pairs = format == "coo";
+    if (!is_pairs && !is_by_columns && format != "csr")
+      fail("a sparse matrix in " + in_quotes(format), "csr, csc or coo");
+    const std::vector<std::int64_t> shape = integers("shape");
+    constexpr std::int64_t most = max_vertices;
+    if (shape.size() != 2 || std::ranges::any_of(shape, [](std::int64_t n) { return n < 0 || n > most; }))
+      fail("another shape than that of a matrix", "numbers of rows and columns up to " + std::to_string(most));
+    const auto rows = static_cast<std::uint64_t>(shape[0]), columns = static_cast<std::uint64_t>(shape[1]);
+    check_vertex_counts(text_, 0, rows, columns);
+    check_square(source_, 0, rows, columns);
+    Parsed parsed = array("data");
+    const std::vector<std::int64_t> minor = integers(is_pairs ? "col" : "indices");
+    const std::vector<std::int64_t> major =
+        is_pairs ? integers("row") : expanded(integers("indptr"), is_by_columns ? columns : rows, minor.size());
+    if (major.size() != parsed.num_columns || minor.size() != major.size())
+      fail(std::to_string(parsed.num_columns) + " values at " + std::to_string(major.size()) + " and " +
+               std::to_string(minor.size()) + " indices",
+           "as many of each");
+    for (Edge& edge : parsed.edges) {
+      const std::int64_t one = major[edge.column], other = minor[edge.column];
+      const std::int64_t row = is_by_columns ? other : one, column = is_by_columns ? one : other;
+      if (row < 0 || row >= shape[0] || column < 0 || column >= shape[1])
+        fail("an entry in row " + std::to_string(row) + ", column " + std::to_string(column) + " (from 0)",
+             "one within " + std::to_string(rows) + " x " + std::to_string(columns));
+      edge = {static_cast<Vertex>(row), static_cast<Vertex>(column)};
+    }
+    parsed.shape = shape_of_matrix(source_);
+    parsed.num_rows = static_cast<Vertex>(rows);
+    parsed.num_columns = static_cast<Vertex>(columns);
+    if (source_.with_lines) parsed.lines.assign(parsed.edges.size(), 0);
+    return parsed;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
+    refuse(text_, 0, found, expected);
+  }
+  Text member(const std::string& name) const {
+    const std::vector<std::string> names = text_.members();
+    if (std::ranges::count(names, name + ".npy") != 1)
+      fail("a sparse matrix without one array " + in_quotes(name), "it");
+    return text_.member(name + ".npy");
+  }
+  // Reads an array as a matrix of one row, with its zeros.
+  Parsed array(const std::string& name) const {
+    const Text text = member(name);
+    const Header header = read_header(text, true);
+    if (header.is_sequence() || header.num_rows() != 1) fail("the array " + in_quotes(name), "one dimension");
+    InputOptions options = source_.options;
+    options.keep_zeros = true;
+    Parsed parsed;
+    parsed.num_columns = static_cast<Vertex>(header.num_columns());
+    MatrixReader({text, options, source_.run, InputFormat::npy, {1, text.begin(), text.end(), 0}}, header).read(parsed);
+    return parsed;
+  }
+  std::vector<std::int64_t> integers(const std::string& name) const {
+    const Parsed parsed = array(name);
+    const auto* const values = std::get_if<std::vector<std::int64_t>>(&parsed.weights);
+    if (values == nullptr) fail("the array " + in_quotes(name), "integers");
+    return *values;
+  }
+  // Returns the line of each of `count` entries, where `starts` says at which each line begins.
+  std::vector<std::int64_t> expanded(const std::vector<std::int64_t>& starts, std::uint64_t num_lines,
+                                     std::size_t count) const {
+    if (starts.size() != num_lines + 1 || starts[0] != 0 || !std::ranges::is_sorted(starts) ||
+        static_cast<std::uint64_t>(starts.back()) != count)
+      fail("the array 'indptr'", "where each line begins, from 0 on, ascending, and the number of entries");
+    std::vector<std::int64_t> lines;
+    for (std::size_t line = 0; line < num_lines; ++line) {
+      if (line % rows_between_checks == 0) text_.check(lines.size() * sizeof(std::int64_t));
+      lines.resize(static_cast<std::size_t>(starts[line + 1]), static_cast<std::int64_t>(line));
+    }
+    return lines;
+  }
+
+  const Source& source_;
+  const Text& text_;
+};
+
 }  // namespace
+
+bool is_npz(const Text& text, InputFormat) {
+  const std::vector<std::string> names = text.members();
+  return std::ranges::count(names, "format.npy") == 1 && std::ranges::count(names, "shape.npy") == 1;
+}
+
+Parsed read_npz(const Source& source) { return SparseReader(source).read(); }
 
 bool is_npy(const Text& text, InputFormat) { return text.is_binary() && *text.begin() == '\x93'; }
 
@@ -294,9 +392,7 @@ bool next_npy(const Text& text, InputFormat, Part& part) {
 Parsed read_npy(const Source& source) {
   const Header header = read_header(source.text);
   Parsed parsed;
-  const InputKind kind = kind_of(source.options);
-  if (kind == InputKind::undirected) parsed.shape = Parsed::Shape::mirrored;
-  if (kind == InputKind::directed) parsed.shape = Parsed::Shape::directed;
+  parsed.shape = shape_of_matrix(source);
   check_square(source, 0, header.num_rows(), header.num_columns());
   parsed.num_rows = static_cast<Vertex>(header.num_rows());
   parsed.num_columns = static_cast<Vertex>(header.num_columns());

@@ -78,6 +78,14 @@ inline bool asks_for_weights(const InputOptions& options) {
          options.kind == InputKind::matrix;
 }
 
+// Returns the shape of a whole matrix.
+inline Parsed::Shape shape_of_matrix(const Source& source) {
+  const InputKind kind = kind_of(source.options);
+  return kind == InputKind::undirected ? Parsed::Shape::mirrored
+         : kind == InputKind::directed ? Parsed::Shape::directed
+                                       : Parsed::Shape::two_sided;
+}
+
 // Refuses a matrix that is not square where rows and columns are to be the same vertices.
 void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, std::uint64_t columns);
 
@@ -90,9 +98,12 @@ Parsed read_metis(const Source& source);
 Parsed read_xml(const Source& source);     // GraphML and GEXF
 Parsed read_graph6(const Source& source);  // graph6, sparse6 and digraph6: a line of the text
 Parsed read_npy(const Source& source);     // a matrix of a binary text, which has no lines
+Parsed read_npz(const Source& source);     // a sparse matrix of an archive
+Parsed read_mat(const Source& source);     // a matrix of a binary text
 Parsed read_gml(const Source& source);
+Parsed read_dot(const Source& source);
 Parsed read_adjacency_list(const Source& source);
-Parsed read_mol(const Source& source);
+Parsed read_mol(const Source& source);  // MOL, SDF, MOL2 and XYZ
 Parsed read_planar_code(const Source& source);
 Parsed read_json(const Source& source);
 Parsed read_tgf(const Source& source);
@@ -115,9 +126,14 @@ bool is_dimacs(const Text& text, InputFormat format);  // a problem line "p WORD
 // Looks for a header, or a whole first line that begins as those of sparse6 or digraph6 do.
 bool is_graph6(const Text& text, InputFormat format);
 bool is_gml(const Text& text, InputFormat format);  // "graph [", perhaps after the keys that programs put before it
+bool is_dot(const Text& text, InputFormat format);  // "graph", a name and a brace
 bool is_npy(const Text& text, InputFormat format);
+bool is_npz(const Text& text, InputFormat format);
+bool is_mat(const Text& text, InputFormat format);
 bool is_planar_code(const Text& text, InputFormat format);
 bool is_section(const Text& text, InputFormat format);  // a first line "@nodes" (LGF) or "*Vertices 4" (Pajek)
-bool is_mol(const Text& text, InputFormat format);      // two numbers and V2000 or V3000 on the fourth line
+bool is_mol2(const Text& text, InputFormat format);
+bool is_xyz(const Text& text, InputFormat format);  // a number of atoms, a comment, an element and three decimals
+bool is_mol(const Text& text, InputFormat format);  // two numbers and V2000 or V3000 on the fourth line
 
 }  // namespace matchcount::readers

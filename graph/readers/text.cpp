@@ -21,6 +21,7 @@
 #include "core/run.hpp"
 #include "graph/large_pages.hpp"
 #include "graph/readers/readings.hpp"
+#include "graph/readers/unpack.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -28,6 +29,11 @@ namespace {
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 // Between two looks at the limits: some ms.
 constexpr std::size_t most_at_once = std::size_t{1} << 23;
+
+constexpr std::string_view zip_mark = "PK\x03\x04";
+constexpr const char* damaged_zip = "a damaged ZIP archive";
+constexpr const char* one_zip_file =
+    "a ZIP archive of one file, deflated and not encrypted, or of several and --member";
 
 struct File {
   int descriptor = -1;
@@ -147,10 +153,15 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wan
     : name_(std::move(name)), run_(run), bytes_(std::move(bytes)) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes_.data.get()[i]); };
   const std::string_view packed(bytes_.data.get(), bytes_.size);
+  bool is_archive = false;
   if (packed.starts_with("\x1F\x8B")) {
     bytes_ = inflated(packed, Packed::gzip, name_, run);
-  } else if (packed.starts_with("PK\x03\x04")) {
-    bytes_ = unzip(packed, name_, run);
+  } else if (packed.starts_with(zip_mark)) {
+    const std::vector<ZipEntry> entries = zip_entries(packed, name_);
+    is_archive = entries.size() > 1;
+    if (!is_archive) bytes_ = unzip(entries[0], name_, run);
+  } else if (is_packed(packed)) {
+    bytes_ = taken(4 * packed.size(), packed.size(), name_, run, unpacking(packed, name_));
   }
   std::size_t start = 0;
   if (bytes_.size >= 3 && byte(0) == 0xEF && byte(1) == 0xBB && byte(2) == 0xBF) start = 3;  // a UTF-8 byte-order mark
@@ -159,7 +170,8 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wan
   bytes_.reserve(bytes_.size + 2);
   char* const data = bytes_.data.get();
   const std::string_view begin(data, bytes_.size);
-  if (begin.starts_with("\x93NUMPY") || begin.starts_with(">>planar_code")) {
+  if (is_archive || begin.starts_with("\x93NUMPY") || begin.starts_with(">>planar_code") ||
+      begin.starts_with("MATLAB 5.0 MAT-file")) {
     is_binary_ = true;
     data[bytes_.size] = '\0';
     begin_ = data;
@@ -187,8 +199,8 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wan
   end_ = data + bytes_.size;
 }
 
-// Reads the only file of an archive (PKWARE, "APPNOTE", 6.3), as the list at the archive's end tells of it.
-Text::Bytes Text::unzip(std::string_view archive, const std::string& name, const RunContext& run) {
+// Lists the files of an archive (PKWARE, "APPNOTE", 6.3).
+std::vector<Text::ZipEntry> Text::zip_entries(std::string_view archive, const std::string& name) {
   constexpr std::size_t end_size = 22, entry_size = 46, head_size = 30;
   const auto number = [&](std::size_t at, std::size_t count) {
     std::size_t value = 0;
@@ -196,30 +208,58 @@ Text::Bytes Text::unzip(std::string_view archive, const std::string& name, const
     return value;
   };
   const auto require = [&](bool condition, const std::string& found) {
-    if (!condition) throw InputError(name, 0, found, "a ZIP archive of one file, deflated and not encrypted");
+    if (!condition) throw InputError(name, 0, found, one_zip_file);
   };
-  const std::string damaged = "a damaged ZIP archive";
   const std::size_t end = archive.rfind("PK\x05\x06");
-  require(end != archive.npos && archive.size() - end >= end_size, damaged);
-  const std::size_t files = number(end + 10, 2), entry = number(end + 16, 4);
-  require(files == 1, "a ZIP archive of " + counted(files, "file") + ", as .xlsx and .npz are");
-  require(entry < end && end - entry >= entry_size, damaged);
-  const std::size_t flags = number(entry + 8, 2), method = number(entry + 10, 2), size = number(entry + 20, 4);
-  const std::size_t head = number(entry + 42, 4);
-  require((flags & 1) == 0 && (method == 0 || method == 8), "a ZIP archive that is encrypted or of another method");
-  require(head < entry && entry - head >= head_size, damaged);
-  const std::size_t begin = head + head_size + number(head + 26, 2) + number(head + 28, 2);
-  require(begin <= entry && entry - begin >= size, damaged);
-  Bytes out;
-  if (method == 8) {
-    out = inflated(archive.substr(begin, size), Packed::zip, name, run);
-  } else {
-    out.reserve(size + 2);
-    out.size = archive.copy(out.data.get(), size, begin);
+  require(end != archive.npos && archive.size() - end >= end_size, damaged_zip);
+  const std::size_t files = number(end + 10, 2);
+  require(files != 0, "a ZIP archive of 0 files");
+  std::vector<ZipEntry> entries;
+  for (std::size_t entry = number(end + 16, 4); entries.size() < files;) {
+    require(entry < end && end - entry >= entry_size, damaged_zip);
+    const std::size_t flags = number(entry + 8, 2), method = number(entry + 10, 2), size = number(entry + 20, 4);
+    const std::size_t head = number(entry + 42, 4), name_size = number(entry + 28, 2);
+    require((flags & 1) == 0 && (method == 0 || method == 8), "a ZIP archive that is encrypted or of another method");
+    require(head < entry && entry - head >= head_size, damaged_zip);
+    const std::size_t begin = head + head_size + number(head + 26, 2) + number(head + 28, 2);
+    require(begin <= entry && entry - begin >= size && end - entry - entry_size >= name_size, damaged_zip);
+    entries.push_back({archive.substr(entry + entry_size, name_size), archive.substr(begin, size), method,
+                       number(entry + 24, 4), number(entry + 16, 4)});
+    entry += entry_size + name_size + number(entry + 30, 2) + number(entry + 32, 2);
   }
+  return entries;
+}
+
+Text::Bytes Text::unzip(const ZipEntry& entry, const std::string& name, const RunContext& run) {
+  std::string_view rest = entry.packed;
+  Bytes out = entry.method == 8 ? inflated(rest, Packed::zip, name, run)
+                                : taken(rest.size(), 0, name, run, [&](char* place, std::size_t room) {
+                                    const std::size_t count = rest.copy(place, room);
+                                    rest.remove_prefix(count);
+                                    return count;
+                                  });
   const std::size_t sum = crc32_z(0, reinterpret_cast<const Bytef*>(out.data.get()), out.size);
-  require(out.size == number(entry + 24, 4) && sum == number(entry + 16, 4), damaged);
+  if (out.size != entry.size || sum != entry.sum) throw InputError(name, 0, damaged_zip, one_zip_file);
   return out;
+}
+
+std::vector<std::string> Text::members() const {
+  std::vector<std::string> names;
+  if (!is_binary_ || !whole(*this).starts_with(zip_mark)) return names;
+  for (const ZipEntry& entry : zip_entries(whole(*this), name_)) names.push_back(printable(std::string(entry.name)));
+  return names;
+}
+
+Text Text::member(std::string_view name) const {
+  const std::vector<ZipEntry> entries = zip_entries(whole(*this), name_);
+  const auto entry = std::ranges::find_if(
+      entries, [&](const ZipEntry& candidate) { return printable(std::string(candidate.name)) == name; });
+  return Text(unzip(*entry, name_, run_), name_, run_);
+}
+
+std::string Text::inflated(std::string_view piece) const {
+  const Bytes bytes = inflated(piece, Packed::zlib, name_, run_);
+  return {bytes.data.get(), bytes.size};
 }
 
 Text::Bytes Text::inflated(std::string_view compressed, Packed kind, const std::string& name, const RunContext& run) {
@@ -231,8 +271,8 @@ Text::Bytes Text::inflated(std::string_view compressed, Packed kind, const std::
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
   };
-  Stream stream(kind == Packed::gzip ? 15 + 16 : -15);
-  const std::string stream_of = kind == Packed::gzip ? "gzip" : "ZIP";
+  Stream stream(kind == Packed::gzip ? 15 + 16 : kind == Packed::zlib ? 15 : -15);
+  const std::string stream_of = kind == Packed::gzip ? "gzip" : kind == Packed::zlib ? "zlib" : "ZIP";
   std::size_t used = 0;
   bool is_over = false;
   return taken(4 * compressed.size(), compressed.size(), name, run, [&](char* place, std::size_t room) {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/run.hpp"
@@ -24,8 +25,9 @@ namespace matchcount::readers {
 constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
 
 // Bytes that end in a newline, with a NUL behind them: a scanner that stops at either needs no bound. No other NUL
-// occurs, and there is at least one byte before that newline. A binary text, a NumPy array or planar_code, is neither:
-// any bytes, for the reader of its format alone.
+// occurs, and there is at least one byte before that newline. A binary text, a NumPy array, planar_code, a MATLAB file
+// or a ZIP archive of several files, is neither: any bytes, for the reader of its format alone. What gzip, xz, zstd,
+// bzip2 or, of one file, ZIP compressed is decompressed.
 class Text {
  public:
   // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read, Unable where the text takes
@@ -40,6 +42,13 @@ class Text {
   const char* end() const { return end_; }  // points to the NUL
   bool is_binary() const { return is_binary_; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+
+  // Returns the names of the files of a ZIP archive of several; none of another text.
+  std::vector<std::string> members() const;
+  // Returns one of them as a text of the same name. Requires that it is there.
+  Text member(std::string_view name) const;
+  // Decompresses a piece of a binary text, a stream of zlib's.
+  std::string inflated(std::string_view piece) const;
 
   // Returns the run whose limits reading keeps.
   const RunContext& run() const { return run_; }
@@ -68,10 +77,16 @@ class Text {
   template <class Read>
   static Bytes taken(std::size_t expected, std::size_t held, const std::string& name, const RunContext& run,
                      Read&& read);
-  // Decompresses gzip or, of a ZIP archive, the piece of its file.
-  enum class Packed { gzip, zip };
+  // Decompresses gzip, what zlib makes by itself or, of a ZIP archive, the piece of a file.
+  enum class Packed { gzip, zlib, zip };
   static Bytes inflated(std::string_view compressed, Packed kind, const std::string& name, const RunContext& run);
-  static Bytes unzip(std::string_view archive, const std::string& name, const RunContext& run);
+  // A file of a ZIP archive, as the list at its end has it.
+  struct ZipEntry {
+    std::string_view name, packed;
+    std::size_t method, size, sum;
+  };
+  static std::vector<ZipEntry> zip_entries(std::string_view archive, const std::string& name);
+  static Bytes unzip(const ZipEntry& entry, const std::string& name, const RunContext& run);
 
   std::string name_;
   RunContext run_;

@@ -7,10 +7,12 @@ namespace matchcount::readers {
 
 Token Tokens::next() {
   using Role = Language::Role;
-  for (; p_ != end_ && language_.role(*p_) <= Role::comment; ++p_) {
+  for (; p_ != end_ && (language_.role(*p_) <= Role::comment || skip_c_comment()); ++p_) {
     if (language_.role(*p_) == Role::control) {
       refuse(text_, line_, "the control character " + in_quotes({p_, 1}), "text in ASCII or UTF-8");
     }
+    if (language_.role(*p_) == Role::comment && language_.has_c_comments && p_ != text_.begin() && p_[-1] != '\n')
+      refuse(text_, line_, in_quotes({p_, 1}) + " within a line", "comments on lines of their own, or behind '//'");
     if (language_.role(*p_) == Role::comment) p_ = rest_of_line(p_).end();
     line_ += *p_ == '\n';
   }
@@ -29,14 +31,37 @@ Token Tokens::next() {
   return token;
 }
 
+// Skips a comment but for its last character.
+bool Tokens::skip_c_comment() {
+  if (!language_.has_c_comments || *p_ != '/' || p_ + 1 == end_ || (p_[1] != '/' && p_[1] != '*')) return false;
+  const std::string_view rest(p_, end_);
+  const std::size_t length = p_[1] == '/' ? rest.find('\n') : rest.find("*/", 2) + 1;
+  if (length == 0) refuse(text_, line_, "a comment without an end", "'*/'");
+  line_ += static_cast<std::uint64_t>(std::ranges::count(rest.substr(0, length), '\n'));
+  p_ += length;
+  return true;
+}
+
+std::string_view Tokens::take_nested(char close) {
+  const std::uint64_t line = line_;
+  for (int depth = 1; depth > 0; ++p_) {
+    if (p_ == end_) refuse(text_, line, in_quotes({last_, 1}) + " without an end", in_quotes({&close, 1}));
+    depth += *p_ == *last_ ? 1 : *p_ == close ? -1 : 0;
+    line_ += *p_ == '\n';
+  }
+  return {last_, p_};
+}
+
 std::string_view Tokens::take_string() {
   const std::uint64_t line = line_;
   std::string* decoded = nullptr;
   for (; p_ != end_ && *p_ != *last_; ++p_) {
     line_ += *p_ == '\n';
-    if (decoded == nullptr && (*p_ != '\\' || !language_.has_escapes)) continue;
+    const bool is_escape = *p_ == '\\' && language_.escapes != Language::Escapes::none;
+    if (decoded == nullptr && !is_escape) continue;
     if (decoded == nullptr) decoded = &decoded_.emplace_back(last_ + 1, p_);
-    *p_ == '\\' ? take_escape(*decoded) : decoded->push_back(*p_);
+    if (is_escape && language_.escapes == Language::Escapes::quote) p_ += p_ + 1 != end_ && p_[1] == '"';
+    is_escape&& language_.escapes == Language::Escapes::python ? take_escape(*decoded) : decoded->push_back(*p_);
   }
   if (p_ == end_) refuse(text_, line, language_.end_found, language_.end_expected);
   ++p_;
@@ -114,7 +139,7 @@ void skip_value(Tokens& tokens, const Token& first, int depth) {
 
 }  // namespace
 
-constinit const Language python(is_word, "'\"", '\0', true, "the end of the line",
+constinit const Language python(is_word, "'\"", '\0', Language::Escapes::python, "the end of the line",
                                 "a data dictionary such as {'weight': 2.5} that ends on its line");
 
 PythonDictionary::PythonDictionary(Tokens& tokens) : tokens_(tokens) {

@@ -1,5 +1,5 @@
 #pragma once
-// Splits texts that are no lines of fields into words, strings and marks: GML, and what Python prints. Private to
+// Splits texts that are no lines of fields into words, strings and marks: GML, DOT, and what Python prints. Private to
 // graph/.
 
 #include <array>
@@ -25,15 +25,18 @@ struct Token {
 struct Language {
   // A mark is a token of one character. A quote begins a string and ends it.
   enum class Role : char { control, blank, comment, quote, word, mark };
+  // Escapes says what a backslash in a string means: itself, what Python takes it for, or itself but before a quote.
+  enum class Escapes { none, python, quote };
   std::array<Role, 256> roles;
-  bool has_escapes;       // a backslash in a string has the meaning that Python gives it
+  Escapes escapes;
+  bool has_c_comments;    // /* */ and //
   const char* end_found;  // the refusal of a string without an end
   const char* end_expected;
 
   // The language whose words have these characters.
-  constexpr Language(bool (*is_word)(char), std::string_view quotes, char comment, bool escapes, const char* found,
-                     const char* expected)
-      : roles{}, has_escapes(escapes), end_found(found), end_expected(expected) {
+  constexpr Language(bool (*is_word)(char), std::string_view quotes, char comment, Escapes meaning, const char* found,
+                     const char* expected, bool c_comments = false)
+      : roles{}, escapes(meaning), has_c_comments(c_comments), end_found(found), end_expected(expected) {
     for (int i = 0; i < 256; ++i) {
       const char c = static_cast<char>(i);
       roles[static_cast<std::size_t>(i)] = is_blank(c) || c == '\n'                   ? Role::blank
@@ -55,6 +58,8 @@ class Tokens {
 
   // Takes a token. Refuses a control character and a string without an end.
   Token next();
+  // Takes what stands from the mark taken last to the one that closes it, whatever it is, and returns it with both.
+  std::string_view take_nested(char close);
   const char* position() const { return p_; }
   // Says whether this mark follows without a blank.
   bool has_next(char mark) const { return p_ != end_ && *p_ == mark; }
@@ -66,6 +71,7 @@ class Tokens {
  private:
   std::string_view take_string();
   void take_escape(std::string& decoded);
+  bool skip_c_comment();
 
   const Text& text_;
   const char* p_;

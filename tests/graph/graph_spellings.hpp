@@ -1,5 +1,5 @@
 #pragma once
-// Writes a known graph in the text formats that hold graphs alone: TGF, LGF, Pajek's, JSON.
+// Writes a known graph in the text formats that hold graphs alone: TGF, LGF, Pajek's, JSON, DOT.
 
 #include <optional>
 #include <string>
@@ -86,6 +86,34 @@ inline std::optional<Spelling> json(const Truth& truth, Dice& dice) {
     is_first = false;
   }
   file.text += "]}\n";
+  return file;
+}
+
+// DOT of Graphviz: edges one by one or as chains, weights at each edge or as defaults of a subgraph, comments.
+inline std::optional<Spelling> dot(const Truth& truth, Dice& dice) {
+  if (!truth.one_set() || truth.has_complex) return std::nullopt;
+  const int names = dice.below(3);
+  const auto name = [&](int u) {
+    return names == 0   ? std::to_string(u)
+           : names == 1 ? with_quotes("v \\\"" + std::to_string(u))
+                        : "n_" + std::to_string(truth.rows - u);
+  };
+  const bool is_directed = truth.kind == InputKind::directed;
+  Spelling file{std::string(dice.coin() ? "strict " : "") + (is_directed ? "digraph" : "graph") +
+                    (dice.coin() ? " G {\n" : "\n{ node [shape=box]; // a comment\n"),
+                "DOT", dice.coin() ? "file.dot" : "file.txt"};
+  for (int u = 0; u < truth.rows; ++u) file.text += name(u) + (dice.coin() ? ";" : " [color=red]\n");
+  for (const Entry& entry : truth.entries) {
+    const std::string edge = name(entry.u) + (is_directed ? " -> " : dice.coin() ? "--" : " -- ") + name(entry.v);
+    const std::string weight = "[weight=" + with_quotes(entry.text) + "]";
+    if (!truth.has_values)
+      file.text += edge + (dice.coin() ? "\n" : "; ");
+    else if (dice.coin())
+      file.text += edge + " " + weight + ";\n";
+    else
+      file.text += "subgraph { edge " + weight + " " + edge + " } /* {} */\n";
+  }
+  file.text += "}\n";
   return file;
 }
 

@@ -21,7 +21,7 @@ namespace {
 std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
   const bool is_matrix = truth.kind == InputKind::matrix;
   if (is_matrix || dice.one_in(3)) {
-    switch (dice.below(9)) {
+    switch (dice.below(11)) {
       case 0:
       case 1:
       case 2:
@@ -36,12 +36,16 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
         return sheet_matrix(truth.cells(), dice);
       case 7:
         return npy_matrix(truth, dice);
+      case 8:
+        return matlab_matrix(truth, dice);
+      case 9:
+        return scipy_matrix(truth, dice);
       default:
         if (is_matrix && dice.coin()) return edge_list(truth, dice);
         return dice.coin() ? matrix_market(truth, dice) : shown_matrix(truth.cells(), dice);
     }
   }
-  switch (dice.below(15)) {
+  switch (dice.below(16)) {
     case 0:
     case 1:
     case 2:
@@ -68,6 +72,8 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
       return json(truth, dice);
     case 13:
       return marked_up(truth, dice);
+    case 14:
+      return dot(truth, dice);
     default:
       return lgf(truth, dice);
   }
@@ -94,7 +100,8 @@ bool damage(const Truth& truth, std::optional<Spelling>& file, Dice& dice) {
 
 // Line ends of Windows, a mark of the byte order, comments, blank lines, none at the end.
 void decorate(Spelling& file, Dice& dice) {
-  const bool is_text = file.writer != ".npy" && file.writer != "MOL" && file.writer != "METIS" &&
+  const bool is_text = file.writer != ".npy" && file.writer != "MOL" && !file.name.ends_with(".npz") &&
+                       !file.name.ends_with(".mat") && file.writer != "METIS" &&
                        file.writer.find("6") == std::string::npos;
   if (!is_text) return;
   if (dice.one_in(8) && file.text.ends_with('\n')) file.text.pop_back();

@@ -1,5 +1,6 @@
 // Molecules drawn by hand.
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -299,4 +300,61 @@ TEST_CASE("molecules: V3000 that is not whole is refused with its line") {
   check("M  END", "M  V30 BEGIN TEMPLATE", 24, "BEGIN TEMPLATE", "'M  END'");
   check("M  V30 END CTAB\nM  END\n", "", 23, "the end of the molecule", "'M  V30 ...'");
   check("M  V30 END CTAB", "M  V30 BEGIN ATOM", 23, "again", "one table");
+}
+
+TEST_CASE("MOL2: the bonds that may lay double bonds anew, by their types, several molecules a file") {
+  const auto molecule = [](const std::string& atoms, const std::string& bonds, const std::string& counts) {
+    return "@<TRIPOS>MOLECULE\nname\n" + counts + "\nSMALL\n\n@<TRIPOS>ATOM\n" + atoms + "@<TRIPOS>BOND\n" + bonds;
+  };
+  const std::string four = "1 a 0 0 0 C.2\n2 b 1 0 0 C.2 1 X 0.1\n3 c 2 0 0 C.2\n4 d 3 0 0 C.2\n";
+  const std::string butadiene = molecule(four, "1 1 2 2\n2 2 3 1\n3 3 4 2\n", "4 3 0 0 0");
+  const Input input = read_input_text(butadiene, "test", usual(undirected));
+  CHECK((input.format == InputFormat::mol2 && input.title == "name"));
+  CHECK(named_edges(input) == NamedEdges{{"C1", "C2"}, {"C3", "C2"}, {"C3", "C4"}});
+  CHECK(read_all("# made\n" + butadiene + butadiene, usual(undirected)).size() == 2);
+  const auto refused = [&](const std::string& text, std::uint64_t line, const std::string& found) {
+    check_refused(text, usual(undirected), line, found, "");
+  };
+  refused(molecule(four, "1 1 2 2\n", "4 3"), 12, "4 atoms and 1 bond");
+  refused(molecule(four, "1 1 2 du\n", "4 1"), 12, "a bond of type 'du'");
+  refused(molecule(four, "1 1 5 2\n", "4 1"), 12, "a bond at atom 5");
+  refused(molecule("1 a 0 0 0 Du\n", "", "1 0"), 7, "the atom 'Du'");
+  refused(molecule("1 a 0 0 0\n", "", "1 0"), 7, "the end of the line");
+}
+
+TEST_CASE("XYZ: bonds are found by distance, and doubtful ones refused") {
+  // Benzene.
+  std::string benzene = "12\nbenzene\n";
+  for (const auto& [symbol, radius] : {std::pair("C", 1.396), std::pair("H", 2.479)}) {
+    for (int i = 0; i < 6; ++i) {
+      const double angle = 3.14159265358979 * i / 3;
+      benzene += std::string(symbol) + " " + std::to_string(radius * std::cos(angle)) + " " +
+                 std::to_string(radius * std::sin(angle)) + " 0.0\n";
+    }
+  }
+  const Input input = read_input_text(benzene, "test", usual(undirected));
+  CHECK((input.format == InputFormat::xyz && input.title == "benzene" && input.num_edges() == 6));
+  REQUIRE(input.notes.size() == 1);
+  CHECK_THAT(input.notes[0], ContainsSubstring("found by distance"));
+  CHECK(read_all(benzene + benzene, usual(undirected)).size() == 2);
+  InputOptions skeleton = usual(undirected);
+  skeleton.skeleton = true;
+  CHECK(read_input_text("3\nwater\nO 0.0 0.0 0.1\nH 0.0 0.76 -0.5\nH 0.0 -0.76 -0.5\n", "test", skeleton).num_edges() ==
+        0);
+  CHECK(read_input_text("2\n\nC 0.0 0.0 0.0\nO 1.2 0.0 0.0\n", "test", skeleton).num_edges() == 1);
+  const auto refused = [](const std::string& text, std::uint64_t line, const std::string& found,
+                          bool is_skeleton = true) {
+    InputOptions options = usual(undirected);
+    options.skeleton = is_skeleton;
+    options.format = InputFormat::xyz;
+    check_refused(text, options, line, found, "");
+  };
+  refused("2\n\nC 0.0 0.0 0.0\nC 1.95 0.0 0.0\n", 4, "C1 and C2 1.950000 angstrom apart");
+  refused("2\n\nC 0.0 0.0 0.0\nC 0.1 0.0 0.0\n", 4, "C1 and C2 0.100000 angstrom apart");
+  refused("2\n\nC 0.0 0.0 0.0\nFe 1.9 0.0 0.0\n", 4, "Fe2, whose bonds no distance tells");
+  refused("2\n\nC 0.0 0.0 0.0\nO 1.2 0.0 0.0\n", 4, "C1 with 1 neighbour", false);
+  refused("2\n\nC 0.0 0.0 0.0\n", 4, "the end of the molecule");
+  refused("1\n\nC 0.0 x 0.0\n", 3, "an atom without a place");
+  refused("1\n\nXx 0.0 0.0 0.0\n", 3, "the atom 'Xx'");
+  refused("x\n\nC 0.0 0.0 0.0\n", 1, "'x'");
 }

@@ -1,0 +1,218 @@
+// MATLAB's .mat files of level 5 ("MAT-File Format", The MathWorks, 2019), which save -v6 and -v7 write: a head of 128
+// bytes, then an element for every variable, compressed by zlib or not. A numeric matrix is read, full or sparse;
+// variables of other kinds are passed over. MATLAB has hardly any type but double: a matrix whose values are all whole
+// is one of integers, and a logical one a pattern without weights. Files of version 7.3 are HDF5 and not read.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/run.hpp"
+#include "graph/readers/readers.hpp"
+#include "graph/readers/values.hpp"
+
+namespace matchcount::readers {
+namespace {
+
+class MatReader {
+ public:
+  explicit MatReader(const Source& source) : source_(source), text_(source.text) {}
+
+  Parsed read() {
+    std::string_view rest = whole(text_);
+    if (rest.size() < head_bytes) fail("the end of the file within its head", "128 bytes");
+    const std::string_view order = rest.substr(head_bytes - 2, 2);
+    if (order != "IM" && order != "MI") fail("the order of bytes " + in_quotes(order), "IM or MI");
+    is_swapped_ = (order == "IM") != (std::endian::native == std::endian::little);
+    std::vector<Matrix> matrices;
+    for (rest.remove_prefix(head_bytes); !rest.empty();) add_variable(take(rest), matrices);
+    const std::string& asked = source_.options.member;
+    std::string found = counted(matrices.size(), "numeric variable");
+    for (std::size_t i = 0; i < matrices.size(); ++i) found += (i == 0 ? ": " : ", ") + in_quotes(matrices[i].name);
+    if (!asked.empty()) std::erase_if(matrices, [&](const Matrix& matrix) { return matrix.name != asked; });
+    if (matrices.size() == 1) return parsed_of(matrices[0]);
+    fail((asked.empty() ? "" : "not one variable " + in_quotes(asked) + " among ") + found,
+         "one matrix, or --member with the name of one");
+  }
+
+ private:
+  enum Type : std::uint32_t { of_flags = 6, of_matrix = 14, of_compressed = 15 };  // of elements
+  enum Class : std::uint8_t { sparse = 5, least_numeric = 5, most_numeric = 15 };
+  static constexpr std::size_t head_bytes = 128;
+  struct Element {
+    std::uint32_t type;
+    std::string_view bytes;
+  };
+  struct Matrix {
+    std::string name;
+    std::uint8_t type = 0;
+    bool is_complex = false, is_logical = false;
+    std::uint64_t rows = 0, columns = 0;
+    std::string_view rest;  // the elements of its values
+  };
+
+  [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
+    refuse(text_, 0, found, expected);
+  }
+  template <class T>
+  T number(const char* bytes) const {
+    std::array<char, sizeof(T)> raw;
+    std::copy_n(bytes, sizeof(T), raw.begin());
+    if (is_swapped_) std::ranges::reverse(raw);
+    return std::bit_cast<T>(raw);
+  }
+  // Takes an element off: its type and size, or both in four bytes where no more than four follow, then its bytes.
+  Element take(std::string_view& rest) const {
+    const auto require = [&](bool condition) {
+      if (!condition) fail("the end of the file within an element", "a whole .mat file");
+    };
+    require(rest.size() >= 8);
+    const auto word = number<std::uint32_t>(rest.data());
+    const bool is_small = word >> 16 != 0;
+    const std::uint64_t size = is_small ? word >> 16 : number<std::uint32_t>(rest.data() + 4);
+    const Element element{word & (is_small ? 0xFFFFu : ~0u), rest.substr(is_small ? 4 : 8).substr(0, size)};
+    require(element.bytes.size() == size && (!is_small || size <= 4));
+    const std::uint64_t whole = is_small ? 8 : 8 + (element.type == of_compressed ? size : (size + 7) / 8 * 8);
+    rest.remove_prefix(std::min<std::uint64_t>(whole, rest.size()));
+    return element;
+  }
+  void add_variable(Element element, std::vector<Matrix>& matrices) {
+    if (element.type == of_compressed) {
+      std::string_view inner = inflated_.emplace_back(text_.inflated(element.bytes));
+      element = take(inner);
+    }
+    if (element.type != of_matrix) fail("an element of type " + std::to_string(element.type), "matrices alone");
+    std::string_view rest = element.bytes;
+    const Element flags = take(rest);
+    if (flags.type != of_flags || flags.bytes.size() != 8) fail("a variable without flags", "a whole .mat file");
+    const auto word = number<std::uint32_t>(flags.bytes.data());
+    Matrix found;
+    found.type = static_cast<std::uint8_t>(word & 0xFF);
+    found.is_complex = (word & 0x800) != 0;
+    found.is_logical = (word & 0x200) != 0;
+    const Element shape = take(rest);
+    found.name = printable(std::string(take(rest).bytes));
+    found.rest = rest;
+    if (found.type < least_numeric || found.type > most_numeric || shape.bytes.size() != 8) return;
+    found.rows = number<std::uint32_t>(shape.bytes.data());
+    found.columns = number<std::uint32_t>(shape.bytes.data() + 4);
+    matrices.push_back(std::move(found));
+  }
+
+  // Returns the numbers of an element, exactly.
+  std::vector<DoubleDouble> numbers(const Element& element) const {
+    std::vector<DoubleDouble> result;
+    // Reads them if they are of this type.
+    const auto is = [&]<class T>(std::uint32_t type, T) {
+      if (element.type != type) return false;
+      if (element.bytes.size() % sizeof(T) != 0) fail("the end of an element within a number", "whole numbers");
+      for (std::size_t at = 0; at < element.bytes.size(); at += sizeof(T)) {
+        constexpr std::size_t between_checks = std::size_t{1} << 20;
+        if (at % between_checks == 0) text_.check(result.size() * sizeof(DoubleDouble));
+        const T value = number<T>(element.bytes.data() + at);
+        if constexpr (std::is_floating_point_v<T>) {
+          if (!std::isfinite(value)) fail(std::isnan(value) ? "NaN" : "inf", "finite numbers");
+          result.push_back(DoubleDouble(static_cast<double>(value)));
+        } else {
+          if (!std::in_range<std::int64_t>(value)) fail(std::to_string(value), "integers up to 9223372036854775807");
+          result.push_back(to_double_double(static_cast<std::int64_t>(value)));
+        }
+      }
+      return true;
+    };
+    const bool is_known = is(1, std::int8_t{}) || is(2, std::uint8_t{}) || is(3, std::int16_t{}) ||
+                          is(4, std::uint16_t{}) || is(5, std::int32_t{}) || is(6, std::uint32_t{}) || is(7, 0.0f) ||
+                          is(9, 0.0) || is(12, std::int64_t{}) || is(13, std::uint64_t{});
+    if (!is_known) fail("numbers of type " + std::to_string(element.type), "integers, single or double");
+    return result;
+  }
+  // Returns places that ascend from 0 or are below `limit`, as a sparse matrix has them.
+  std::vector<std::uint64_t> indices(std::string_view& rest, std::uint64_t limit) const {
+    std::vector<std::uint64_t> result;
+    for (const DoubleDouble& value : numbers(take(rest))) {
+      if (value.hi < 0 || value.hi > static_cast<double>(limit))
+        fail("an index out of range", "the places of a matrix");
+      result.push_back(static_cast<std::uint64_t>(value.hi));
+    }
+    return result;
+  }
+
+  Parsed parsed_of(const Matrix& found) const {
+    if (found.rows > max_vertices || found.columns > max_vertices)
+      fail("a dimension beyond " + std::to_string(max_vertices), "at most that many rows and columns");
+    check_vertex_counts(text_, 0, found.rows, found.columns);
+    check_square(source_, 0, found.rows, found.columns);
+    Parsed parsed;
+    parsed.shape = shape_of_matrix(source_);
+    parsed.num_rows = static_cast<Vertex>(found.rows);
+    parsed.num_columns = static_cast<Vertex>(found.columns);
+    std::string_view rest = found.rest;
+    std::vector<Edge> places;
+    if (found.type == sparse) {
+      std::vector<std::uint64_t> rows = indices(rest, max_vertices);
+      const std::vector<std::uint64_t> starts = indices(rest, rows.size());
+      if (starts.size() != found.columns + 1 || starts[0] != 0 || !std::ranges::is_sorted(starts))
+        fail("a sparse matrix with " + counted(starts.size(), "start") + " of columns", "them in order, and one more");
+      for (Vertex column = 0; column < found.columns; ++column) {
+        for (std::uint64_t i = starts[column]; i < starts[column + 1]; ++i) {
+          if (rows[i] >= found.rows) fail("row " + std::to_string(rows[i]) + " (from 0)", "rows of the matrix");
+          places.push_back({static_cast<Vertex>(rows[i]), column});
+        }
+      }
+    }
+    std::vector<DoubleDouble> re = numbers(take(rest)), im;
+    if (found.is_complex) im = numbers(take(rest));
+    const std::uint64_t count = found.type == sparse ? places.size() : found.rows * found.columns;
+    // A sparse matrix may have room for more.
+    if (found.type == sparse ? re.size() < count : re.size() != count)
+      fail(counted(re.size(), "value"), std::to_string(count) + " for the entries of the matrix");
+    if (found.is_complex && im.size() != re.size()) fail("other imaginary parts than real ones", "as many");
+    std::vector<std::int64_t> integers;
+    std::vector<DoubleDouble> reals;
+    std::vector<ComplexDoubleDouble> complex;
+    const bool are_whole = std::ranges::all_of(re, [](const DoubleDouble& value) {
+      return std::fabs(value.hi) < 0x1p63 && value.hi == std::floor(value.hi) && value.lo == std::floor(value.lo);
+    });
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const ComplexDoubleDouble value(re[i], found.is_complex ? im[i] : DoubleDouble());
+      if (value == ComplexDoubleDouble(0) && (found.is_logical || !source_.options.keep_zeros)) continue;
+      parsed.edges.push_back(found.type == sparse
+                                 ? places[i]
+                                 : Edge{static_cast<Vertex>(i % found.rows), static_cast<Vertex>(i / found.rows)});
+      if (found.is_complex)
+        complex.push_back(value);
+      else if (are_whole)
+        integers.push_back(static_cast<std::int64_t>(value.re.hi) + static_cast<std::int64_t>(value.re.lo));
+      else
+        reals.push_back(value.re);
+    }
+    if (found.is_complex)
+      parsed.weights = std::move(complex);
+    else if (!are_whole)
+      parsed.weights = std::move(reals);
+    else if (!found.is_logical)
+      parsed.weights = std::move(integers);
+    if (source_.with_lines) parsed.lines.assign(parsed.edges.size(), 0);
+    return parsed;
+  }
+
+  const Source& source_;
+  const Text& text_;
+  bool is_swapped_ = false;
+  std::deque<std::string> inflated_;
+};
+
+}  // namespace
+
+bool is_mat(const Text& text, InputFormat) { return text.is_binary() && whole(text).starts_with("MATLAB 5.0"); }
+
+Parsed read_mat(const Source& source) { return MatReader(source).read(); }
+
+}  // namespace matchcount::readers
