@@ -1,6 +1,7 @@
 #include "apps/matchings.hpp"
 
 #include "core/error.hpp"
+#include "graph/weights.hpp"
 
 namespace matchcount::app {
 
@@ -22,7 +23,12 @@ void refuse_multiplicities(const Input& input, const std::string& what) {
 
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {
   if (options.matchings == MatchingKind::saturating) refuse_saturating(input);
-  if (options.optimum) refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
+  if (options.optimum) {
+    refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
+    if (!options.has("keep-zeros") &&
+        has_zero(input.is_bipartite() ? input.graph.weights() : input.undirected.weights()))
+      throw InputError("a weight of 0", "--keep-zeros where it is an edge of weight 0, or a list of edges without it");
+  }
   MatchingOptions result;
   result.kind = input.loops                             ? MatchingKind::all
                 : !options.optimum                      ? options.matchings

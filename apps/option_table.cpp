@@ -114,7 +114,8 @@ const OptionSpec rows[] = {
     {"duplicates", "WHAT", one_of(into(&InputOptions::duplicates)), "refuse",
      "An edge that is given twice is refused, or its weights are added (parallel edges without weights count as many), "
      "or the first is kept."},
-    {"keep-zeros", "", flag(into(&InputOptions::keep_zeros)), "", "Stored zeros of a matrix file are edges too."},
+    {"keep-zeros", "", flag(into(&InputOptions::keep_zeros)), "",
+     "Edges of weight 0, and zeros of a matrix, are edges too."},
     {"skeleton", "", flag(into(&InputOptions::skeleton)), "",
      "Of a molecule take every atom but hydrogen and every bond. Without it those with double bonds are taken, so that "
      "perfect matchings are Kekule structures."},

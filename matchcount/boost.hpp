@@ -8,13 +8,15 @@
 //   matchcount::marginals(square, boost::make_assoc_property_map(share));       // 0.5 each
 //   matchcount::sample_matchings(square, 0, 10);                                // ten times two edge descriptors
 //
-// But for cycle covers and permanents the directions of edges do not matter. Weights come from a property map on edges.
+// Cycle covers and permanents are of directed graphs, all else is of undirected ones; undirected_graph_from adapts one
+// whose directions are to be ignored. Weights come from a property map on edges.
 // All throw what the adapter and the functions for our own graphs throw; parallel edges are refused: for those, and for
 // bipartite graphs whose sides are given, adapt the graph first.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,19 +34,30 @@ concept BoostGraph = ForeignGraph<G> && requires(const G& g) {
   edges(g);
 } && boost_adapter::Graph<G>;
 
+namespace boost_adapter {
+
+template <class G, class... WeightMap>
+AdaptedUndirectedGraph<G> as_undirected(const G& g, const WeightMap&... weight_of) {
+  static_assert(std::is_convertible_v<typename boost::graph_traits<G>::directed_category, boost::undirected_tag>,
+                "a directed graph has cycle covers (count_cycle_covers); undirected_graph_from(g) ignores directions");
+  return undirected_graph_from(g, weight_of...);
+}
+
+}  // namespace boost_adapter
+
 template <BoostGraph G>
 Result count_perfect_matchings(const G& g, const CountOptions& options = {}, Work* work = nullptr) {
-  return count_perfect_matchings(undirected_graph_from(g), options, work);
+  return count_perfect_matchings(boost_adapter::as_undirected(g), options, work);
 }
 
 template <BoostGraph G>
 MatchingResult count_matchings(const G& g, const MatchingOptions& options, Work* work = nullptr) {
-  return count_matchings(undirected_graph_from(g), options, work);
+  return count_matchings(boost_adapter::as_undirected(g), options, work);
 }
 
 template <BoostGraph G, boost_adapter::EdgeMapOf<G> WeightMap>
 Result hafnian(const G& g, const WeightMap& weight_of, const CountOptions& options = {}, Work* work = nullptr) {
-  return hafnian(undirected_graph_from(g, weight_of), options, work);
+  return hafnian(boost_adapter::as_undirected(g, weight_of), options, work);
 }
 
 template <BoostGraph G>
@@ -107,25 +120,25 @@ std::vector<std::vector<BoostEdge<G>>> samples_of(const G& g, const AdaptedUndir
 template <BoostGraph G, class ProbabilityMap>
 requires requires(ProbabilityMap map, BoostEdge<G> edge) { put(map, edge, 0.5); }
 Marginals marginals(const G& g, ProbabilityMap probability_of, const DistributionOptions& options = {}) {
-  return boost_adapter::marginals_into(g, undirected_graph_from(g), probability_of, options);
+  return boost_adapter::marginals_into(g, boost_adapter::as_undirected(g), probability_of, options);
 }
 template <BoostGraph G, boost_adapter::EdgeMapOf<G> WeightMap, class ProbabilityMap>
 requires requires(ProbabilityMap map, BoostEdge<G> edge) { put(map, edge, 0.5); }
 Marginals marginals(const G& g, const WeightMap& weight_of, ProbabilityMap probability_of,
                     const DistributionOptions& options = {}) {
-  return boost_adapter::marginals_into(g, undirected_graph_from(g, weight_of), probability_of, options);
+  return boost_adapter::marginals_into(g, boost_adapter::as_undirected(g, weight_of), probability_of, options);
 }
 
 // Draws perfect matchings, first, ..., first + count - 1 of those that MatchingDistribution::samples() gives.
 template <BoostGraph G>
 std::vector<std::vector<BoostEdge<G>>> sample_matchings(const G& g, std::uint64_t first, std::size_t count,
                                                         const DistributionOptions& options = {}) {
-  return boost_adapter::samples_of(g, undirected_graph_from(g), first, count, options);
+  return boost_adapter::samples_of(g, boost_adapter::as_undirected(g), first, count, options);
 }
 template <BoostGraph G, boost_adapter::EdgeMapOf<G> WeightMap>
 std::vector<std::vector<BoostEdge<G>>> sample_matchings(const G& g, const WeightMap& weight_of, std::uint64_t first,
                                                         std::size_t count, const DistributionOptions& options = {}) {
-  return boost_adapter::samples_of(g, undirected_graph_from(g, weight_of), first, count, options);
+  return boost_adapter::samples_of(g, boost_adapter::as_undirected(g, weight_of), first, count, options);
 }
 
 }  // namespace matchcount

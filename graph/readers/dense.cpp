@@ -369,6 +369,9 @@ class DenseReader {
         if (columns == max_vertices) refuse(text_, line, "more numbers", "at most 2147483647 on a line");
         if (!add(field, parsed_.num_rows, static_cast<Vertex>(columns), line)) return std::nullopt;
       }
+      if (columns > 0 && belongs_to_number(fields.position()))
+        refuse(text_, line, in_quotes({fields.position(), 1}) + " behind a number",
+               "numbers alone, and a blank before a comment");
       if (parsed_.num_rows == 0 && !names_) parsed_.num_columns = static_cast<Vertex>(columns);
       if (columns != parsed_.num_columns) {
         refuse(text_, line, counted(columns, "number"),

@@ -240,7 +240,10 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
     gaps[count] = skip_separator(cursor);
     ++count;
   }
+  if (count > 0 && belongs_to_number(cursor.position()))
+    refuse(text_, cursor.line(), "'%' behind a field", "names and numbers alone, and a blank before a comment");
   while (*cursor.position() != '\n') cursor.set_position(cursor.position() + 1);
+  if (!is_plain() && options_.format == InputFormat::automatic) refuse_split_numbers(fields, line, cursor.line());
   line.names[0] = fields[0];
   line.names[1] = fields[1];
   if (count == 1) refuse_name_alone(line, cursor.line());
@@ -278,6 +281,27 @@ void EdgeLineSplitter::refuse_hidden_separator(const char* start, std::uint64_t 
   if (mark == name.npos) return;
   refuse(text_, line, in_quotes(rest_of_line(start)),
          std::string(line_expectation) + "; --delimiter '" + name[mark] + "', or --delimiter ' ' where names have it");
+}
+
+// A delimiter that was asked for may leave "1,5" or "$5" whole, or make "2 1" of "1,2 1,5".
+void EdgeLineSplitter::refuse_split_numbers(std::span<const std::string_view> fields, const EdgeLine& line,
+                                            std::uint64_t number) const {
+  constexpr std::string_view marks = ",$%' \xE2\x82\xAC\xC2\xA3\xA5", digits = "0123456789";
+  const auto is_half = [&](std::string_view text) {
+    return text.find_first_not_of(digits) == text.npos && !text.empty();
+  };
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (line.is_quoted[i]) continue;
+    const std::string_view name = fields[i];
+    const bool is_number = name.find_first_of(digits) != name.npos && name.find_first_of(marks) != name.npos &&
+                           name.find_first_not_of(std::string(digits) + "+-." + std::string(marks)) == name.npos;
+    const bool is_halved = delimiter_ == ',' && is_half(fields[i + 1]) && name.find(' ') != name.npos &&
+                           is_half(name.substr(name.rfind(' ') + 1));
+    if (!is_number && !is_halved) continue;
+    refuse(text_, number, in_quotes(name) + (is_halved ? " and " + in_quotes(fields[i + 1]) : std::string()),
+           "numbers with decimal points and without units (decimal commas are not read), or --format edgelist where "
+           "this is the name of a vertex");
+  }
 }
 
 // A name that may hide an edge is none.
@@ -398,6 +422,10 @@ void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {
       const char* const start = p;
       while (static_cast<unsigned char>(*p) > ' ' && *p != ',') ++p;
       const std::string_view text(start, p);
+      if (word == 0 && (text.starts_with("//") || text == "!" || text == "REM" || text == "rem")) {
+        refuse(text_, cursor.line(), in_quotes(rest_of_line(start)) + ", which looks like a comment",
+               "comments behind '#' or '%', or --format edgelist where it is an edge");
+      }
       if (looks_like_smiles(text)) {
         refuse(text_, cursor.line(), in_quotes(text) + ", which looks like a molecule in SMILES notation",
                "a MOL or SDF file of the molecule, or --format edgelist where it is the name of a vertex");

@@ -73,6 +73,7 @@ class EdgeLineSplitter {
   void drop_time(Cursor& cursor);
   [[noreturn]] void refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const;
   void refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const;
+  void refuse_split_numbers(std::span<const std::string_view> fields, const EdgeLine& line, std::uint64_t number) const;
   void refuse_name_alone(const EdgeLine& line, std::uint64_t number) const;
   void refuse_header(Cursor cursor);
   void refuse_sizes(const EdgeLine& first, Cursor cursor);

@@ -20,6 +20,15 @@ char separator_of(const char* line);
 // Returns a text with a tab in the place of this delimiter, but for those within quotes. Refuses one that has tabs.
 Text with_tabs(const Text& text, std::string_view delimiter);
 
+// Says whether the mark of a comment at p is part of what stands before it, as in "50%", "50 %;25 %" and "3#".
+inline bool belongs_to_number(const char* p) {
+  const bool is_behind = (*p == '%' || *p == '#') && is_digit(p[-1]);
+  if (*p != '%' || is_behind) return is_behind;
+  while (is_blank(*++p)) {
+  }
+  return *p == '\n' || *p == ';' || *p == ',' || *p == '|';
+}
+
 struct Field {
   std::string_view text;
   bool is_quoted;

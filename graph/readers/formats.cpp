@@ -123,7 +123,9 @@ InputFormat sniff(const Text& text, const InputOptions& options) {
   if (const auto names = table_names(text, options); names && is_named_matrix(text, *names)) return dense;
   refuse_two_readings(text, options);
   InputOptions said = options;
-  if (const auto kind = stated_kind(text, edge_list); kind && !said.kind) said.kind = kind->kind;
+  if (!said.kind) {
+    if (const auto kind = stated_kind(text, edge_list)) said.kind = kind->kind;
+  }
   return is_dense(text, said) ? dense : edge_list;
 }
 

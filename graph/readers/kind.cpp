@@ -55,14 +55,19 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
   refuse(text, line, found, expected);
 }
 
-// A graph that has "each unordered pair of nodes" once is undirected, whatever else SNAP calls it.
+// Of the graphs that SNAP calls directed, and says to have "each unordered pair of nodes" once, some are directed, as
+// wiki-Vote is, and some are not, as ca-GrQc.
 std::optional<StatedKind> snap_kind(const Text& text) {
   std::optional<StatedKind> kind;
   for_each_comment(text, InputFormat::edge_list, [&](const char* p, std::uint64_t line) {
     const std::string_view words = trimmed(rest_of_line(p + 1));
-    const bool is_pair = words.find("each unordered pair") != words.npos;
+    const bool is_pair = words.find("each unordered pair") != words.npos,
+               is_directed = words.starts_with("Directed graph");
+    if (is_pair && is_directed)
+      refuse(text, line, "a directed graph that has each unordered pair of nodes once",
+             "--kind directed where its lines are arcs, or --kind undirected");
     if (is_pair || words.starts_with("Undirected graph")) kind = StatedKind{InputKind::undirected, line};
-    if (!is_pair && words.starts_with("Directed graph")) kind = StatedKind{InputKind::directed, line};
+    if (!is_pair && is_directed) kind = StatedKind{InputKind::directed, line};
     return !kind;
   });
   return kind;

@@ -190,6 +190,13 @@ TEST_CASE("count --matchings minimum-weight and maximum-weight prints the sum of
   CHECK_THAT(run_line("plan - --matchings maximum-weight --kind undirected", run_line("generate king 6 6").out).out,
              ContainsSubstring("frontier"));
   CHECK(run_line("count - --matchings minimum-weight --duplicates sum", "a x\na x\n").status == 2);
+  // A cost of 0 is no missing edge.
+  const std::string costs = "0 2 3\n1 0 4\n2 2 2\n";
+  const Outcome zeros = run_line("count - --format dense --kind bipartite --matchings minimum-weight", costs);
+  CHECK(zeros.status == 2);
+  CHECK_THAT(zeros.err, ContainsSubstring("a weight of 0") && ContainsSubstring("--keep-zeros"));
+  CHECK(run_line("count - --format dense --kind bipartite --matchings minimum-weight --keep-zeros", costs).out ==
+        "2 1\n");
   CHECK(run_line("permanent - --matchings minimum-weight", square).status == 2);
   CHECK(run_line("count - --matchings minimum-weight --activity 2", square).status == 2);
 }

@@ -154,7 +154,7 @@ TEST_CASE("the comments of the SNAP collection tell edge lists and their kind") 
   CHECK(read_usual("# Directed" + head + "1\t2\n2\t1\n", directed).kind == directed);
   check_refused("# Directed" + head + "1\t2\n3\t4\n", usual(), 1, "a directed graph", "--kind undirected");
   check_refused("# Directed graph (each unordered pair of nodes is saved once): x\n#FromNodeId\tToNodeId\n1\t2\n2\t1\n",
-                usual(), 4, "again", "--duplicates one");
+                usual(), 1, "each unordered pair of nodes once", "--kind directed");
   // Without such a line these are a matrix or edges.
   CHECK(read_usual("# FromNodeId\tToNodeId\n1\t2\n3\t4\n").num_edges() == 2);
   CHECK_THROWS_AS(read_usual("# From\tTo\n1\t2\n3\t4\n"), InputError);
@@ -164,5 +164,28 @@ TEST_CASE("decimal commas and the first line of spreadsheets are named") {
   InputOptions options = usual(bipartite);
   options.delimiter = ';';
   check_refused("a;b;1,5\nc;d;2,5\n", options, 1, "'1,5'", "decimal commas are not read");
+  const std::string half = "1,5 2,5\n3,5 4,5\n";
+  const std::pair<std::string, std::string> made_names[] = {{",", half},
+                                                            {" ", half},
+                                                            {";", "1,5;2,25\n0,5;1,75\n"},
+                                                            {";", "a;b\n1,5;2,5\n3,5;4,5\n"},
+                                                            {",", "a x 1,5\nb y 2,5\n"},
+                                                            {";", "$1;$2\n$3;$4\n"},
+                                                            {";", "50 %;25 %\n10 %;75 %\n"}};
+  for (const auto& [delimiter, text] : made_names) {
+    options.delimiter = delimiter;
+    CAPTURE(delimiter, text);
+    CHECK_THROWS_AS(read_input_text(text, "test", options), InputError);
+  }
+  options.delimiter = "tab";
+  CHECK(read_input_text("12 a\t3-4\n2020-01-01\t5\n", "test", options).num_edges() == 2);
+  check_refused("a,x,50 %\nb,y,25 %\n", usual(), 1, "'%'", "a blank before a comment");
+  options = usual(bipartite);
+  options.format = InputFormat::dense;
+  check_refused("50%,50%\n25%,75%\n", options, 1, "'%' behind a number", "numbers alone");
+  check_refused("50 %;25 %\n10 %;75 %\n", options, 1, "'%' behind a number", "numbers alone");
+  CHECK(read_input_text("1 2 % comment\n3 4 # comment\n", "test", options).num_edges() == 4);
+  for (const std::string comment : {"// bonds", "! bonds", "REM bonds"})
+    check_refused(comment + "\na b\nb c\n", usual(undirected), 1, "looks like a comment", "--format edgelist");
   check_refused("sep=;\na;b;1\n", usual(), 1, "'sep=;', with which spreadsheets tell a separator", "--delimiter ';'");
 }

@@ -82,6 +82,11 @@ def test_edges_that_cost_nothing_are_edges_or_none_as_is_said():
         mc.count_optimal_matchings(triples)
     assert mc.count_optimal_matchings(triples, keep_zeros=True) == (3, 1)
     assert mc.count_optimal_matchings(triples, keep_zeros=False) == (4, 1)
+    costs = np.array([[0, 2, 3], [1, 0, 4], [2, 2, 2]])
+    for asked in (None, True):
+        with pytest.raises(mc.InputError, match="array"):
+            mc.count_optimal_matchings(costs, keep_zeros=asked)
+    assert mc.count_optimal_matchings(costs, keep_zeros=False) == (5, 1)
 
 
 def test_keys_of_parallel_edges_are_no_weights():

@@ -146,7 +146,7 @@ def count_optimal_matchings(
         Whether the least or the greatest sum of weights is asked for. Edges without weights weigh 1.
     keep_zeros : bool, optional
         Whether an edge with names and weight 0 is an edge, which has to be said where there is one; zeros of an array
-        are no edges.
+        are no edges, which has to be said too.
 
     Returns
     -------
@@ -167,6 +167,11 @@ def count_optimal_matchings(
     if optimum not in ("lightest", "heaviest"):
         raise input_error(f"optimum={optimum!r}", "'lightest' or 'heaviest'")
     given = _sided(asked, counts=True, keep_zeros=keep_zeros is not False)
+    is_matrix = is_array(graph) or is_sparse(graph)
+    if is_matrix and keep_zeros:
+        raise input_error("keep_zeros=True of an array", "edges as (u, v, weight)")
+    if is_array(graph) and keep_zeros is None and given.num_edges < given.num_rows * given.num_columns:
+        raise input_error("zeros in an array", "keep_zeros=False, where they are no edges, or edges as (u, v, weight)")
     if keep_zeros is None and given is not graph and any(value == 0 for value in given.weights() or ()):
         raise input_error("an edge of weight 0", "keep_zeros=True, where it is an edge, or keep_zeros=False, where it is none")
     _refuse_multiplicities(given)
