@@ -77,11 +77,12 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
     import numpy as np
 
     frame = given if isinstance(given, class_of("pandas", "DataFrame")) else None
-    what, array = "a sparse matrix", None
+    array: Array | None = None
+    what = "a sparse matrix" if is_sparse(given) else "an array"
     if is_sparse(given):
         rows, columns, values, shape = sparse_parts(given, what)
     else:
-        what, array = "an array", as_array(given, "an array")
+        array = as_array(given, what)
         if array.ndim != 2:
             raise input_error(f"an array of {array.ndim} dimensions", "a matrix, of two")
         rows, columns = np.nonzero(array != 0)
