@@ -46,18 +46,11 @@ std::optional<KeptAnswer> CheckpointedRun::answer_of(const Loaded& loaded) {
   place_ = loaded.file + ", graph " + std::to_string(loaded.position);
   identity_ = identity_of(loaded.input);
   const auto bytes = checkpoint_->find(place_, identity_);
-  if (!bytes) return std::nullopt;
-  ByteReader in(*bytes);
-  KeptAnswer answer{in.get<std::string>(), std::vector<std::string>(in.get<std::uint64_t>())};
-  for (std::string& text : answer.notes) in.get(text);
-  return answer;
+  return bytes ? std::optional(from_bytes<KeptAnswer>(*bytes)) : std::nullopt;
 }
 
 void CheckpointedRun::keep(const KeptAnswer& answer) {
-  ByteWriter out;
-  out.put(answer.text, static_cast<std::uint64_t>(answer.notes.size()));
-  for (const std::string& text : answer.notes) out.put(text);
-  checkpoint_->put(place_, identity_, out.take());
+  checkpoint_->put(place_, identity_, to_bytes(answer));
   if (checkpoint_->due()) checkpoint_->write();
 }
 

@@ -62,8 +62,7 @@ struct Found {
 // against.
 std::vector<Configuration> configurations(const Workload& workload, int units) {
   std::vector<Method> variants{Method::staged};
-  if (workload.family == Family::methods)
-    variants = {Method::staged, Method::skipper, Method::sparyser, Method::ryser};
+  if (workload.family == Family::methods) variants = {Method::staged, Method::skipper, Method::sparyser, Method::ryser};
   const bool scales = workload.family == Family::scaling;
   std::vector<Configuration> result;
   for (const std::string& arithmetic :
