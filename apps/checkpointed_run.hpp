@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <tuple>
 
 #include "apps/inputs.hpp"
 #include "apps/interrupt.hpp"
@@ -16,8 +16,8 @@ namespace matchcount::app {
 
 // KeptAnswer is what was written of an input: on stdout, and as notes.
 struct KeptAnswer {
-  std::string text;
-  std::vector<std::string> notes;
+  std::string text, notes;  // a note a line
+  auto fields() { return std::tie(text, notes); }
 };
 
 class CheckpointedRun {

@@ -82,27 +82,17 @@ class Answering {
   int operator()() {
     refuse_overwriting();
     if (several_) begin_several();
-    return saved_ ? (*saved_)([&](Work*) { return answer_all(); }) : answer_all();
-  }
-
-  int answer_all() {
-    for (place_ = 0; place_ < options_.arguments.size() && !is_ended_; ++place_) {
-      const std::string& file = options_.arguments[place_];
-      batch_->begin(place_, file);
-      Stopwatch reading;
-      std::optional<InputSequence> inputs;
-      try {
-        require_file(file);
-        inputs.emplace(file, input_options_, run_);
-      } catch (const std::exception&) {
-        tell();
-        continue;
-      }
-      if (inputs->has_several() && !std::exchange(several_, true)) begin_several();
-      while (answer_next(file, *inputs, reading) && inputs->has_several() && !is_ended_) {
-      }
+    std::exception_ptr error;
+    try {
+      answer_all();
+    } catch (...) {
+      error = std::current_exception();
     }
-    return status_;
+    const auto end = [&](Work*) {
+      if (error) std::rethrow_exception(error);
+      return status_;
+    };
+    return saved_ ? (*saved_)(end) : end(nullptr);
   }
 
   // Every rank gets the first one's input.
@@ -121,6 +111,25 @@ class Answering {
   }
 
  private:
+  void answer_all() {
+    for (place_ = 0; place_ < options_.arguments.size() && !is_ended_; ++place_) {
+      const std::string& file = options_.arguments[place_];
+      batch_->begin(place_, file);
+      Stopwatch reading;
+      std::optional<InputSequence> inputs;
+      try {
+        require_file(file);
+        inputs.emplace(file, input_options_, run_);
+      } catch (const std::exception&) {
+        tell();
+        continue;
+      }
+      if (inputs->has_several() && !std::exchange(several_, true)) begin_several();
+      while (answer_next(file, *inputs, reading) && inputs->has_several() && !is_ended_) {
+      }
+    }
+  }
+
   // False: there is no other.
   bool answer_next(const std::string& file, InputSequence& inputs, Stopwatch& reading) {
     const std::uint64_t before = inputs.position();

@@ -1,5 +1,7 @@
 #include "apps/report.hpp"
 
+#include <sstream>
+
 #include "apps/answer.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
@@ -45,18 +47,20 @@ std::string json_text(Report& report, const Options& options, const Loaded& load
   return line(object);
 }
 
-std::vector<std::string> notes_of(const Report& report, const Loaded& loaded) {
+std::string notes_of(const Report& report, const Loaded& loaded) {
   std::vector<std::string> notes = {report.about_weights, report.weights_ignored};
   if (report.certificate && !report.none.empty())
     notes.push_back(report.none + sentence(loaded.input, report.certificate));
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
-  std::erase(notes, "");
-  return notes;
+  std::string lines;
+  for (const std::string& text : notes) lines += text.empty() ? "" : text + "\n";
+  return lines;
 }
 
 void write(const KeptAnswer& answer, const Options& options, const Loaded& loaded) {
   write_answer(answer.text);
-  for (const std::string& text : answer.notes) note(options, loaded.prefix + text);
+  std::istringstream notes(answer.notes);
+  for (std::string text; std::getline(notes, text);) note(options, loaded.prefix + text);
 }
 
 }  // namespace

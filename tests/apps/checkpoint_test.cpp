@@ -124,6 +124,12 @@ TEST_CASE("a batch gives the answers again that it has kept, of the same inputs 
   CHECK(other_input.out.substr(0, other_input.out.find('\n')) == begun.out.substr(0, begun.out.find('\n')));
   CHECK_THAT(other_input.out, ContainsSubstring("error"));
   CHECK(run_line("count " + first + " --checkpoint " + folder.path("saved") + " --resume").status == 2);
+  // A file of several graphs.
+  const std::string lines =
+      "count " + folder.file("l.g6", "Cl\nA_\nCh\n") + " --json --checkpoint " + folder.path("of_lines");
+  const Outcome of_lines = run_line(lines);
+  CHECK(of_lines.status == 0);
+  CHECK(run_line(lines + " --resume").out == of_lines.out);
 }
 
 TEST_CASE("an interrupted run exits with 3 and says how to go on") {
