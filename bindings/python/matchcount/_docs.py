@@ -29,6 +29,8 @@ delimiter : str
     One mark or several between fields; "": as found.
 columns : str
     The columns of a table that are edges, by names or numbers: "user,item,rating".
+member : str
+    The file of an archive, array of a .npz file or variable of a .mat file that is read, of several.
 weight_key : str, optional
     The attribute that weights stand in; "": there are none.
 loops : bool

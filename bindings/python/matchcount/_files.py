@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def read(
     file: Path, *, kind: Kind = None, format: Format = None, duplicates: Duplicates = "refuse", keep_zeros: Flag = None,
-    header: Flag = None, delimiter: Name = None, columns: Name = None, weight_key: Name = None, loops: Flag = None,
-    time_limit: Seconds = None,
+    header: Flag = None, delimiter: Name = None, columns: Name = None, member: Name = None, weight_key: Name = None,
+    loops: Flag = None, time_limit: Seconds = None,
 ) -> Graph:
     """Reads the graph that a file describes; formats are those of the command line.
 
@@ -37,8 +37,8 @@ def read(
 
 def read_all(
     file: Path, *, kind: Kind = None, format: Format = None, duplicates: Duplicates = "refuse", keep_zeros: Flag = None,
-    header: Flag = None, delimiter: Name = None, columns: Name = None, weight_key: Name = None, loops: Flag = None,
-    time_limit: Seconds = None,
+    header: Flag = None, delimiter: Name = None, columns: Name = None, member: Name = None, weight_key: Name = None,
+    loops: Flag = None, time_limit: Seconds = None,
 ) -> Iterator[Graph]:
     """Reads the graphs that a file holds, one after another: lines of graph6, an SDF, a three-dimensional .npy.
 

@@ -158,6 +158,7 @@ constexpr auto keywords<InputOptions> = std::to_array<Keyword<InputOptions>>({
     {"keep_zeros", assign<&InputOptions::keep_zeros>},
     {"delimiter", assign<&InputOptions::delimiter>},
     {"columns", assign<&InputOptions::columns>},
+    {"member", assign<&InputOptions::member>},
     {"header", assign<&InputOptions::header>},
     {"weight_key", assign<&InputOptions::weight_key>},
     {"loops", assign<&InputOptions::loops>},
