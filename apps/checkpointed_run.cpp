@@ -45,12 +45,16 @@ CheckpointedRun::CheckpointedRun(const Options& options, ProgressBar& bar, Inter
 std::optional<KeptAnswer> CheckpointedRun::answer_of(const Loaded& loaded) {
   place_ = loaded.file + ", graph " + std::to_string(loaded.position);
   identity_ = identity_of(loaded.input);
-  const auto bytes = checkpoint_->find(place_, identity_);
-  return bytes ? std::optional(from_bytes<KeptAnswer>(*bytes)) : std::nullopt;
+  const auto bytes = checkpoint_->find(place_, "");
+  if (!bytes) return std::nullopt;
+  ByteReader in(*bytes);
+  if (in.get<std::string>() != identity_)
+    throw InputError(checkpoint_->file() + ": a checkpoint of another " + place_, "the input that was there before");
+  return in.get<KeptAnswer>();
 }
 
 void CheckpointedRun::keep(const KeptAnswer& answer) {
-  checkpoint_->put(place_, identity_, to_bytes(answer));
+  checkpoint_->put(place_, "", to_bytes(identity_, answer));
   if (checkpoint_->due()) checkpoint_->write();
 }
 

@@ -243,7 +243,8 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   if (count > 0 && belongs_to_number(cursor.position()))
     refuse(text_, cursor.line(), "'%' behind a field", "names and numbers alone, and a blank before a comment");
   while (*cursor.position() != '\n') cursor.set_position(cursor.position() + 1);
-  if (!is_plain() && options_.format == InputFormat::automatic) refuse_split_numbers(fields, line, cursor.line());
+  if (count > 1 && !is_plain() && options_.format == InputFormat::automatic)
+    refuse_split_numbers(fields, line, cursor.line());
   line.names[0] = fields[0];
   line.names[1] = fields[1];
   if (count == 1) refuse_name_alone(line, cursor.line());

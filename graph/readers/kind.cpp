@@ -55,8 +55,8 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
   refuse(text, line, found, expected);
 }
 
-// Of the graphs that SNAP calls directed, and says to have "each unordered pair of nodes" once, some are directed, as
-// wiki-Vote is, and some are not, as ca-GrQc.
+// Refuses a graph that is called directed and has "each unordered pair of nodes" once: wiki-Vote is directed, and
+// ca-GrQc is not.
 std::optional<StatedKind> snap_kind(const Text& text) {
   std::optional<StatedKind> kind;
   for_each_comment(text, InputFormat::edge_list, [&](const char* p, std::uint64_t line) {

@@ -406,7 +406,7 @@ TEST_CASE("plan names every method and runs nothing") {
   CHECK(json["within_limits"] == false);
   REQUIRE(json["blocks"].size() == 1);
   CHECK(json["blocks"][0]["size"] == 60);
-  CHECK(json["blocks"][0]["methods"].size() == 12);
+  CHECK(json["blocks"][0]["methods"].size() == 13);
   for (const Json& method : json["blocks"][0]["methods"]) CHECK(method["reason"].get<std::string>() != "");
   const Outcome zero = run_line("plan -", "a x\nb x\n");
   CHECK_THAT(zero.out, ContainsSubstring("the answer is 0"));

