@@ -149,7 +149,7 @@ Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t
     free_bytes = std::min(free_bytes, static_cast<double>(context.get().free_bytes()));
   }
   const GpuTeams teams = gpu_teams(steps, residues_needed(log2_bound), gpus, run.num_ranks(), free_bytes);
-  // In words, as agreed_spread says it for CPUs, which go on with this.
+  // Says it in words, as agreed_spread does for CPUs, which go on with this.
   std::size_t at_once = std::max<std::size_t>(teams.primes, 1);
   if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));
   const double states = gpu::bytes_for_layers(static_cast<double>(teams.gpus) * free_bytes) /
