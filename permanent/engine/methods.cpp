@@ -80,7 +80,7 @@ std::span<const MethodEntry> methods() {
 
 const MethodEntry& entry_of(Method method) {
   const auto table = methods();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const MethodEntry& e) { return e.method == method; });
+  const auto found = std::ranges::find(table, method, &MethodEntry::method);
   if (found == table.end()) throw Error("no method " + std::string(to_string(method)));
   return *found;
 }

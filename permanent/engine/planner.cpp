@@ -183,8 +183,7 @@ class Planner {
   }
 
   bool is_found(Method method) const {
-    return std::any_of(prepared_.found.begin(), prepared_.found.end(),
-                       [&](const PreparedBlock::Found& found) { return found.method == method; });
+    return std::ranges::find(prepared_.found, method, &PreparedBlock::Found::method) != prepared_.found.end();
   }
 
   // Says whether the frontier method is done before others are planned, by the first order at hand; then it is planned.
@@ -218,9 +217,7 @@ class Planner {
   std::vector<const MethodEntry*> in_order() {
     std::vector<const MethodEntry*> order;
     for (const MethodEntry& entry : methods()) order.push_back(&entry);
-    const auto place = [&](Method method) {
-      return std::find_if(order.begin(), order.end(), [&](const MethodEntry* e) { return e->method == method; });
-    };
+    const auto place = [&](Method method) { return std::ranges::find(order, method, &MethodEntry::method); };
     // A look at the structure of a small block takes longer than the frontier method's search. In a large one that is
     // not planar, pieces behind few vertices are found sooner than edges to leave out.
     if (prepared_.plan.size < least_size_of_structure_first) {
@@ -302,8 +299,7 @@ class Planner {
   }
 
   void plan_again(const MethodEntry& entry) {
-    const auto first = std::find_if(prepared_.found.begin(), prepared_.found.end(),
-                                    [&](const PreparedBlock::Found& found) { return found.method == entry.method; });
+    const auto first = std::ranges::find(prepared_.found, entry.method, &PreparedBlock::Found::method);
     if (first == prepared_.found.end()) return;
     Planned planned = entry.verbs.plan_again(request_for(entry.method), *first->plan, run_);
     if (!planned.plan) return;
@@ -393,11 +389,9 @@ void plan_for(PreparedBlock& prepared, const AnyBlock& block, const NumberType& 
 double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options, const RunContext& run) {
   const MethodPlan* plan = prepared.plan_of(forecast);
-  if (!plan) return infinity;
-  const MethodEntry& entry = entry_of(forecast.method);
-  const auto cost = entry.verbs.cost(block, *plan, number, machine_of(run, prepared.gpus_of(forecast)));
-  if (!cost) return infinity;
-  return forecast.on_gpu ? cost->seconds : scaled_seconds(cost->seconds, entry, options);
+  Forecast other = forecast;
+  const bool runs = plan && price(other, block, *plan, number, options, machine_of(run, prepared.gpus_of(forecast)));
+  return runs ? other.seconds : infinity;
 }
 
 void add_block(Plan& plan, BlockPlan block) {
