@@ -8,8 +8,8 @@
 #include "approx/estimator.hpp"
 #include "approx/problem.hpp"
 #include "core/random.hpp"
-#include "support/oracles.hpp"
 #include "support/instances.hpp"
+#include "support/oracles.hpp"
 
 namespace matchcount::test {
 

@@ -8,9 +8,9 @@
 #include "core/numbers/integer.hpp"
 #include "graph/column_sets.hpp"
 #include "graph/input.hpp"
-#include "support/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/listed_matchings.hpp"
+#include "support/oracles.hpp"
 
 namespace matchcount {
 namespace {

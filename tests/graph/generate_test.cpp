@@ -10,8 +10,8 @@
 #include "core/error.hpp"
 #include "core/numbers/integer.hpp"
 #include "graph/column_sets.hpp"
-#include "support/oracles.hpp"
 #include "support/catch.hpp"
+#include "support/oracles.hpp"
 
 namespace matchcount {
 namespace {

@@ -15,8 +15,8 @@
 #include "core/run.hpp"
 #include "graph/input.hpp"
 #include "graph/readers/formats.hpp"
-#include "graph/readers/unpack.hpp"
 #include "graph/readers/text.hpp"
+#include "graph/readers/unpack.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;

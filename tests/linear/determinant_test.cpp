@@ -12,8 +12,8 @@
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/random.hpp"
-#include "support/oracles.hpp"
 #include "support/catch.hpp"
+#include "support/oracles.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;

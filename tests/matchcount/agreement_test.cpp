@@ -10,9 +10,9 @@
 #include "graph/generate.hpp"
 #include "matchcount/agreement.hpp"
 #include "matchcount/count.hpp"
-#include "support/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
+#include "support/oracles.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;

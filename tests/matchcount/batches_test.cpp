@@ -10,8 +10,8 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "matchcount/count.hpp"
-#include "support/oracles.hpp"
 #include "support/catch.hpp"
+#include "support/oracles.hpp"
 
 using namespace matchcount;
 

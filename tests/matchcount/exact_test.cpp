@@ -11,12 +11,12 @@
 #include "graph/generate.hpp"
 #include "matchcount/agreement.hpp"
 #include "matchcount/count.hpp"
-#include "support/oracles.hpp"
 #include "matchcount/results.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"
 #include "support/graphs.hpp"
 #include "support/instances.hpp"
+#include "support/oracles.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;

@@ -15,8 +15,8 @@
 #include "core/numbers/integer.hpp"
 #include "core/random.hpp"
 #include "matching/small_graphs.hpp"
-#include "support/oracles.hpp"
 #include "support/catch.hpp"
+#include "support/oracles.hpp"
 
 namespace matchcount {
 namespace {

@@ -1,10 +1,10 @@
 #include <vector>
 
 #include "core/numbers/integer.hpp"
-#include "support/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"
 #include "support/instances.hpp"
+#include "support/oracles.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;

@@ -13,8 +13,8 @@
 
 #include "core/numbers/integer.hpp"
 #include "core/numbers/real.hpp"
-#include "support/oracles.hpp"
 #include "support/instances.hpp"
+#include "support/oracles.hpp"
 
 namespace matchcount::test {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "support/oracles.hpp"
 #include "support/dense_matrices.hpp"
+#include "support/oracles.hpp"
 
 namespace matchcount {
 namespace {
