@@ -17,6 +17,8 @@ namespace matchcount {
 namespace {
 
 constexpr std::size_t most_of_patch = 1024, least_of_patch = 12;
+// A graph on a surface has patches of many vertices each: so many in all for each vertex, or at first, are enough.
+constexpr std::size_t embedded_for_vertex = 24, embedded_at_first = std::size_t{1} << 15;
 
 Vertex start_of(const UndirectedGraph& graph, SurfaceStep step) {
   const Edge& edge = graph.edges()[step / 4];
@@ -119,6 +121,8 @@ class Patches {
       if (ball.is_all || ball.level_end.size() < margin_ + 2) continue;
       std::vector<Vertex> vertices = ball.vertices;
       std::sort(vertices.begin(), vertices.end());
+      embedded_ += vertices.size();
+      if (embedded_ > embedded_at_first + embedded_for_vertex * taken_) return false;
       const UndirectedGraph part = induced(vertices);
       const std::optional<PlanarEmbedding> plane = planar_embedding(part, run_);
       if (!plane) continue;
@@ -136,7 +140,9 @@ class Patches {
           around.push_back(graph_.incident_edges(v)[static_cast<std::size_t>(at)]);
         }
         said_[v].push_back({num_patches_, std::move(around)});
-        if (i < taken && patch_of_[v] == none) patch_of_[v] = num_patches_;
+        if (i >= taken || patch_of_[v] != none) continue;
+        patch_of_[v] = num_patches_;
+        ++taken_;
       }
       ++num_patches_;
       return true;
@@ -194,6 +200,7 @@ class Patches {
   std::vector<std::size_t> seen_;
   std::vector<Vertex> place_;  // of a vertex of the patch at hand among its vertices
   std::size_t time_ = 0;
+  std::size_t embedded_ = 0, taken_ = 0;  // vertices: in planes, again and again; with a patch
   std::uint32_t num_patches_ = 0;
   std::vector<std::vector<std::pair<std::uint32_t, std::vector<EdgeId>>>> said_;  // by vertex: patch and rotation
 };

@@ -38,7 +38,7 @@ Plan plan_part(const UndirectedGraph& pattern, Asked asked, const CountOptions& 
     graph = pattern.with_weights(std::vector<Weight>(pattern.num_edges(), Weight(1.0)));
   }
   if (asked != Asked::sum) return plan_of_part(graph, asked == Asked::samples, mine, run);
-  return compute(&graph, mine, nullptr, Until::plan).plan;
+  return compute(&graph, mine, nullptr, Until::choice).plan;
 }
 
 // The cost of all pieces and of what is left.

@@ -229,7 +229,7 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
   }
   if (counts_it && run.work()) identify(structure.identity(), options, run);
   BlockCounts counts(blocks_of(structure), options, is_exact, run);
-  counts.prepare(!counts_it);
+  counts.prepare(until == Until::plan);
   result.time_s.order = stopwatch.lap();
   counts.choose(result.plan, until);
   if (!counts_it) return result;
@@ -246,7 +246,7 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
 
 RunContext context_of(const RunOptions& options, Work* work, Until until) {
   RunOptions limits = options;
-  if (until == Until::plan) limits.time_limit_s = infinity;
+  if (until != Until::value) limits.time_limit_s = infinity;
   return RunContext(limits, work);
 }
 

@@ -8,8 +8,8 @@
 namespace matchcount {
 
 // Says how far a question is led: to its value, or to its plan alone, which runs nothing and is not held to the time
-// limit.
-enum class Until { value, plan };
+// limit; or to a plan with as many forecasts as it takes to choose among them.
+enum class Until { value, plan, choice };
 RunContext context_of(const RunOptions& options, Work* work, Until until);
 
 // Computes the permanent of a matrix, or the hafnian of a graph, with weights as they are kept in it; without weights

@@ -39,6 +39,10 @@ struct OrderEffort {
   // Most time of the search on one core of the machine of the cost models, beyond the first order, which there always
   // is.
   double most_seconds = std::numeric_limits<double>::infinity();
+  // Counts of many times 2^this transitions on one core, or the memory, are refused: their orders are not searched for
+  // long. No function: there is memory for any layer.
+  double affordable_log2_transitions = std::numeric_limits<double>::infinity();
+  std::function<bool(double states)> has_memory_for = {};
   // Time of the search whatever it saves; 0: as long as it pays.
   double seconds = 0;
   // Says, for a search of more than a moment, how long a transition takes where it takes less than on one core. It is

@@ -114,7 +114,7 @@ constexpr double gpu_team_share = 0.35;
 constexpr double gpu_host_bytes = 2e8;  // what the driver takes
 constexpr int gpu_multiprocessors = 132;
 
-OrderEffort effort_of(const PlanRequest& request) {
+OrderEffort effort_of(const PlanRequest& request, const RunContext& run) {
   OrderEffort effort;
   const DeviceChoice& device = request.options.run.device;
   if (device.kind != DeviceChoice::Kind::cpu && is_exact(request.number) && built_with_cuda()) {
@@ -125,6 +125,13 @@ OrderEffort effort_of(const PlanRequest& request) {
   }
   effort.useful_log2_transitions = std::log2(request.useful_s / seconds_by_number(request.number, infinity));
   effort.most_seconds = most_search_seconds(request.options.run.time_limit_s);
+  effort.affordable_log2_transitions =
+      std::log2(request.options.run.time_limit_s / seconds_by_number(request.number, infinity));
+  effort.has_memory_for = [&run, &number = request.number](double states) {
+    constexpr double residue = sizeof(std::uint32_t);
+    const double bytes = is_exact(number) ? in_place_slack * residue : 2 * bytes_of_state(number);
+    return run.has_memory_for(states * bytes / run.num_ranks());
+  };
   effort.seconds = std::min(request.options.effort_s, request.options.run.time_limit_s);
   return effort;
 }
@@ -210,7 +217,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   auto result = std::make_shared<FrontierPlan>();
   const CountOptions& options = request.options;
   result->engine = options.frontier_engine;
-  const OrderEffort effort = effort_of(request);
+  const OrderEffort effort = effort_of(request, run);
   if (const UndirectedGraph* graph = pattern_of(request.block).general) {
     result->order = order_that_fits(effort, request.number, run, [&](const OrderEffort& given) {
       return find_frontier_order(*graph, options.run.seed, run, given);
@@ -233,7 +240,7 @@ Planned plan_again(const PlanRequest& request, const MethodPlan& first, const Ru
   const UndirectedGraph* graph = pattern_of(request.block).general;
   if (!graph) return {nullptr, "a bipartite block is verified by another method"};
   auto result = std::make_shared<FrontierPlan>();
-  OrderEffort effort = effort_of(request);
+  OrderEffort effort = effort_of(request, run);
   effort.useful_log2_transitions = infinity;
   result->order = find_frontier_order(*graph, request.options.run.seed + 1, run, effort);
   // Another search may end where the first did; backwards, other vertices are on the frontier.

@@ -37,7 +37,9 @@ constexpr double share_of_count = 0.12;        // of its predicted time, for the
 // A count of more transitions than this (20 days) will hardly be run. Only its predicted cost is shown, which the
 // greedy orders may miss by 2^17.
 constexpr double out_of_reach = 1e15;
-constexpr double forecast_s = 1.5, longest_s = 10;
+constexpr double forecast_s = 0.5, longest_s = 10;
+// A search hardly brings within reach what takes so many times the time or the memory that there is.
+constexpr double far_from_affordable = 16;
 // From here on no search has come within reach.
 constexpr double far_out_of_reach = 0x1p70, far_forecast_s = 0.3;
 constexpr double hopeless = 0x1p256;          // transitions that no search brings within reach
@@ -123,6 +125,22 @@ class OrderSearch {
     return effort_.seconds > 0 || saved > spent() * evaluation_seconds;
   }
 
+  // Says whether the best order so far is not far from being carried out, on one core or elsewhere. Layers elsewhere
+  // are in other memory.
+  bool is_affordable(double total) {
+    if (total * transition_s_ >
+        far_from_affordable * transition_seconds * std::exp2(effort_.affordable_log2_transitions))
+      return false;
+    if (transition_s_ < transition_seconds || !effort_.has_memory_for) return true;
+    const auto fits = [&](const LocalSearch& member) {
+      double widest = 0;
+      for (const OrderStep& step : member.best().steps) widest = std::max(widest, time_costs_.states(step.layer));
+      return effort_.has_memory_for(widest / far_from_affordable);
+    };
+    return (pool_.empty() && cheap_.empty()) || (!pool_.empty() && fits(pool_.front())) ||
+           (!cheap_.empty() && fits(cheap_.front()));
+  }
+
   // Evaluations that the search may take in all.
   double allowed() {
     if (effort_.seconds > 0) return effort_.seconds / evaluation_seconds;
@@ -138,7 +156,8 @@ class OrderSearch {
       asked_elsewhere_ = true;
       if (effort_.transition_s_elsewhere) transition_s_ = std::min(transition_s_, effort_.transition_s_elsewhere());
     }
-    const double longest = total > far_out_of_reach ? far_forecast_s : total > out_of_reach ? forecast_s : longest_s;
+    double longest = total > far_out_of_reach ? far_forecast_s : total > out_of_reach ? forecast_s : longest_s;
+    if (seconds() > forecast_s && longest > forecast_s && !is_affordable(total)) longest = forecast_s;
     return std::min({seconds(), longest, effort_.most_seconds}) / evaluation_seconds;
   }
 
