@@ -142,6 +142,8 @@ Report report_of(const Options& options, const Loaded& loaded, const MatchingRes
   // Digits and blocks may be many: nothing is made that the other writer alone would take.
   if (!options.json && (options.optimum || !answer.by_size.empty()))
     report.text = lines_of(options, answer);
+  else if (!options.json)
+    report.text = value_text(result.value, answer.fraction, options.digits) + "\n";
   else
     report.result = json_result(options, answer);
   report.certificate = certificate_of(result.plan);

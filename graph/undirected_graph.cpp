@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "core/error.hpp"
 #include "graph/weights.hpp"
@@ -34,37 +36,39 @@ UndirectedGraph UndirectedGraph::from_edges(Vertex num_vertices, std::vector<Edg
     }
     if (edge.row > edge.column) std::swap(edge.row, edge.column);
   }
+  UndirectedGraph graph{Empty{}};
+  const bool has_weights = !std::holds_alternative<std::monostate>(weights);
   if (duplicates == Duplicates::refuse) {
     std::vector<Edge> sorted;
-    if (!std::is_sorted(edges.begin(), edges.end())) {
-      sorted = edges;
-      std::sort(sorted.begin(), sorted.end());
-    }
-    const std::vector<Edge>& ascending = sorted.empty() ? edges : sorted;
+    std::vector<Edge>& ascending = has_weights ? sorted = edges : edges;
+    if (!std::is_sorted(ascending.begin(), ascending.end())) std::sort(ascending.begin(), ascending.end());
     const auto repeated = std::adjacent_find(ascending.begin(), ascending.end());
     if (repeated != ascending.end()) throw InputError(describe_edge(*repeated) + " twice", "each edge once");
   }
-  const BipartiteGraph merged =
-      BipartiteGraph::from_edges(num_vertices, num_vertices, std::move(edges), std::move(weights), duplicates);
-
-  UndirectedGraph graph{Empty{}};
-  graph.edges_ = merged.edges();
-  graph.weights_ = merged.weights();
+  if (duplicates == Duplicates::refuse && !has_weights) {
+    graph.edges_ = std::move(edges);
+  } else {
+    const BipartiteGraph merged =
+        BipartiteGraph::from_edges(num_vertices, num_vertices, std::move(edges), std::move(weights), duplicates);
+    graph.edges_ = merged.edges();
+    graph.weights_ = merged.weights();
+  }
   graph.offsets_.assign(std::size_t{num_vertices} + 1, 0);
-  graph.neighbours_.reserve(2 * graph.edges_.size());
-  graph.incident_edges_.reserve(2 * graph.edges_.size());
-  for (Vertex v = 0; v < num_vertices; ++v) {
-    // The lesser neighbours of v stand in its column, the greater ones in its row.
-    const auto lesser = merged.column(v);
-    const auto lesser_edges = merged.column_edges(v);
-    graph.neighbours_.insert(graph.neighbours_.end(), lesser.begin(), lesser.end());
-    graph.incident_edges_.insert(graph.incident_edges_.end(), lesser_edges.begin(), lesser_edges.end());
-    EdgeId edge = merged.row_begin(v);
-    for (const Vertex greater : merged.row(v)) {
-      graph.neighbours_.push_back(greater);
-      graph.incident_edges_.push_back(edge++);
-    }
-    graph.offsets_[std::size_t{v} + 1] = graph.neighbours_.size();
+  for (const auto& [u, v] : graph.edges_) {
+    ++graph.offsets_[std::size_t{u} + 1];
+    ++graph.offsets_[std::size_t{v} + 1];
+  }
+  std::partial_sum(graph.offsets_.begin(), graph.offsets_.end(), graph.offsets_.begin());
+  graph.neighbours_.resize(2 * graph.edges_.size());
+  graph.incident_edges_.resize(2 * graph.edges_.size());
+  // Edges ascend, so that those to the lesser neighbours of a vertex come before those to the greater ones.
+  std::vector<std::size_t> end(graph.offsets_.begin(), graph.offsets_.end() - 1);
+  for (EdgeId edge = 0; edge < graph.edges_.size(); ++edge) {
+    const auto [u, v] = graph.edges_[edge];
+    graph.neighbours_[end[u]] = v;
+    graph.incident_edges_[end[u]++] = edge;
+    graph.neighbours_[end[v]] = u;
+    graph.incident_edges_[end[v]++] = edge;
   }
   return graph;
 }
