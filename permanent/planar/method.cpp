@@ -215,7 +215,7 @@ Way sampler(const PlanRequest& request, const RunContext& run) {
   Way way;
   way.why_not = "is not planar, or its weights are too far apart";
   const auto plan = terms_of(request, run);
-  if (!plan || plan->plan().surface) return way;
+  if (!plan) return way;
   const auto scaled = std::make_shared<GraphBlock<RealEntry>>(std::visit(
       [](const auto* block) -> GraphBlock<RealEntry> {
         if constexpr (std::is_same_v<std::decay_t<decltype(block->entries)>, std::vector<RealEntry>>)
@@ -227,7 +227,7 @@ Way sampler(const PlanRequest& request, const RunContext& run) {
   const auto too_small = [](const RealEntry& entry) { return entry.value.hi < least_entry; };
   if (std::ranges::any_of(scaled->entries, too_small)) return way;
   way.why_not.clear();
-  PlanarSamplesCost cost = samples_kasteleyn_cost(plan->plan());
+  PlanarSamplesCost cost = samples_kasteleyn_cost(scaled->pattern, plan->plan(), run.num_threads());
   cost.elimination_s /= run.num_threads();
   if (plan->num_extra() > 0) {
     // A count of every term comes first, and each sample may have another term.

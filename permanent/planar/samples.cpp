@@ -1,6 +1,7 @@
 // A vertex is in the subtree of one node at a time, and below that in one of a child's, until an edge is drawn for it.
 // What is given to a subtree is matched in it: the vertices that no later node has edges of (own ones and those that
-// its children could not eliminate), and those of later nodes that were given to it.
+// its children could not eliminate), and those of later nodes that were given to it. Of a graph in a surface, which is
+// cut, the last node has the copies of the vertices of the cut; which of these there are is drawn first.
 
 #include "permanent/planar/samples.hpp"
 
@@ -15,7 +16,9 @@
 #include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "permanent/planar/cpu/cut_draw.hpp"
 #include "permanent/planar/cpu/node_draw.hpp"
+#include "permanent/planar/surface_cut.hpp"
 
 namespace matchcount {
 namespace {
@@ -37,8 +40,20 @@ double bytes_of(const KasteleynPlan& plan) {
 struct PlanarSampler::State {
   State(GraphBlock<RealEntry> given, KasteleynPlan found, const RunContext& context)
       : block(std::move(given)), plan(std::move(found)), run(context) {
+    check();
+    if (plan.surface) cut_open();
+    add<DoubleDouble>(0);
+    for (const RealFront<DoubleDouble>& front : elimination<DoubleDouble>().fronts)
+      sizes += static_cast<double>(front.rows.size() + front.columns.size());
+    node_of.resize(block.pattern.num_vertices());
+    for (std::uint32_t node = 0; node < plan.dissection.num_nodes(); ++node) {
+      for (std::size_t i = plan.dissection.begin[node]; i < plan.dissection.begin[node + 1]; ++i)
+        node_of[plan.dissection.vertices[i]] = node;
+    }
+  }
+
+  void check() const {
     const UndirectedGraph& graph = block.pattern;
-    if (plan.surface) throw InputError("the plan of a graph in a surface", "the plan of a planar graph");
     if (block.entries.size() != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
         plan.dissection.vertices.size() != graph.num_vertices()) {
       throw InputError("entries or a plan of another graph",
@@ -47,26 +62,33 @@ struct PlanarSampler::State {
     for (const RealEntry& entry : block.entries) {
       if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
     }
-    add<DoubleDouble>(0);
-    for (const RealFront<DoubleDouble>& front : elimination<DoubleDouble>().fronts)
-      sizes += static_cast<double>(front.rows.size() + front.columns.size());
-    node_of.resize(graph.num_vertices());
-    for (std::uint32_t node = 0; node < plan.dissection.num_nodes(); ++node) {
-      for (std::size_t i = plan.dissection.begin[node]; i < plan.dissection.begin[node + 1]; ++i)
-        node_of[plan.dissection.vertices[i]] = node;
-    }
+  }
+
+  void cut_open() {
+    SurfaceCut cut = cut_surface(block.pattern, plan, run.options().seed, run);
+    GraphBlock<RealEntry> rest{cut.graph, {}};
+    for (const EdgeId id : cut.edges) rest.entries.push_back(block.entries[id]);
+    KasteleynPlan plan_of_rest = cut.plan;
+    surface = {std::exchange(block, std::move(rest)), std::exchange(plan, std::move(plan_of_rest)), std::move(cut)};
   }
 
   // Adds an elimination in such numbers, beside the memory that is taken already.
   template <class Number>
   void add(double bytes_before) {
-    const double bytes = bytes_before + bytes_of<Number>(plan);
+    double bytes = bytes_before + bytes_of<Number>(plan);
+    if (surface) {
+      bytes += cut_drawer_bytes(static_cast<double>(surface->cut.cut.size()), *surface->plan.surface, sizeof(Number),
+                                run.num_threads());
+    }
     if (!run.has_memory_for(bytes)) {
       throw OverLimit("what is left over of all fronts needs " + memory_amount(bytes) + "; the memory limit is " +
                       memory_amount(static_cast<double>(run.memory_limit_bytes())));
     }
     std::get<std::optional<RealElimination<Number>>>(eliminations) =
         eliminate_reals<Number>(block, plan, KeptOfFronts::left, run);
+    if (!surface) return;
+    std::get<std::unique_ptr<CutDrawer<Number>>>(drawers) =
+        cut_drawer(surface->block, surface->plan, surface->cut, elimination<Number>(), run);
   }
   void add_longer_numbers() {
     if (!has<Wide>()) return add<Wide>(bytes_of<DoubleDouble>(plan));
@@ -94,7 +116,12 @@ struct PlanarSampler::State {
 
     // False where longer numbers are needed than there are.
     bool draw() {
-      for (std::uint32_t node = state_.plan.dissection.num_nodes(); node-- > 0;) {
+      std::uint32_t node = state_.plan.dissection.num_nodes();
+      if (state_.surface) {
+        --node;
+        if (!draw_cut<DoubleDouble>() && !draw_cut<Wide>() && !draw_cut<Widest>()) return false;
+      }
+      while (node-- > 0) {
         const bool drawn = draw_in<double, DoubleDouble>(node) || draw_in<DoubleDouble, DoubleDouble>(node) ||
                            draw_in<Wide, Wide>(node) || draw_in<Widest, Widest>(node);
         if (!drawn) return false;
@@ -112,6 +139,23 @@ struct PlanarSampler::State {
       return result;
     }
 
+    // The same for the vertices of a cut, whose copies go to the last node's child.
+    template <class Number>
+    bool draw_cut() {
+      const auto& drawer = std::get<std::unique_ptr<CutDrawer<Number>>>(state_.drawers);
+      if (!drawer) return false;
+      const SampleNumbers before = numbers_;
+      const CutDraw drawn = drawer->draw(numbers_, state_.run);
+      if (!(drawn.relative_error <= most_relative_error / 2)) {
+        numbers_ = before;
+        return false;
+      }
+      relative_error_ = drawn.relative_error;
+      out_ = std::ranges::copy(drawn.edges, out_).out;
+      for (const Vertex copy : drawn.copies) subtree_[copy] = state_.plan.dissection.num_nodes() - 2;
+      return true;
+    }
+
     // False where the error is too large, or there is no such elimination.
     template <class Number, class Given>
     bool draw_in(std::uint32_t node) {
@@ -122,7 +166,8 @@ struct PlanarSampler::State {
       if (columns.size() != rows.size()) throw Error("a planar sample gave rows and columns to different subtrees");
       const SampleNumbers before = numbers_;
       // The node's share of the error, by vertices.
-      const double share = most_relative_error * static_cast<double>(rows.size() + columns.size()) / state_.sizes;
+      const double share = most_relative_error / (state_.surface ? 2 : 1) *
+                           static_cast<double>(rows.size() + columns.size()) / state_.sizes;
       const double limit = std::min(share, most_relative_error - relative_error_);
       const NodeDraw drawn =
           draw_node<Number>(matrix_of(elimination, node, rows, columns), limit, numbers_, state_.run);
@@ -131,7 +176,7 @@ struct PlanarSampler::State {
         return false;
       }
       relative_error_ += drawn.relative_error;
-      out_ = std::ranges::copy(drawn.edges, out_).out;
+      for (const EdgeId edge : drawn.edges) *out_++ = state_.surface ? state_.surface->cut.edges[edge] : edge;
       const auto give = [&](const std::vector<Vertex>& vertices, const std::vector<std::uint32_t>& child) {
         for (std::size_t i = 0; i < vertices.size(); ++i) {
           if (child[i] != NodeDraw::matched) subtree_[vertices[i]] = elimination.children[node][child[i]];
@@ -192,14 +237,24 @@ struct PlanarSampler::State {
     std::vector<std::uint32_t> place_;    // of rows, and behind them of columns, in the matrix at hand
   };
 
-  std::size_t matching_size() const { return block.pattern.num_vertices() / 2; }
+  std::size_t matching_size() const { return (surface ? surface->block : block).pattern.num_vertices() / 2; }
 
   GraphBlock<RealEntry> block;
   KasteleynPlan plan;
+  // Holds what was given, if that is in a surface; block and plan are then those of the graph that is left of it.
+  struct InSurface {
+    GraphBlock<RealEntry> block;
+    KasteleynPlan plan;
+    SurfaceCut cut;
+  };
+  std::optional<InSurface> surface;
   const RunContext& run;
   std::tuple<std::optional<RealElimination<DoubleDouble>>, std::optional<RealElimination<Wide>>,
              std::optional<RealElimination<Widest>>>
       eliminations;
+  std::tuple<std::unique_ptr<CutDrawer<DoubleDouble>>, std::unique_ptr<CutDrawer<Wide>>,
+             std::unique_ptr<CutDrawer<Widest>>>
+      drawers;
   std::vector<std::uint32_t> node_of;
   double sizes = 0;  // of all fronts, together
 };
@@ -233,13 +288,23 @@ std::vector<EdgeId> PlanarSampler::draw(std::uint64_t seed, std::uint32_t stream
   return edges;
 }
 
-PlanarSamplesCost samples_kasteleyn_cost(const KasteleynPlan& plan) {
+PlanarSamplesCost samples_kasteleyn_cost(const UndirectedGraph& graph, const KasteleynPlan& plan, int num_threads) {
   // Seconds of a multiplication of the elimination (grids of 64 and 256 a side).
   constexpr double per_multiplication = 1.5e-8, per_sample_multiplication = 1e-8, per_entry = 3e-8;
   const EliminationStructure& structure = plan.structure;
-  return {structure.multiplications * per_multiplication,
-          structure.multiplications * per_sample_multiplication + structure.entries * per_entry,
-          bytes_of<DoubleDouble>(plan)};
+  PlanarSamplesCost cost{structure.multiplications * per_multiplication,
+                         structure.multiplications * per_sample_multiplication + structure.entries * per_entry,
+                         bytes_of<DoubleDouble>(plan)};
+  if (!plan.surface) return cost;
+  // The same of a cut: tori of 16 to 100 a side, of squares and triangles, and Klein bottles.
+  constexpr double per_cut_entry = 5e-8, factor_of_skew = 2, factor_of_complex = 1.75, cutting = 3e-5;
+  const auto size = static_cast<double>(cutting_vertices(graph, plan.surface->embedding).size());
+  cost.sample_s += per_cut_entry * (plan.is_column.empty() ? factor_of_skew : 1) *
+                   (plan.surface->twisted.empty() ? 1 : factor_of_complex) *
+                   static_cast<double>(plan.surface->terms.size()) * size * size * size;
+  cost.elimination_s += cutting * graph.num_vertices();
+  cost.memory_bytes += cut_drawer_bytes(size, *plan.surface, sizeof(DoubleDouble), num_threads);
+  return cost;
 }
 
 }  // namespace matchcount

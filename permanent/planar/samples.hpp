@@ -1,9 +1,10 @@
 #pragma once
-// Draws perfect matchings of planar graphs along a dissection: at a node each vertex is matched along an edge of the
-// node or given to the subtree of a child, by probabilities that are entries of the inverse of a front of Kasteleyn's
-// matrix; then the subtrees are independent of each other. After Wilson (1997, "Determinant algorithms for random
-// planar structures"), who decides the edges of a separator; here what children left over in an elimination takes the
-// place of their inner vertices.
+// Draws perfect matchings of planar graphs, and of graphs in other surfaces, along a dissection: at a node each vertex
+// is matched along an edge of the node or given to the subtree of a child, by probabilities that are entries of the
+// inverse of a front of Kasteleyn's matrix; then the subtrees are independent of each other. After Wilson (1997,
+// "Determinant algorithms for random planar structures"), who decides the edges of a separator; here what children left
+// over in an elimination takes the place of their inner vertices. A surface is cut first
+// (permanent/planar/surface_cut.hpp), and what the vertices of the cut do is drawn by all Pfaffians together.
 
 #include <cstdint>
 #include <memory>
@@ -23,9 +24,9 @@ namespace matchcount {
 // 256 or 640 bits: the inverse's entries are as large as 10^43 where an Aztec diamond of order 100 is frozen.
 class PlanarSampler : public PartSampler {
  public:
-  // Entries are above 0 and scaled (matching/scaled_entries.hpp), the plan is one of a planar graph (not in another
-  // surface). Throws InputError for entries or a plan that don't fit, OverLimit where what is kept of the elimination
-  // passes run.memory_limit_bytes(), and as run.check() does. `run` outlives this.
+  // Entries are above 0 and scaled (matching/scaled_entries.hpp). Throws InputError for entries or a plan that don't
+  // fit, OverLimit where what is kept of the elimination passes run.memory_limit_bytes(), and as run.check() does.
+  // `run` outlives this.
   PlanarSampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run);
   ~PlanarSampler() override;
 
@@ -44,6 +45,6 @@ struct PlanarSamplesCost {
   double elimination_s = 0, sample_s = 0;
   double memory_bytes = 0;
 };
-PlanarSamplesCost samples_kasteleyn_cost(const KasteleynPlan& plan);
+PlanarSamplesCost samples_kasteleyn_cost(const UndirectedGraph& graph, const KasteleynPlan& plan, int num_threads = 1);
 
 }  // namespace matchcount

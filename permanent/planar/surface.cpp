@@ -16,6 +16,7 @@
 #include "permanent/planar/surface.hpp"
 
 #include <algorithm>
+#include <queue>
 #include <utility>
 
 #include "core/error.hpp"
@@ -32,14 +33,15 @@ class Surface {
   Surface(const UndirectedGraph& graph, const SurfaceEmbedding& embedding)
       : graph_(graph), embedding_(embedding), faces_(faces_of(graph, embedding)), orientation_(graph.num_edges(), 1) {}
 
+  // Grows the trees from a vertex. That of the faces takes edges first whose cycles with the other would be long.
   // Returns false where the graph is not connected.
-  bool add_trees() {
+  bool add_trees(Vertex root = 0) {
     is_in_tree_.assign(graph_.num_edges(), false);
     parent_.assign(graph_.num_vertices(), no_edge);
     depth_.assign(graph_.num_vertices(), 0);
-    std::vector<Vertex> queue{0};
+    std::vector<Vertex> queue{root};
     std::vector<bool> reached(graph_.num_vertices(), false);
-    reached[0] = true;
+    reached[root] = true;
     for (std::size_t at = 0; at < queue.size(); ++at) {
       for (std::size_t i = 0; i < graph_.neighbours(queue[at]).size(); ++i) {
         const Vertex w = graph_.neighbours(queue[at])[i];
@@ -60,18 +62,30 @@ class Surface {
     }
     face_parent_.assign(faces_.walks.size(), no_edge);
     face_depth_.assign(faces_.walks.size(), 0);
+    order_.clear();
+    extra_.clear();
     std::vector<bool> face_reached(faces_.walks.size(), false), used = is_in_tree_;
-    order_.assign(1, 0);
-    face_reached[0] = true;
-    for (std::size_t at = 0; at < order_.size(); ++at) {
-      for (const EdgeId id : edges_of_face[order_[at]]) {
-        const std::uint32_t other = across(id, order_[at]);
-        if (face_reached[other]) continue;
-        face_reached[other] = true;
-        face_parent_[other] = id;
-        face_depth_[other] = face_depth_[order_[at]] + 1;
-        used[id] = true;
-        order_.push_back(other);
+    struct Next {
+      std::uint32_t length;
+      EdgeId id;
+      std::uint32_t from, face;
+      bool operator<(const Next& other) const { return std::pair(length, id) < std::pair(other.length, other.id); }
+    };
+    std::priority_queue<Next> next({}, {Next{0, no_edge, 0, 0}});
+    while (!next.empty()) {
+      const Next step = next.top();
+      next.pop();
+      if (face_reached[step.face]) continue;
+      face_reached[step.face] = true;
+      face_parent_[step.face] = step.id;
+      if (step.id != no_edge) {
+        face_depth_[step.face] = face_depth_[step.from] + 1;
+        used[step.id] = true;
+      }
+      order_.push_back(step.face);
+      for (const EdgeId id : edges_of_face[step.face]) {
+        const std::uint32_t length = depth_[graph_.edges()[id].row] + depth_[graph_.edges()[id].column];
+        next.push({length, id, step.face, across(id, step.face)});
       }
     }
     for (EdgeId id = 0; id < graph_.num_edges(); ++id) {
@@ -86,6 +100,31 @@ class Surface {
       if (power_of_i(faces_.walks[order_[i]]) != 0) orientation_[face_parent_[order_[i]]] = -1;
     }
     if (power_of_i(faces_.walks[order_[0]]) != 0) throw Error("a surface with one even face; please report this graph");
+  }
+
+  // Returns the vertices of the cycles that the edges in neither tree close, and of the ways between them.
+  std::vector<Vertex> cut() const {
+    std::vector<std::uint32_t> degree(graph_.num_vertices(), 0);
+    const auto add = [&](EdgeId id) { ++degree[graph_.edges()[id].row], ++degree[graph_.edges()[id].column]; };
+    std::vector<Vertex> waiting;
+    for (const EdgeId id : extra_) {
+      add(id);
+      for (Vertex v : {graph_.edges()[id].row, graph_.edges()[id].column}) {
+        for (waiting.push_back(v); parent_[v] != no_edge; v = above(v)) waiting.push_back(above(v));
+      }
+    }
+    std::ranges::sort(waiting, std::ranges::greater(), [&](Vertex v) { return std::pair(depth_[v], v); });
+    waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
+    for (const Vertex v : waiting) {
+      if (parent_[v] != no_edge) add(parent_[v]);
+    }
+    // From the root down, a way that does not part ends in no cycle.
+    while (!waiting.empty() && degree[waiting.back()] == 1) {
+      waiting.pop_back();
+      --degree[waiting.back()];
+    }
+    std::ranges::sort(waiting);
+    return waiting;
   }
 
   SurfacePfaffians pfaffians(const std::vector<Vertex>& partner) const {
@@ -119,6 +158,7 @@ class Surface {
     for (EdgeId id = 0; id < first.size(); ++id) phase += first[id] && embedding_.twisted[id] ? 1 : 0;
 
     SurfacePfaffians result;
+    result.embedding = embedding_;
     if (std::find(embedding_.twisted.begin(), embedding_.twisted.end(), true) != embedding_.twisted.end())
       result.twisted = embedding_.twisted;
     result.log2_divisor = static_cast<int>(b);
@@ -146,6 +186,10 @@ class Surface {
   }
 
  private:
+  Vertex above(Vertex v) const {
+    const Edge& edge = graph_.edges()[parent_[v]];
+    return edge.row == v ? edge.column : edge.row;
+  }
   std::uint32_t side(EdgeId id, std::size_t number) const { return faces_.of_step[4 * id + number]; }
   std::uint32_t across(EdgeId id, std::uint32_t face) const { return side(id, 0) == face ? side(id, 1) : side(id, 0); }
   Vertex start_of(SurfaceStep step) const {
@@ -168,8 +212,7 @@ class Surface {
     Vertex u = graph_.edges()[extra].column, v = graph_.edges()[extra].row;
     const auto up = [&](Vertex& w, std::vector<EdgeId>& path) {
       path.push_back(parent_[w]);
-      const Edge& edge = graph_.edges()[parent_[w]];
-      w = edge.row == w ? edge.column : edge.row;
+      w = above(w);
     };
     while (u != v) {
       if (depth_[u] >= depth_[v])
@@ -238,6 +281,19 @@ std::optional<SurfacePfaffians> surface_pfaffians(const UndirectedGraph& graph, 
   if (!matching.is_perfect() || graph.num_vertices() == 0 || !surface.add_trees()) return std::nullopt;
   surface.direct();
   return surface.pfaffians(matching.partner);
+}
+
+std::vector<Vertex> cutting_vertices(const UndirectedGraph& graph, const SurfaceEmbedding& embedding) {
+  constexpr Vertex most_roots = 4;
+  Surface surface(graph, embedding);
+  std::vector<Vertex> best;
+  const Vertex roots = std::min(most_roots, graph.num_vertices());
+  for (Vertex i = 0; i < roots; ++i) {
+    surface.add_trees(static_cast<Vertex>(std::uint64_t{i} * graph.num_vertices() / roots));
+    std::vector<Vertex> cut = surface.cut();
+    if (i == 0 || cut.size() < best.size()) best = std::move(cut);
+  }
+  return best;
 }
 
 }  // namespace matchcount

@@ -23,6 +23,7 @@ struct SurfacePfaffians {
     std::vector<std::int8_t> orientation;  // by EdgeId, as kasteleyn_orientation has it
     bool first_half = true;
   };
+  SurfaceEmbedding embedding;
   std::vector<bool> twisted;  // by EdgeId; empty: none is
   int log2_divisor = 0;       // the Euler genus
   std::vector<Term> terms;    // 2^log2_divisor of them
@@ -32,5 +33,10 @@ struct SurfacePfaffians {
 // edges).
 std::optional<SurfacePfaffians> surface_pfaffians(const UndirectedGraph& graph, const SurfaceEmbedding& embedding,
                                                   const RunContext& run);
+
+// Returns vertices, ascending, so that the surface falls into discs if it is cut along all edges between two of them:
+// those on cycles that end where a spanning tree and one of the faces leave edges. As few as the best of some trees
+// has. Requires a connected graph. O(edges log edges).
+std::vector<Vertex> cutting_vertices(const UndirectedGraph& graph, const SurfaceEmbedding& embedding);
 
 }  // namespace matchcount

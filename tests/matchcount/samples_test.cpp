@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 #include <span>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/error.hpp"
@@ -184,6 +186,33 @@ TEST_CASE("large planar graphs are drawn by the planar method, small ones and al
   const auto apart = cycle(6).with_weights(std::vector<DoubleDouble>{1e-300, 1, 1, 1e-300, 1, 1});
   REQUIRE_THROWS_AS(draw(apart, Method::planar), Unable);
   REQUIRE(draw(apart, Method::automatic) == draw(apart, Method::frontier));
+}
+
+TEST_CASE("lattices on surfaces are drawn by the planar method, each edge as often as its marginal says") {
+  for (const auto& [name, boundary] : {std::pair{"grid", Boundary::torus},
+                                       {"triangular", Boundary::klein},
+                                       {"honeycomb", Boundary::torus},
+                                       {"kagome", Boundary::moebius}}) {
+    INFO(name);
+    DistributionOptions options;
+    options.method = Method::planar;
+    options.run.num_threads = 2;
+    const auto graph = lattice_graph(name, 12, 12, boundary);
+    std::visit(
+        [&](const auto& given) {
+          MatchingDistribution distribution(given, options);
+          constexpr std::size_t draws = 400;
+          const Marginals marginals = distribution.marginals();
+          std::vector<double> counts(given.num_edges(), 0);
+          for (const EdgeId edge : distribution.samples(0, draws)) ++counts[edge];
+          for (EdgeId e = 0; e < given.num_edges(); ++e) {
+            const double p = marginals.edges[e].probability;
+            // Seven standard deviations; some hundreds of edges.
+            REQUIRE(std::fabs(counts[e] - draws * p) <= 7 * std::sqrt(draws * p * (1 - p)) + 1e-6);
+          }
+        },
+        graph);
+  }
 }
 
 TEST_CASE("planar draws depend on the seed and their numbers alone") {

@@ -77,7 +77,7 @@ TEST_CASE("draws of frozen corners, by numbers of 256 bits, have all edges that 
   const auto marginals = marginals_kasteleyn({graph, unit_weights(graph)}, plan, run);
   REQUIRE(marginals);
   RunOptions tight;
-  tight.memory_limit_bytes = static_cast<std::uint64_t>(1.2 * samples_kasteleyn_cost(plan).memory_bytes);
+  tight.memory_limit_bytes = static_cast<std::uint64_t>(1.2 * samples_kasteleyn_cost(graph, plan).memory_bytes);
   const RunContext without_room(tight);
   REQUIRE_THROWS_AS(PlanarSampler(ones(graph), plan, without_room).draw(seed, 0, 0, 1), OverLimit);
   PlanarSampler sampler(ones(graph), plan, run);
