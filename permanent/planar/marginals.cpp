@@ -1,5 +1,6 @@
 // Residues of shares are not those of integers; times the Pfaffian they are, and that is counted first, which also says
-// how few primes are enough.
+// how few primes are enough. In a surface the sum has a part of several Pfaffians, whose matrices have all but the cut
+// in common (permanent/planar/surface_cut.hpp): the mean of their inverses is found from that on the cut alone.
 
 #include "permanent/planar/marginals.hpp"
 
@@ -17,11 +18,13 @@
 #include "core/parallel.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/scaled_entries.hpp"
+#include "permanent/planar/cpu/cut_inverse.hpp"
 #include "permanent/planar/cpu/real_shares.hpp"
 #include "permanent/planar/cpu/selected_inverse.hpp"
 #include "permanent/planar/fixed_point.hpp"
 #include "permanent/planar/orientation.hpp"
 #include "permanent/planar/pfaffian.hpp"
+#include "permanent/planar/surface_cut.hpp"
 
 namespace matchcount {
 namespace {
@@ -40,46 +43,54 @@ struct EdgeSums {
   std::vector<std::vector<std::uint32_t>> residues;  // by prime, by edge
 };
 
-// Finds the sums over the matchings with an edge from one Pfaffian, or in a surface from several: of each the edge's
-// share, times the Pfaffian and its coefficient.
+// Finds the sums over the matchings with an edge: the edge's share, times the sum over all.
 class EdgeSumFinder {
  public:
   // Requires a perfect matching.
   EdgeSumFinder(const UndirectedGraph& graph, const EntryTable& table, double log2_bound, const KasteleynPlan& plan,
                 const GraphMatching& matching, const RunContext& run)
       : graph_(graph),
-        partner_(matching.partner),
         log2_bound_(log2_bound),
         plan_(plan),
         run_(run),
+        table_(std::make_shared<const EntryTable>(table)),
         halves_(plan.surface && !plan.surface->twisted.empty()) {
     if (plan.surface) {
-      const EntryTable turned(turned_entries(table, *plan.surface));
-      for (const SurfacePfaffians::Term& term : plan.surface->terms)
-        if (!halves_ || term.first_half) terms_.push_back(term_of(term.re, term.im, term.orientation, turned, 0));
+      const auto turned = std::make_shared<const EntryTable>(turned_entries(table, *plan.surface));
+      for (std::size_t i = 0; i < plan.surface->terms.size(); ++i)
+        if (!halves_ || plan.surface->terms[i].first_half) terms_.push_back(term_of(i, 1, turned, 0));
+      for (const Term& term : terms_) total_ += (halves_ ? 2 : 1) * term.value.re;
+      total_ /= divisor();
     } else {
-      const int sign = term_is_negative(graph, plan.orientation, partner_) ? -1 : 1;
-      terms_.push_back(term_of(sign, 0, plan.orientation, table, 0));
+      const Integer value = pfaffian_of(plan.orientation, table, 0).re;
+      total_ = term_is_negative(graph, plan.orientation, matching.partner) ? -value : value;
     }
-    for (const Term& term : terms_) total_ += (halves_ ? 2 : 1) * term.value.re;
-    total_ /= divisor();
   }
 
   // Returns the sum over all perfect matchings.
   const Integer& total() const { return total_; }
 
-  // Nothing where a Pfaffian is 0 and stays so if the entry of an edge changes.
+  // Nothing where a Pfaffian is 0, as it is if the entry of an edge of the cut changes, but not with every two vertices
+  // less.
   std::optional<EdgeSums> find(double bits) {
+    if (plan_.surface) cut_open();
     for (std::size_t i = 0; i < terms_.size(); ++i) {
-      if (terms_[i].value == GaussianInteger{} && !replace(i)) return std::nullopt;
+      if (terms_[i].value == GaussianInteger{}) replace(i);
     }
-    const Isa isa = std::min(run_.options().max_isa, detected_isa());
-    double bytes_of_thread = 0;
-    for (Term& term : terms_) {
-      for (std::uint64_t limit = elimination_prime_limit; !eliminates(term, limit);) {
-      }
-      term.inverse = std::make_shared<const SelectedInverse>(term.program, graph_, *term.table, plan_.dissection, isa);
-      bytes_of_thread = std::max(bytes_of_thread, term.inverse->bytes());
+    const UndirectedGraph& graph = cut_ ? cut_->graph : graph_;
+    const KasteleynPlan& plan = cut_ ? cut_->plan : plan_;
+    for (std::uint64_t limit = elimination_prime_limit; !program_.complete;) {
+      const std::uint64_t prime = next_primes(limit, 1).front();
+      const std::vector<std::uint32_t> residues = table_->residues(prime, 0);
+      program_ = eliminate({graph, table_->places(), residues, plan.orientation, plan.is_column}, plan.dissection,
+                           plan.structure, prime, run_, cut_.has_value());
+      if (cut_) break;
+    }
+    inverse_.emplace(program_, graph, *table_, plan.dissection, std::min(run_.options().max_isa, detected_isa()));
+    double bytes_of_thread = inverse_->bytes();
+    if (cut_) {
+      cut_inverse_.emplace(*cut_, program_);
+      bytes_of_thread += cut_inverse_->bytes();
     }
     const std::size_t wanted = primes_for_bits(bits);
     const double bytes = 4.0 * static_cast<double>(graph_.num_edges()) * static_cast<double>(wanted) +
@@ -95,6 +106,7 @@ class EdgeSumFinder {
     for (double missing = bits; missing > 0 || sums.primes.empty();) {
       const std::size_t before = sums.primes.size();
       add_sums(next_primes(limit, primes_for_bits(missing)), sums);
+      if (is_lost_) return std::nullopt;
       for (std::size_t i = before; i < sums.primes.size(); ++i)
         missing -= std::log2(static_cast<double>(sums.primes[i])) * (1 - 0x1p-40);
     }
@@ -103,47 +115,54 @@ class EdgeSumFinder {
 
  private:
   struct Term {
-    int re, im;  // coefficient
-    const std::vector<std::int8_t>* orientation;
+    std::size_t number;  // of the surface's
+    int coefficient;     // times that
     std::shared_ptr<const EntryTable> table;
-    GaussianInteger value;  // the Pfaffian times the coefficient
-    EliminationProgram program;
-    std::shared_ptr<const SelectedInverse> inverse;
+    GaussianInteger value;  // the Pfaffian times both
   };
 
   Integer divisor() const { return Integer(std::int64_t{1} << (plan_.surface ? plan_.surface->log2_divisor : 0)); }
 
-  Term term_of(int re, int im, const std::vector<std::int8_t>& orientation, const EntryTable& table,
-               double log2_more) const {
+  GaussianInteger pfaffian_of(const std::vector<std::int8_t>& orientation, const EntryTable& table,
+                              double log2_more) const {
     KasteleynReport unread;
     const ReplayPlace place{{}, unread};
-    const GaussianInteger value = pfaffian({graph_, table, log2_bound_ + log2_more, place}, orientation, plan_, run_);
-    return {re, im, &orientation, std::make_shared<const EntryTable>(table), times(value, re, im), {}, {}};
+    return pfaffian({graph_, table, log2_bound_ + log2_more, place}, orientation, plan_, run_);
+  }
+  Term term_of(std::size_t number, int coefficient, const std::shared_ptr<const EntryTable>& table,
+               double log2_more) const {
+    const SurfacePfaffians::Term& term = plan_.surface->terms[number];
+    return {number, coefficient, table,
+            times(pfaffian_of(term.orientation, *table, log2_more), coefficient * term.re, coefficient * term.im)};
   }
 
-  // Puts the terms of two other entries of an edge in the place of one that is 0 and has no inverse: Pfaffian and sums
-  // are linear functions of the entry, twice those of its double less those of its triple.
-  bool replace(std::size_t place) {
-    constexpr std::size_t most_tries = 8;
+  void cut_open() {
+    cut_ = cut_surface(graph_, plan_, run_.options().seed, run_);
+    std::vector<GaussianInteger> entries;
+    for (const EdgeId id : cut_->edges) entries.push_back(table_->value(table_->places()[id]));
+    table_ = std::make_shared<const EntryTable>(entries);
+  }
+
+  // Puts the terms of two other entries of an edge of the cut in the place of one that is 0 and has no inverse:
+  // Pfaffian and sums are linear functions of the entry, twice those of its double less those of its triple.
+  void replace(std::size_t place) {
+    constexpr std::size_t most_tries = 3;
     const Term given = terms_[place];
-    for (std::size_t tries = 0; tries < most_tries; ++tries) {
-      const auto v = static_cast<Vertex>(tries * graph_.num_vertices() / most_tries);
-      const auto neighbours = graph_.neighbours(v);
-      const EdgeId edge = graph_.incident_edges(
-          v)[static_cast<std::size_t>(std::ranges::find(neighbours, partner_[v]) - neighbours.begin())];
+    const std::size_t tries = std::min(most_tries, cut_->cut_edges.size());
+    for (std::size_t i = 0; i < tries; ++i) {
+      const EdgeId edge = cut_->cut_edges[i * cut_->cut_edges.size() / tries].id;
       const auto with_multiple = [&](int coefficient, int factor) {
         std::vector<GaussianInteger> entries;
         for (const std::uint32_t at : given.table->places()) entries.push_back(given.table->value(at));
         entries[edge] = times(entries[edge], factor, 0);
-        return term_of(coefficient * given.re, coefficient * given.im, *given.orientation, EntryTable(entries), factor);
+        return term_of(given.number, coefficient, std::make_shared<const EntryTable>(entries), factor);
       };
       Term doubled = with_multiple(2, 2);
       if (doubled.value == GaussianInteger{}) continue;
       terms_[place] = std::move(doubled);
       terms_.push_back(with_multiple(-1, 3));
-      return true;
+      return;
     }
-    return false;
   }
 
   // The next primes, which have a root of -1 where entries may be complex.
@@ -154,15 +173,6 @@ class EdgeSumFinder {
       if (!halves_ || limit % 4 == 1) primes.push_back(limit);
     }
     return primes;
-  }
-
-  // Says whether the next prime finds a program for a term.
-  bool eliminates(Term& term, std::uint64_t& limit) const {
-    const std::uint64_t prime = next_primes(limit, 1).front();
-    const std::vector<std::uint32_t> residues = term.table->residues(prime, halves_ ? root_of_minus_one(prime) : 0);
-    term.program = eliminate({graph_, term.table->places(), residues, *term.orientation, plan_.is_column},
-                             plan_.dissection, plan_.structure, prime, run_);
-    return term.program.complete;
   }
 
   void add_sums(const std::vector<std::uint64_t>& primes, EdgeSums& sums) const {
@@ -180,32 +190,51 @@ class EdgeSumFinder {
     }
   }
 
-  // Nothing if the prime divides a pivot. Of two conjugate terms, one modulo either root of -1.
+  // Nothing if the prime divides a pivot, or the total. Of two conjugate terms, one modulo either root of -1.
   std::optional<std::vector<std::uint32_t>> sums_modulo(std::uint64_t prime) const {
-    const std::uint64_t inverse = inverse_mod(residue(divisor(), prime), prime);
-    const std::uint64_t root = halves_ ? root_of_minus_one(prime) : 0;
+    const std::uint64_t total = residue(total_, prime), root = halves_ ? root_of_minus_one(prime) : 0;
     std::vector<std::uint32_t> sums(graph_.num_edges(), 0);
-    for (const Term& term : terms_) {
-      for (const std::uint64_t i : {root, prime - root}) {
-        if (i == prime) break;
-        const std::uint64_t value = residue(term.value, {prime, i}) * inverse % prime;
-        const auto shares = term.inverse->shares(prime, i);
-        if (!shares) return std::nullopt;
-        for (EdgeId edge = 0; edge < sums.size(); ++edge)
-          sums[edge] = static_cast<std::uint32_t>((sums[edge] + value * (*shares)[edge]) % prime);
-      }
+    InverseOfLeft last;
+    if (cut_) {
+      if (total == 0) return std::nullopt;
+      const std::uint64_t inverse = inverse_mod(total * residue(divisor(), prime) % prime, prime);
+      last = [&, inverse](const std::vector<double>& left, std::vector<double>& mean) {
+        for (const Term& term : terms_) {
+          const CutTerm of_cut{plan_.surface->terms[term.number].orientation, *term.table, cut_->powers[term.number]};
+          for (const std::uint64_t i : {root, prime - root}) {
+            if (i == prime) break;
+            if (term.value == GaussianInteger{}) {
+              if (cut_inverse_->vanishes(of_cut, prime, i, left)) continue;
+              is_lost_ = true;
+              return false;
+            }
+            const std::uint64_t value = residue(term.value, {prime, i});
+            if (!cut_inverse_->add(of_cut, value * inverse % prime, prime, i, left, mean, sums)) return false;
+          }
+        }
+        return true;
+      };
     }
+    const auto shares = inverse_->shares(prime, 0, last);
+    if (!shares) return std::nullopt;
+    for (EdgeId edge = 0; edge < shares->size(); ++edge) sums[cut_ ? cut_->edges[edge] : edge] = (*shares)[edge];
+    for (std::uint32_t& sum : sums) sum = static_cast<std::uint32_t>(total * sum % prime);
     return sums;
   }
 
   const UndirectedGraph& graph_;
-  const std::vector<Vertex>& partner_;
   double log2_bound_;
   const KasteleynPlan& plan_;
   const RunContext& run_;
-  bool halves_;  // of the terms; the others are conjugate
-  std::vector<Term> terms_;
+  std::shared_ptr<const EntryTable> table_;  // of the graph, or of what the cut leaves of it
+  bool halves_;                              // of the terms; the others are conjugate
+  std::vector<Term> terms_;                  // in a surface
   Integer total_;
+  std::optional<SurfaceCut> cut_;
+  EliminationProgram program_;
+  std::optional<SelectedInverse> inverse_;
+  std::optional<CutInverse> cut_inverse_;
+  mutable std::atomic<bool> is_lost_{false};  // a term that is 0 has a part in sums of edges
 };
 
 // Recovers the sums s from residues, 0 <= s < P or, as integers, -P/2 < s <= P/2, P being the product of the

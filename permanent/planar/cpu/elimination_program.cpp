@@ -73,12 +73,13 @@ struct Leftover {
 class Elimination {
  public:
   Elimination(const SkewMatrix& matrix, const Dissection& dissection, const EliminationStructure& structure,
-              std::uint64_t prime, const RunContext& run)
+              std::uint64_t prime, const RunContext& run, bool keeps_last)
       : matrix_(matrix),
         dissection_(dissection),
         structure_(structure),
         modulus_(prime),
         run_(run),
+        kept_(keeps_last ? dissection.num_nodes() - 1 : none),
         node_of_(node_of_vertices(matrix.graph, dissection)),
         place_(matrix.graph.num_vertices()),
         value_number_(2 * matrix.residues.size(), none) {
@@ -97,6 +98,10 @@ class Elimination {
     }
     program_.complete = order_.size() == matrix_.graph.num_vertices();
     program_.order = std::move(order_);
+    if (!stack_.empty()) {
+      program_.rows_left = std::move(stack_.back().rows);
+      program_.columns_left = std::move(stack_.back().columns);
+    }
     program_.residue = program_.complete ? modulus_.residue(product_) : 0;
     return std::move(program_);
   }
@@ -117,7 +122,7 @@ class Elimination {
       }
     }
     for (std::size_t i = dissection_.begin[node]; i < dissection_.begin[node + 1]; ++i) add(dissection_.vertices[i]);
-    const std::size_t full_rows = rows_.size(), full_columns = columns_.size();
+    const std::size_t full_rows = node == kept_ ? 0 : rows_.size(), full_columns = columns_.size();
     for (const Vertex v : structure_.boundary[node]) add(v);
     if (program_.skew) columns_ = rows_;
     for (std::size_t i = 0; i < columns_.size(); ++i) place_[columns_[i]] = static_cast<std::uint32_t>(i);
@@ -313,9 +318,10 @@ class Elimination {
   const EliminationStructure& structure_;
   Modulus modulus_;
   const RunContext& run_;
-  std::vector<std::uint32_t> node_of_;
-  std::vector<std::uint32_t> place_;  // of a vertex in the front at hand
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint32_t kept_;  // a node
+  std::vector<std::uint32_t> node_of_;
+  std::vector<std::uint32_t> place_;         // of a vertex in the front at hand
   std::vector<std::uint32_t> value_number_;  // in the program, of each value of the table and of its negative
   std::vector<Leftover> stack_;
   std::uint64_t held_ = 0;
@@ -380,8 +386,9 @@ EliminationStructure analyse_elimination(const UndirectedGraph& graph, const std
 }
 
 EliminationProgram eliminate(const SkewMatrix& matrix, const Dissection& dissection,
-                             const EliminationStructure& structure, std::uint64_t prime, const RunContext& run) {
-  return Elimination(matrix, dissection, structure, prime, run).run();
+                             const EliminationStructure& structure, std::uint64_t prime, const RunContext& run,
+                             bool keeps_last) {
+  return Elimination(matrix, dissection, structure, prime, run, keeps_last).run();
 }
 
 }  // namespace matchcount

@@ -52,16 +52,19 @@ struct EliminationProgram {
   std::vector<EliminationEntry> entries;
   std::vector<EliminationValue> values;  // distinct
 
-  bool complete = false;           // every vertex was eliminated: the Pfaffian is not 0
+  std::vector<Vertex> rows_left, columns_left;  // by the last front
+  bool complete = false;                        // every vertex was eliminated: the Pfaffian is not 0
   std::vector<Vertex> order;       // the vertices as they were eliminated, in pairs; an odd permutation negates
   std::uint64_t peak_entries = 0;  // of fronts and what is left for parents, at once
   double multiplications = 0;
   std::uint64_t residue = 0;  // the product of pivots modulo the prime that the program was found with, 0 if !complete
 };
 
-// The prime is below 2^25 so that products are exact in doubles. Throws as run.check() does.
+// The prime is below 2^25 so that products are exact in doubles. If the last node is kept, its front has all that is
+// left over and no pivots. Throws as run.check() does.
 inline constexpr std::uint64_t elimination_prime_limit = std::uint64_t{1} << 25;
 EliminationProgram eliminate(const SkewMatrix& matrix, const Dissection& dissection,
-                             const EliminationStructure& structure, std::uint64_t prime, const RunContext& run);
+                             const EliminationStructure& structure, std::uint64_t prime, const RunContext& run,
+                             bool keeps_last = false);
 
 }  // namespace matchcount

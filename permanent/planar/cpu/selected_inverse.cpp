@@ -68,9 +68,13 @@ class SelectedInverse::Run {
     return true;
   }
 
-  std::vector<std::uint32_t> shares() {
+  std::optional<std::vector<std::uint32_t>> shares(const InverseOfLeft& last) {
     std::vector<std::uint32_t> result(matrix_.num_edges_, 0);
     std::vector<Dense> rest(matrix_.fronts_.size());  // Z_BB of the fronts whose parents are done
+    if (last) {
+      rest.back() = Dense(matrix_.fronts_.back().columns, matrix_.fronts_.back().rows);
+      if (!last(parts_.back().left.values, rest.back().values)) return std::nullopt;
+    }
     for (std::uint32_t f = static_cast<std::uint32_t>(matrix_.fronts_.size()); f-- > 0;) {
       const Dense inverse = inverse_of(f, std::exchange(rest[f], {}));
       const Front& front = matrix_.fronts_[f];
@@ -321,10 +325,11 @@ void SelectedInverse::list_edges(const UndirectedGraph& graph, const Dissection&
   }
 }
 
-std::optional<std::vector<std::uint32_t>> SelectedInverse::shares(std::uint64_t prime, std::uint64_t root) const {
+std::optional<std::vector<std::uint32_t>> SelectedInverse::shares(std::uint64_t prime, std::uint64_t root,
+                                                                  const InverseOfLeft& last) const {
   Run run(*this, prime, root);
   if (!run.eliminate()) return std::nullopt;
-  return run.shares();
+  return run.shares(last);
 }
 
 }  // namespace matchcount

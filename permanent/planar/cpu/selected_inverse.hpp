@@ -4,6 +4,7 @@
 // Private to permanent/.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,7 +16,11 @@
 
 namespace matchcount {
 
-// The matrix of a complete program, once for all primes.
+// Finds the inverse of the matrix that is left over for the last front, rows by columns, residues below half of the
+// prime either way; false where there is none.
+using InverseOfLeft = std::function<bool(const std::vector<double>& left, std::vector<double>& inverse)>;
+
+// The matrix of a program that is complete, or that kept its last node, once for all primes.
 class SelectedInverse {
  public:
   // The graph, the places of its entries and the dissection are those that the program was found with; program and
@@ -27,7 +32,9 @@ class SelectedInverse {
   // Pfaffian (or, of rows and columns, determinant), which is the sum over all perfect matchings, this is the part of
   // those with the edge. Nothing if the prime divides a pivot. Any number of threads may call it at once. About four
   // times the multiplications of the program. `root` is that of -1 where entries are complex.
-  std::optional<std::vector<std::uint32_t>> shares(std::uint64_t prime, std::uint64_t root) const;
+  // A last node that was kept gets its inverse from `last`.
+  std::optional<std::vector<std::uint32_t>> shares(std::uint64_t prime, std::uint64_t root,
+                                                   const InverseOfLeft& last = {}) const;
 
   // Returns the bytes that one call of `shares` holds.
   double bytes() const { return 8.0 * (stored_ + 3 * largest_); }

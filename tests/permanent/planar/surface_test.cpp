@@ -128,6 +128,37 @@ TEST_CASE("the sums of edges of graphs in surfaces are those of a list") {
   REQUIRE(singular > 10);
 }
 
+TEST_CASE("bipartite graphs and graphs of Euler genus 3 to 6 have the sums, and those of edges, that others find") {
+  Random random(1507);
+  int seen[7] = {}, found_edges = 0;
+  for (int round = 0; round < 160; ++round) {
+    const auto part = [&](int height, double density) {
+      return random_on_surface(height, 4, random.below(3) == 0, random.below(3) == 0, density, random);
+    };
+    const bool is_bipartite = round % 2 == 0;
+    EmbeddedGraph given = part(4, 0.9);
+    if (is_bipartite) given = two_coloured(part(4 + static_cast<int>(random.below(2)), 1), 4);
+    if (!is_bipartite) given = joined(part(3, 0.8), part(3, 0.8));
+    if (round % 16 == 1) given = joined(given, part(3, 0.6));
+    const auto plan = plan_kasteleyn(given.graph, given.embedding, seed, RunContext());
+    if (!plan) continue;
+    ++seen[plan->surface->log2_divisor];
+    const UndirectedGraph graph = with_integers(given.graph, round % 4 < 2 ? 1 : -2, round % 3 == 0 ? 1 : 4, random);
+    INFO(round << ": " << test::to_string(graph));
+    const auto& weights = std::get<std::vector<std::int64_t>>(graph.weights());
+    const Integer sum = hafnian_kasteleyn(GraphBlock<std::int64_t>{given.graph, weights}, *plan, RunContext());
+    REQUIRE(sum == by_frontier(graph));
+    if (given.graph.num_vertices() > 24) continue;
+    const auto found = marginals_kasteleyn(GraphBlock<std::int64_t>{given.graph, weights}, *plan, RunContext());
+    if (!found) continue;
+    const std::vector<Integer> sums = sums_by_listing(graph);
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) REQUIRE(found->of_edge[e] == sums[e]);
+    ++found_edges;
+  }
+  REQUIRE(std::min({seen[1], seen[2], seen[3], seen[4], seen[5] + seen[6]}) > 3);
+  REQUIRE(found_edges > 80);
+}
+
 TEST_CASE("lattices on surfaces are embedded whatever their vertices are called") {
   Random random(1504);
   for (const auto& [lines, columns] : {std::pair{false, false}, {true, false}, {true, true}}) {
