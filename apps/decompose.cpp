@@ -308,9 +308,14 @@ Structure analyse(const Input& input, const UndirectedGraph& graph, const Reduce
 struct Planarity {
   std::string_view subdivided;
   std::vector<Edge> edges;
+  std::vector<Edge> extra;  // without which the graph is planar; none if they were not found
 };
 
-Planarity planarity_of(const UndirectedGraph& graph) {
+// So many edges, of graphs that are not planar but nearly so, are looked for so long.
+constexpr std::size_t most_extra_edges_named = 64;
+constexpr double extra_edges_s = 10;
+
+Planarity planarity_of(const UndirectedGraph& graph, const RunContext& run) {
   Planarity planarity;
   const std::vector<EdgeId> ids = kuratowski_subgraph(graph);
   if (ids.empty()) return planarity;
@@ -318,17 +323,35 @@ Planarity planarity_of(const UndirectedGraph& graph) {
   if (kind == KuratowskiKind::none) throw Error("a Kuratowski subgraph is none; please report this graph");
   planarity.subdivided = kind == KuratowskiKind::k5 ? "K5" : "K3,3";
   for (const EdgeId id : ids) planarity.edges.push_back(graph.edges()[id]);
+  RunOptions shorter = run.options();
+  shorter.time_limit_s = std::min(extra_edges_s, run.seconds_left());
+  try {
+    const auto extra = edges_off_the_plane(graph, most_extra_edges_named, shorter.seed, RunContext(shorter));
+    for (const EdgeId id : extra.value_or(std::vector<EdgeId>())) planarity.extra.push_back(graph.edges()[id]);
+  } catch (const OverLimit&) {
+    run.check();
+  }
   return planarity;
+}
+
+std::string edges_text(const Input& input, const std::vector<Edge>& edges) {
+  std::string text;
+  for (const Edge& edge : edges) text += " " + name_of(input, edge.row) + " - " + name_of(input, edge.column) + ",";
+  text.pop_back();
+  return text;
 }
 
 std::string planarity_text(const Input& input, const Planarity& planarity) {
   if (planarity.edges.empty()) return "yes";
-  std::string text = "no: " + std::to_string(planarity.edges.size()) + " edges are a subdivision of " +
-                     std::string(planarity.subdivided) + ":";
-  for (const Edge& edge : planarity.edges)
-    text += " " + name_of(input, edge.row) + " - " + name_of(input, edge.column) + ",";
-  text.pop_back();
-  return text;
+  return "no: " + std::to_string(planarity.edges.size()) + " edges are a subdivision of " +
+         std::string(planarity.subdivided) + ":" + edges_text(input, planarity.edges);
+}
+// Says how near a graph is to planar that is not.
+std::string extra_text(const Input& input, const Planarity& planarity) {
+  const std::size_t count = planarity.extra.size();
+  if (count > 0) return "but for " + format_count(count, "edge", "edges") + ":" + edges_text(input, planarity.extra);
+  return "no " + std::to_string(most_extra_edges_named) + " edges or fewer without which it is were found in " +
+         std::to_string(static_cast<int>(extra_edges_s)) + " s";
 }
 
 std::string structure_text(const Input& input, const Structure& structure, const std::optional<Planarity>& planarity) {
@@ -351,6 +374,7 @@ std::string structure_text(const Input& input, const Structure& structure, const
                             std::to_string(structure.counts.degree2) + " of degree 2"},
          {"blocks left", blocks_text(structure)}});
   if (planarity) rows.push_back({"planar", planarity_text(input, *planarity)});
+  if (planarity && !planarity->edges.empty()) rows.push_back({"", extra_text(input, *planarity)});
   return table(rows, "");
 }
 
@@ -379,6 +403,7 @@ Json structure_json(const Input& input, Structure& structure, const std::optiona
   if (planarity->edges.empty()) return object;
   object["kuratowski"]["subdivision_of"] = planarity->subdivided;
   for (const Edge& edge : planarity->edges) object["kuratowski"]["edges"].push_back(json_pair(input, edge));
+  for (const Edge& edge : planarity->extra) object["extra_edges"].push_back(json_pair(input, edge));
   return object;
 }
 
@@ -413,7 +438,8 @@ int run_decompose(const Options& options, Interrupt& interrupt) {
                                                : analyse(input, input.undirected, reduce, options.json, run);
     std::optional<Planarity> planarity;
     if (options.kuratowski)
-      planarity = planarity_of(input.is_bipartite() ? UndirectedGraph::from_bipartite(input.graph) : input.undirected);
+      planarity =
+          planarity_of(input.is_bipartite() ? UndirectedGraph::from_bipartite(input.graph) : input.undirected, run);
     const double structure_s = stopwatch.lap();
     if (!options.output.empty()) write_reduced(options.output, structure);
     Report report;

@@ -351,7 +351,9 @@ const OptionSpec rows[] = {
      "more, to the right before to the left. Two for grid and lieb, three for triangular, honeycomb and kagome, else "
      "four."},
     {"kuratowski", "", flag(into(&Options::kuratowski)), "",
-     "Say whether the graph is planar, and where it is not, name the edges of a subdivision of K5 or K3,3 in it."},
+     "Say whether the graph is planar, and where it is not, name the edges of a subdivision of K5 or K3,3 in it, and "
+     "up "
+     "to 64 edges without which it is planar, if they are found in 10 seconds."},
     {"output", "FILE", output_file(), "stdout", "Write to FILE; .gz behind the name compresses."},
     {"man", "", flag(into(&Options::manual)), "", "The manual page, in roff."},
     {"completion", "SHELL",

@@ -444,7 +444,30 @@ TEST_CASE("decompose says whether a graph is planar, and why not") {
   REQUIRE(json["kuratowski"]["edges"].size() == 9);
   CHECK(json["kuratowski"]["edges"][0] == Json::array({"a", "x"}));
   CHECK_THAT(run_line("decompose - --kuratowski", k33).out, ContainsSubstring("no: 9 edges are a subdivision of K3,3"));
+  CHECK(json["extra_edges"].size() == 1);
+  CHECK_THAT(run_line("decompose - --kuratowski", k33).out, ContainsSubstring("but for 1 edge: "));
   CHECK_FALSE(parsed(run_line("decompose - --json", k33)).contains("planar"));
+  // A grid and three chords; without what is named it is planar.
+  std::string near = "2_2 9_9\n3_9 9_3\n2_5 10_6\n";
+  const auto name = [](int i, int j) { return std::to_string(i) + "_" + std::to_string(j); };
+  for (int i = 0; i < 12; ++i) {
+    for (int j = 0; j < 12; ++j) {
+      if (j < 11) near += name(i, j) + " " + name(i, j + 1) + "\n";
+      if (i < 11) near += name(i, j) + " " + name(i + 1, j) + "\n";
+    }
+  }
+  const std::string command = "decompose - --kuratowski --json --kind undirected";
+  const Json extra = parsed(run_line(command, near))["extra_edges"];
+  REQUIRE(extra.size() >= 1);
+  REQUIRE(extra.size() <= 3);
+  for (const Json& edge : extra) {
+    const auto u = edge[0].get<std::string>(), v = edge[1].get<std::string>();
+    const std::string line =
+        near.find(u + " " + v + "\n") != std::string::npos ? u + " " + v + "\n" : v + " " + u + "\n";
+    REQUIRE(near.find(line) != std::string::npos);
+    near.erase(near.find(line), line.size());
+  }
+  CHECK(parsed(run_line(command, near))["planar"] == true);
 }
 
 TEST_CASE("the reduced graph has the permanent of the whole") {
