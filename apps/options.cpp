@@ -157,7 +157,8 @@ void complete(Options& options) {
 
 // No answer depends on these.
 constexpr std::string_view without_effect[] = {
-    "checkpoint", "checkpoint-interval", "resume", "time-limit", "memory-limit", "threads", "progress", "quiet"};
+    "checkpoint", "checkpoint-interval", "resume", "time-limit", "memory-limit", "threads", "device", "progress",
+    "quiet"};
 
 void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   const CommandSpec& command = *options.command;

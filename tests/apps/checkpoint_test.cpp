@@ -122,7 +122,7 @@ TEST_CASE("a batch gives the answers again that it has kept, of the same inputs 
   const Outcome other_input = run_line(line + " --resume");
   CHECK(other_input.status == 2);
   CHECK(other_input.out.substr(0, other_input.out.find('\n')) == begun.out.substr(0, begun.out.find('\n')));
-  CHECK_THAT(other_input.out, ContainsSubstring("error"));
+  CHECK_THAT(other_input.err, ContainsSubstring("another " + second));
   CHECK(run_line("count " + first + " --checkpoint " + folder.path("saved") + " --resume").status == 2);
   // A file of several graphs.
   const std::string lines =
