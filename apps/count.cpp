@@ -12,6 +12,7 @@
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/matchings.hpp"
+#include "apps/order_file.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
 
@@ -184,8 +185,10 @@ int run_count(const Options& options, Interrupt& interrupt) {
       announce(options, most_expensive, seconds, bar);
     };
     count.value_only = !options.json;
+    take_order(options, loaded.input, count);
     CheckpointedRun checkpointed(options, bar, interrupt, loaded);
     const MatchingResult answer = checkpointed([&](Work* work) { return counted(options, loaded, count, work); });
+    write_order(options, loaded.input, answer.run.plan, RunContext(count.run));
     return report_of(options, loaded, answer, count.run.num_threads);
   });
 }

@@ -203,6 +203,7 @@ class Answering {
   void begin_several() {
     if (!options_.checkpoint.file.empty()) saved_.emplace(options_, bar_, interrupt_, "batch");
     if (!options_.output.empty()) throw InputError(options_.output_option + " with several inputs", "one input");
+    if (!options_.order_file.empty()) throw InputError("--order FILE with several inputs", "one input");
     interrupt_.say_with([batch = batch_](const Failure& failure) { batch->say_end(failure); });
   }
 
@@ -211,7 +212,8 @@ class Answering {
     struct stat output {};
     if (options_.output.empty() || ::stat(options_.output.c_str(), &output) != 0 || !S_ISREG(output.st_mode)) return;
     std::vector<std::string> inputs = options_.arguments;
-    if (!options_.coordinates.empty()) inputs.push_back(options_.coordinates);
+    for (const std::string& file : {options_.coordinates, options_.order_file})
+      if (!file.empty()) inputs.push_back(file);
     for (const std::string& file : inputs) {
       struct stat input {};
       const int found = file == "-" ? ::fstat(STDIN_FILENO, &input) : ::stat(file.c_str(), &input);
@@ -252,8 +254,9 @@ int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
     throw UsageError(command, "the name of a FILE is empty");
   const auto from_stdin = std::count(options.arguments.begin(), options.arguments.end(), "-");
   if (from_stdin > 1) throw UsageError(command, "standard input can be read once");
-  if (from_stdin > 0 && options.coordinates == "-")
-    throw UsageError(command, "standard input can be read once: it is a FILE and --coordinates here");
+  for (const auto& [file, name] : {std::pair(&options.coordinates, "--coordinates"), {&options.order_file, "--order"}})
+    if (from_stdin > 0 && *file == "-")
+      throw UsageError(command, "standard input can be read once: it is a FILE and " + std::string(name) + " here");
   Answering answering(options, interrupt, odd_cycles, answer);
   if (!options.ranks) return answering();
   answering.as_rank();

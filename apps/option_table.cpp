@@ -40,6 +40,19 @@ ValueType weight_key() {
   return {.read = [](Options& options, std::string_view, const std::string& text) { options.input.weight_key = text; }};
 }
 
+// Names of strategies are no files.
+ValueType order() {
+  const ValueType strategy = one_of(into(&CountOptions::frontier_strategy));
+  return {.choices = strategy.choices,
+          .is_file = true,
+          .read = [=](Options& options, std::string_view name, const std::string& text) {
+            if (std::ranges::count(split_choices(strategy.choices), text) != 0)
+              return strategy.read(options, name, text);
+            if (text.empty()) refuse(name, text, std::string(strategy.choices) + " or a file name");
+            options.order_file = text;
+          }};
+}
+
 ValueType activity() {
   return {.read = [](Options& options, std::string_view name, const std::string& text) {
     options.activity = read_number(text);
@@ -236,8 +249,19 @@ const OptionSpec rows[] = {
      {{"exact",
        "nothing but the answer is rounded, and of decimals that no double is (0.1) not even that: it is a fraction"}},
      {{{"determinant"}, one_of(into(&RunOptions::precision), "auto|double|double-double"), "auto"}}},
-    {"order", "ORDER", one_of(into(&CountOptions::frontier_strategy)), "auto",
-     "Which vertex orders the frontier method tries."},
+    {"order",
+     "ORDER",
+     order(),
+     "auto",
+     "Which vertex orders the frontier method tries; or a FILE (./auto is one) with the order that the methods "
+     "frontier "
+     "and trees follow as it is: names, one a line, of two sides `row NAME` or `column NAME`; or a tree decomposition "
+     "in the format of PACE.",
+     {},
+     {{{"marginals", "sample"}, one_of(into(&CountOptions::frontier_strategy)), "auto"}}},
+    {"write-order", "FILE", output_file(), "",
+     "Write the order that is followed, for --order; as a tree decomposition in the format of PACE where the name ends "
+     "in .td. The methods frontier and trees have one, so that they alone are asked."},
     {"effort", "S", real(into(&CountOptions::effort_s), "a number of seconds above 0", 0, infinity), "what it saves",
      "Seconds of one core for the search of each block's vertex order of the frontier method, whatever they save. They "
      "are counted in steps, so that the order is the same on any machine and number of threads; plan then says how "

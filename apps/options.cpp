@@ -103,7 +103,8 @@ void check_matchings(const Options& options) {
                 "--loops alone: a loop says what leaving its vertex out counts");
   if (options.matchings == MatchingKind::perfect && !loops) return;
   for (const char* name : {"order", "engine", "no-prune", "no-reduce"}) {
-    if (options.has(name))
+    const bool is_given = options.has(name) && !(options.order_file.size() > 0 && name == std::string_view("order"));
+    if (is_given)
       refuse_pair(name, loops ? "with --loops" : "with --matchings",
                   "--" + std::string(name) + " for perfect matchings alone");
   }
@@ -130,6 +131,17 @@ void check_distribution(const Options& options) {
     refuse_all({"checkpoint"}, "both: what exact marginals keep is in memory alone; draws of an estimate are saved");
   } else {
     refuse_all({"population"}, "both: exact samples need none");
+  }
+}
+
+// An order that is given is not searched for, and has no twins.
+void check_order(const Options& options) {
+  if (options.order_file.empty() && !options.has("write-order")) return;
+  if (options.optimum) refuse_pair("matchings", "of least or most weight with an order of vertices", "another kind");
+  if (options.order_file.empty()) return;
+  for (const char* name : {"effort", "engine"}) {
+    const bool is_for_it = name == std::string_view("engine") && options.count.frontier_engine != FrontierEngine::twins;
+    if (options.has(name) && !is_for_it) refuse_pair(name, "with --order FILE", "one of them: the order is as given");
   }
 }
 
@@ -182,6 +194,7 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   check_method(options);
   check_matchings(options);
   check_distribution(options);
+  check_order(options);
   check_files(options);
   complete(options);
 }

@@ -63,6 +63,7 @@ struct Options {
   int digits = 17;                       // at most, of reals and complex numbers
   std::string output;                    // --output, --write or --svg; empty: none
   std::string output_option;             // which of these it is, with dashes
+  std::string order_file;                // --order FILE; empty: none
   std::string coordinates;               // --coordinates FILE; empty: none
   std::string from;                      // reach --from; empty: from every vertex
   std::string weights;                   // --weights as given; empty: none

@@ -26,6 +26,9 @@ struct PlacedGraph {
 // coordinates that do not fit the graph, and as run.check() does.
 PlacedGraph placed_graph(const Options& options, const Input& input, const RunContext& run);
 
+// Returns the graph of an input so, without places.
+PlacedGraph without_places(const Input& input);
+
 // Returns the way from the first to the second end of an edge: on a torus the shorter way.
 Point step_of(const PlacedGraph& graph, const Edge& edge);
 

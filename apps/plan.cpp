@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
 #include "apps/matchings.hpp"
+#include "apps/order_file.hpp"
 #include "apps/report.hpp"
 #include "core/amounts.hpp"
 #include "core/work.hpp"
@@ -144,12 +145,14 @@ Report plan_distribution(const Options& options, Loaded& loaded, const CountOpti
 int run_plan(const Options& options, Interrupt& interrupt) {
   return report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
     if (options.planned) return plan_distribution(options, loaded, count);
+    take_order(options, loaded.input, count);
     PlannedRanks ranks(options.planned_ranks);
     const Input& input = loaded.input;
     const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
     const MatchingOptions question = matching_options(options, input, count, weighted || options.input.loops);
     const Plan plan = input.is_bipartite() ? plan_matchings(input.graph, question, &ranks)
                                            : plan_matchings(input.undirected, question, &ranks);
+    write_order(options, input, plan, RunContext(count.run));
     return report_of(options, loaded, plan, limit_sentence(options, plan));
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -14,14 +15,18 @@ namespace {
 
 class Elimination {
  public:
-  Elimination(const AdjacencyView& graph, EliminationRule rule, std::uint64_t seed, StepCheck& steps)
+  // Along `given` if that has the vertices.
+  Elimination(const AdjacencyView& graph, EliminationRule rule, std::uint64_t seed, std::span<const Vertex> given,
+              StepCheck& steps)
       : rule_(rule),
         steps_(steps),
+        place_(given.size()),
         adjacent_(graph.offsets.size() - 1),
         score_(adjacent_.size()),
         tie_(adjacent_.size()),
         is_marked_(adjacent_.size(), 0),
         is_gone_(adjacent_.size(), 0) {
+    for (std::uint32_t i = 0; i < given.size(); ++i) place_[given[i]] = i;
     Random random(seed, 0x656c696d);
     for (std::size_t v = 0; v < adjacent_.size(); ++v) {
       adjacent_[v].assign(graph.neighbours.begin() + static_cast<std::ptrdiff_t>(graph.offsets[v]),
@@ -95,6 +100,7 @@ class Elimination {
   }
 
   std::uint64_t score_of(Vertex v) {
+    if (!place_.empty()) return place_[v];
     const std::vector<Vertex>& around = adjacent_[v];
     if (rule_ == EliminationRule::degree) return around.size();
     for (const Vertex u : around) is_marked_[u] = 1;
@@ -109,6 +115,7 @@ class Elimination {
 
   EliminationRule rule_;
   StepCheck& steps_;
+  std::vector<std::uint32_t> place_;           // in the order that is given; empty: none is
   std::vector<std::vector<Vertex>> adjacent_;  // of those that are gone, when they went
   std::vector<std::uint64_t> score_;
   std::vector<std::uint32_t> tie_;
@@ -119,29 +126,8 @@ class Elimination {
   std::uint64_t work_ = 0;
 };
 
-}  // namespace
-
-Adjacency::Adjacency(const UndirectedGraph& graph) {
-  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-    neighbours.insert(neighbours.end(), graph.neighbours(v).begin(), graph.neighbours(v).end());
-    offsets.push_back(neighbours.size());
-  }
-}
-
-std::size_t TreeDecomposition::width() const {
-  std::size_t largest = 1;
-  for (const std::vector<Vertex>& bag : bags) largest = std::max(largest, bag.size());
-  return largest - 1;
-}
-
-std::optional<TreeDecomposition> decompose_by_elimination(const AdjacencyView& graph, EliminationRule rule,
-                                                          std::uint64_t seed, std::size_t max_width,
-                                                          std::uint64_t most_work, std::uint64_t& work,
-                                                          StepCheck& steps) {
-  Elimination elimination(graph, rule, seed, steps);
-  const bool is_done = elimination.run(max_width, most_work);
-  work = elimination.work();
-  if (!is_done) return std::nullopt;
+// Makes a tree of the bags that an elimination has left.
+TreeDecomposition tree_of(Elimination& elimination) {
   const std::vector<Vertex>& order = elimination.order();
   std::vector<std::uint32_t> place(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
@@ -177,6 +163,39 @@ std::optional<TreeDecomposition> decompose_by_elimination(const AdjacencyView& g
   return tree;
 }
 
+}  // namespace
+
+Adjacency::Adjacency(const UndirectedGraph& graph) {
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    neighbours.insert(neighbours.end(), graph.neighbours(v).begin(), graph.neighbours(v).end());
+    offsets.push_back(neighbours.size());
+  }
+}
+
+std::size_t TreeDecomposition::width() const {
+  std::size_t largest = 1;
+  for (const std::vector<Vertex>& bag : bags) largest = std::max(largest, bag.size());
+  return largest - 1;
+}
+
+std::optional<TreeDecomposition> decompose_by_elimination(const AdjacencyView& graph, EliminationRule rule,
+                                                          std::uint64_t seed, std::size_t max_width,
+                                                          std::uint64_t most_work, std::uint64_t& work,
+                                                          StepCheck& steps) {
+  Elimination elimination(graph, rule, seed, {}, steps);
+  const bool is_done = elimination.run(max_width, most_work);
+  work = elimination.work();
+  if (!is_done) return std::nullopt;
+  return tree_of(elimination);
+}
+
+std::optional<TreeDecomposition> decompose_along(const AdjacencyView& graph, std::span<const Vertex> order,
+                                                 std::size_t max_width, StepCheck& steps) {
+  Elimination elimination(graph, EliminationRule::degree, 0, order, steps);
+  if (!elimination.run(max_width, std::numeric_limits<std::uint64_t>::max())) return std::nullopt;
+  return tree_of(elimination);
+}
+
 RootedBags rooted(const TreeDecomposition& tree, std::uint32_t root) {
   RootedBags result;
   result.parent.assign(tree.bags.size(), root);
@@ -191,6 +210,59 @@ RootedBags rooted(const TreeDecomposition& tree, std::uint32_t root) {
   }
   std::ranges::reverse(result.sequence);
   return result;
+}
+
+std::uint32_t farthest_bag(const TreeDecomposition& tree, std::uint32_t from) {
+  return rooted(tree, from).sequence.front();
+}
+
+std::vector<Vertex> order_along_tree(const TreeDecomposition& tree, std::uint32_t root) {
+  const RootedBags bags = rooted(tree, root);
+  struct Below {
+    std::uint32_t bag = 0;
+    std::size_t need = 0, held = 0;  // the widest frontier while it is processed, and the one that is left
+  };
+  std::vector<std::vector<Below>> below(tree.bags.size());
+  std::vector<std::uint32_t> mark(tree.bags.empty() ? 0 : [&] {
+    Vertex last = 0;
+    for (const auto& bag : tree.bags) last = std::max(last, bag.empty() ? 0 : bag.back());
+    return std::size_t{last} + 1;
+  }());
+  std::uint32_t now = 0;
+  for (const std::uint32_t bag : bags.sequence) {
+    std::ranges::stable_sort(below[bag], std::ranges::greater{},
+                             [](const Below& b) { return static_cast<std::int64_t>(b.need - b.held); });
+    std::size_t peak = tree.bags[bag].size(), held = 0;
+    ++now;
+    const auto hold = [&](std::uint32_t child) {
+      for (const Vertex v : tree.bags[child])
+        if (std::ranges::binary_search(tree.bags[bag], v) && std::exchange(mark[v], now) != now) ++held;
+    };
+    for (const Below& child : below[bag]) {
+      peak = std::max(peak, held + child.need);
+      hold(child.bag);
+    }
+    if (bag == root) break;
+    const std::uint32_t parent = bags.parent[bag];
+    const auto kept = static_cast<std::size_t>(std::ranges::count_if(
+        tree.bags[bag], [&](Vertex v) { return std::ranges::binary_search(tree.bags[parent], v); }));
+    below[parent].push_back({bag, peak, kept});
+  }
+  std::vector<Vertex> sequence;
+  std::vector<std::pair<std::uint32_t, std::size_t>> path{{root, 0}};
+  while (!path.empty()) {
+    auto& [bag, next] = path.back();
+    if (next < below[bag].size()) {
+      const std::uint32_t child = below[bag][next++].bag;
+      path.emplace_back(child, 0);
+      continue;
+    }
+    const std::uint32_t parent = bags.parent[bag];
+    for (const Vertex v : tree.bags[bag])
+      if (bag == root || !std::ranges::binary_search(tree.bags[parent], v)) sequence.push_back(v);
+    path.pop_back();
+  }
+  return sequence;
 }
 
 }  // namespace matchcount

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -29,11 +30,11 @@ void add_single(const Entry& entry, Reduced<Entry>& result) {
 
 // Square parts by label, no edge between two of them: 1 x 1 to factors, the others to blocks.
 template <class Entry>
-void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const PerSide& label, Vertex num_labels,
-           Reduced<Entry>& result) {
+void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const PerSide& names, const PerSide& label,
+           Vertex num_labels, Reduced<Entry>& result) {
   const auto same_as_first = [&](Vertex of_row) { return of_row == label[0].front(); };
   if (graph.num_rows() > 1 && std::all_of(label[0].begin(), label[0].end(), same_as_first)) {
-    result.blocks.push_back({graph.pattern(), entries});
+    result.blocks.push_back({graph.pattern(), entries, names[0], names[1]});
     return;
   }
   std::vector<Block<Entry>> blocks;
@@ -48,11 +49,11 @@ void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const
     blocks.emplace_back();
   }
   edges.resize(blocks.size());
-  std::vector<Vertex> num_rows(blocks.size(), 0), num_columns(blocks.size(), 0);
   for (Vertex column = 0; column < graph.num_columns(); ++column) {
     const Vertex block = block_of[label[1][column]];
     if (block == unmatched) continue;
-    number_of_column[column] = num_columns[block]++;
+    number_of_column[column] = static_cast<Vertex>(blocks[block].columns.size());
+    blocks[block].columns.push_back(names[1][column]);
   }
   for (Vertex row = 0; row < graph.num_rows(); ++row) {
     const Vertex block = block_of[label[0][row]];
@@ -61,14 +62,17 @@ void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const
       add_single(entries[id], result);
       continue;
     }
-    const Vertex number = num_rows[block]++;
+    const auto number = static_cast<Vertex>(blocks[block].rows.size());
+    blocks[block].rows.push_back(names[0][row]);
     for (const Vertex column : graph.row(row)) {
       edges[block].push_back({number, number_of_column[column]});
       blocks[block].entries.push_back(entries[id++]);
     }
   }
-  for (std::size_t i = 0; i < blocks.size(); ++i)
-    blocks[i].pattern = BipartiteGraph::from_edges(num_rows[i], num_columns[i], std::move(edges[i]));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto block_size = static_cast<Vertex>(blocks[i].rows.size());
+    blocks[i].pattern = BipartiteGraph::from_edges(block_size, block_size, std::move(edges[i]));
+  }
   std::stable_sort(blocks.begin(), blocks.end(), [](const Block<Entry>& a, const Block<Entry>& b) {
     return std::pair(a.pattern.num_rows(), a.entries.size()) > std::pair(b.pattern.num_rows(), b.entries.size());
   });
@@ -213,6 +217,11 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
   }
   const StepCheck steps(run);
   Reduced<Entry> result;
+  PerSide names;
+  for (auto& of_side : names) {
+    of_side.resize(given.num_rows());
+    std::iota(of_side.begin(), of_side.end(), Vertex{0});
+  }
   CurrentGraph<Entry> current{{}, &given, &given_entries};
   Matching matching = perfect;
 
@@ -223,7 +232,7 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
                               : Labels{{std::vector<Vertex>(n, 0), std::vector<Vertex>(n, 0)}, std::min<Vertex>(n, 1)};
     std::vector<bool> active = active_vertices(labels);
     if (!can_reduce(*current.graph, active, options)) {
-      split(*current.graph, *current.entries, labels.of, labels.num_labels, result);
+      split(*current.graph, *current.entries, names, labels.of, labels.num_labels, result);
       break;
     }
 
@@ -233,8 +242,9 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
     bool cancelled = false;
     const auto kept = reduce_degrees(current, std::move(active), options, run, result, cancelled);
     if (!kept) return reduce_to_zero<Entry>(result.counts);
+    names = picked(names, *kept);
     if (!cancelled || !options.decompose) {
-      split(*current.graph, *current.entries, picked(labels.of, *kept), labels.num_labels, result);
+      split(*current.graph, *current.entries, names, picked(labels.of, *kept), labels.num_labels, result);
       break;
     }
     matching = maximum_matching(*current.graph, run);

@@ -38,6 +38,9 @@ template <class Graph, class Entry>
 struct BlockOf {
   Graph pattern;
   std::vector<Entry> entries;
+  // Names in the graph that was reduced; a merged vertex has the name of one of its parts. All are rows where there are
+  // no sides.
+  std::vector<Vertex> rows = {}, columns = {};
 };
 template <class Entry>
 using Block = BlockOf<BipartiteGraph, Entry>;

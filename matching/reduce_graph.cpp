@@ -27,7 +27,7 @@ constexpr double max_search = 0x1p21;
 
 template <class Entry>
 GraphBlock<Entry> filtered(const GraphBlock<Entry>& block, const std::vector<bool>& keep) {
-  GraphBlock<Entry> result{block.pattern.filtered(keep), {}};
+  GraphBlock<Entry> result{block.pattern.filtered(keep), {}, block.rows};
   for (EdgeId id = 0; id < keep.size(); ++id) {
     if (keep[id]) result.entries.push_back(block.entries[id]);
   }
@@ -41,16 +41,14 @@ class BipartiteUnion {
   // Takes the components without odd cycles out of the graph.
   GraphBlock<Entry> take_from(const GraphBlock<Entry>& block, const ColouredComponents& components) {
     std::vector<Vertex> place(block.pattern.num_vertices());
-    std::vector<Vertex> rest;
-    for (Vertex v = 0; v < place.size(); ++v) {
-      if (components.has_odd_cycle[components.component[v]]) {
-        place[v] = static_cast<Vertex>(rest.size());
-        rest.push_back(v);
-      } else {
-        place[v] = components.is_column[v] ? num_columns_++ : num_rows_++;
-      }
-    }
     GraphBlock<Entry> remaining;
+    for (Vertex v = 0; v < place.size(); ++v) {
+      std::vector<Vertex>& names = components.has_odd_cycle[components.component[v]] ? remaining.rows
+                                   : components.is_column[v]                         ? columns_
+                                                                                     : rows_;
+      place[v] = static_cast<Vertex>(names.size());
+      names.push_back(block.rows[v]);
+    }
     std::vector<Edge> edges;
     for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
       const auto [u, v] = block.pattern.edges()[id];
@@ -62,7 +60,7 @@ class BipartiteUnion {
         entries_.push_back(block.entries[id]);
       }
     }
-    remaining.pattern = UndirectedGraph::from_edges(static_cast<Vertex>(rest.size()), std::move(edges));
+    remaining.pattern = UndirectedGraph::from_edges(static_cast<Vertex>(remaining.rows.size()), std::move(edges));
     return remaining;
   }
 
@@ -72,13 +70,16 @@ class BipartiteUnion {
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return edges_[a] < edges_[b]; });
     result.bipartite_entries.reserve(order.size());
     for (const std::size_t i : order) result.bipartite_entries.push_back(entries_[i]);
-    result.bipartite = BipartiteGraph::from_edges(num_rows_, num_columns_, std::move(edges_));
+    result.bipartite = BipartiteGraph::from_edges(static_cast<Vertex>(rows_.size()),
+                                                  static_cast<Vertex>(columns_.size()), std::move(edges_));
+    result.bipartite_rows = std::move(rows_);
+    result.bipartite_columns = std::move(columns_);
   }
 
  private:
   std::vector<Edge> edges_;
   std::vector<Entry> entries_;
-  Vertex num_rows_ = 0, num_columns_ = 0;
+  std::vector<Vertex> rows_, columns_;  // names
 };
 
 template <class Entry>
@@ -86,9 +87,12 @@ std::vector<GraphBlock<Entry>> split(const GraphBlock<Entry>& block) {
   const ColouredComponents components = coloured_components(block.pattern);
   std::vector<GraphBlock<Entry>> blocks(components.count());
   std::vector<std::vector<Edge>> edges(components.count());
-  std::vector<Vertex> size(components.count(), 0);
   std::vector<Vertex> place(block.pattern.num_vertices());
-  for (Vertex v = 0; v < place.size(); ++v) place[v] = size[components.component[v]]++;
+  for (Vertex v = 0; v < place.size(); ++v) {
+    std::vector<Vertex>& names = blocks[components.component[v]].rows;
+    place[v] = static_cast<Vertex>(names.size());
+    names.push_back(block.rows[v]);
+  }
   for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
     const auto [u, v] = block.pattern.edges()[id];
     const Vertex component = components.component[u];
@@ -96,7 +100,7 @@ std::vector<GraphBlock<Entry>> split(const GraphBlock<Entry>& block) {
     blocks[component].entries.push_back(block.entries[id]);
   }
   for (Vertex i = 0; i < components.count(); ++i) {
-    blocks[i].pattern = UndirectedGraph::from_edges(size[i], std::move(edges[i]));
+    blocks[i].pattern = UndirectedGraph::from_edges(static_cast<Vertex>(blocks[i].rows.size()), std::move(edges[i]));
   }
   std::stable_sort(blocks.begin(), blocks.end(), [](const GraphBlock<Entry>& a, const GraphBlock<Entry>& b) {
     return std::pair(a.pattern.num_vertices(), a.pattern.num_edges()) >
@@ -133,7 +137,8 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
   }
   ReducedGraph<Entry> result;
   BipartiteUnion<Entry> bipartite;
-  GraphBlock<Entry> block{graph.pattern(), entries};
+  GraphBlock<Entry> block{graph.pattern(), entries, std::vector<Vertex>(graph.num_vertices())};
+  std::iota(block.rows.begin(), block.rows.end(), Vertex{0});
   const auto take_bipartite = [&] {
     if (options.decompose) block = bipartite.take_from(block, coloured_components(block.pattern));
   };
@@ -166,8 +171,9 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     const bool changed = reducer.num_forced() > 0 || reducer.num_merges() > 0;
     if (changed) {
       auto left = reducer.left();
+      for (Vertex& v : left.vertices) v = block.rows[v];
       block = {UndirectedGraph::from_edges(static_cast<Vertex>(left.vertices.size()), std::move(left.edges)),
-               std::move(left.entries)};
+               std::move(left.entries), std::move(left.vertices)};
     }
     // Entries that cancelled may have left useless edges, or no perfect matching; and a graph that was too large to be
     // searched may no longer be.

@@ -25,8 +25,9 @@ struct ReducedGraph {
   std::vector<Entry> factors;  // other than 1
   BipartiteGraph bipartite;    // square, with a perfect matching; without weights
   std::vector<Entry> bipartite_entries;
-  std::vector<GraphBlock<Entry>> blocks;  // most vertices first, then most edges
-  ReductionCounts counts;                 // of what is not bipartite; fine_blocks: its components without useless edges
+  std::vector<Vertex> bipartite_rows, bipartite_columns;  // their names, as in a block
+  std::vector<GraphBlock<Entry>> blocks;                  // most vertices first, then most edges
+  ReductionCounts counts;  // of what is not bipartite; fine_blocks: its components without useless edges
 };
 
 // Entry is std::int64_t, RealEntry or ComplexEntry; `entries` by EdgeId of `graph`, none of them 0. Merges are refused,

@@ -139,6 +139,9 @@ struct MethodVerbs {
   // method can't. request.number.exact: integers are summed as such. run.part() names the block in messages. Throws
   // OverLimit if there is no memory to see whether the method applies.
   Way (*way)(const PlanRequest& request, Asked asked, const RunContext& run) = nullptr;
+  // Returns the order of the block's vertices, rows before columns, that a plan follows; null if plans have none, and
+  // take none (CountOptions::order, which is the block's own here).
+  std::vector<Vertex> (*order)(const MethodPlan& plan) = nullptr;
 };
 
 // Writes "on 2 ranks of 1 GPU, "

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -111,6 +112,12 @@ struct CountOptions {
   // Seconds of one core for the search of each block's order by the frontier method, counted in its steps, so that the
   // order is the same on every machine and any number of threads. 0: while it saves more than it costs.
   double effort_s = 0;
+  // The order in which the frontier method processes the vertices, and trees eliminates them: each of the graph once,
+  // column c being vertex rows + c. It is taken as it is, and these two methods alone are asked. Blocks, components and
+  // what a reduction leaves keep it; a vertex that was merged stands where the one does whose name it has
+  // (matching/reduce.hpp). Null: orders are searched for.
+  std::shared_ptr<const std::vector<Vertex>> order;
+  bool wants_order = false;  // the result's plan has the order that is followed, by one of these two methods
   // Method::forbert_marx expands lines of at most so many entries (1 to 4), down to so many rows (1 or more).
   Vertex expand_degree = 4, expand_rows = 30;
   bool prune = true;                     // drop edges in no perfect matching and split into blocks
@@ -143,6 +150,8 @@ struct Plan {
   std::optional<TutteSet> tutte_set;          // the same for an UndirectedGraph
   ReductionCounts reductions;
   std::vector<BlockPlan> blocks;
+  // By CountOptions::wants_order: all vertices, those that were left out first, then block after block.
+  std::vector<Vertex> order;
   double seconds = 0;       // predicted, by the first forecast of every block
   double memory_bytes = 0;  // of the block that needs most
 

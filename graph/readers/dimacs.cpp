@@ -9,21 +9,9 @@
 #include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
-namespace {
-
-// Moves to the next line that is no comment, whose first field is "c".
-bool next_data(Cursor& cursor) {
-  for (; cursor.skip_to_data(""); cursor.next_line()) {
-    if (cursor.position()[0] != 'c' || static_cast<unsigned char>(cursor.position()[1]) > ' ') return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 bool is_dimacs(const Text& text, InputFormat) {
   Cursor cursor(text);
-  if (!next_data(cursor)) return false;
+  if (!next_dimacs_line(cursor)) return false;
   std::string_view line = rest_of_line(cursor.position());
   if (take_word(line) != "p") return false;
   int words = 0;
@@ -35,7 +23,7 @@ Parsed read_dimacs(const Source& source) {
   const Text& text = source.text;
   Cursor cursor(text);
   constexpr const char* problem_line = "a problem line 'p edge N M', 'p col N M', 'p tw N M' or 'p sp N M'";
-  if (!next_data(cursor) || cursor.position()[0] != 'p') cursor.refuse_here(problem_line);
+  if (!next_dimacs_line(cursor) || cursor.position()[0] != 'p') cursor.refuse_here(problem_line);
   if (cursor.field(problem_line) != "p") refuse(text, cursor.line(), "another line", problem_line);
   const std::string_view problem = cursor.field(problem_line);
   const bool is_edge = problem == "edge" || problem == "col";
@@ -55,7 +43,7 @@ Parsed read_dimacs(const Source& source) {
   const std::string_view mark = is_path ? "a" : is_edge ? "e" : "";
   const char* const edge_line = is_path ? "an arc 'a U V W'" : is_edge ? "an edge 'e U V'" : "an edge 'U V'";
   for (std::uint64_t edge = 0; edge < num_edges; ++edge) {
-    if (!next_data(cursor)) {
+    if (!next_dimacs_line(cursor)) {
       refuse(text, cursor.line(), "the end of the file after " + std::to_string(edge) + " edges",
              std::to_string(num_edges) + " edges");
     }
@@ -72,7 +60,7 @@ Parsed read_dimacs(const Source& source) {
     parsed.add_edge(u, v, cursor.line());
     cursor.end_line("the end of the line after an edge");
   }
-  if (next_data(cursor)) cursor.refuse_here("the end of the file after " + std::to_string(num_edges) + " edges");
+  if (next_dimacs_line(cursor)) cursor.refuse_here("the end of the file after " + std::to_string(num_edges) + " edges");
   if (is_path) values.give(text, parsed);
   return parsed;
 }

@@ -412,6 +412,13 @@ std::string_view Cursor::field(const char* expected) {
   return {start, static_cast<std::size_t>(p_ - start)};
 }
 
+bool next_dimacs_line(Cursor& cursor) {
+  for (; cursor.skip_to_data(""); cursor.next_line()) {
+    if (cursor.position()[0] != 'c' || static_cast<unsigned char>(cursor.position()[1]) > ' ') return true;
+  }
+  return false;
+}
+
 void Cursor::refuse_here(const std::string& expected) {
   if (at_line_end()) refuse(*text_, line_, *p_ == '\0' ? "the end of the file" : "the end of the line", expected);
   const char* last = p_;

@@ -213,4 +213,8 @@ class Cursor {
   std::uint64_t line_ = 1;
 };
 
+// Moves to the first line, this one included, that isn't empty and no comment of DIMACS, whose first field is "c";
+// false at the end of the text.
+bool next_dimacs_line(Cursor& cursor);
+
 }  // namespace matchcount::readers

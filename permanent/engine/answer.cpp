@@ -91,6 +91,10 @@ void refuse_what_does_not_fit(const Question& question) {
   if (!of_all && question.activity && *question.activity != 1)
     throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all matchings");
   if (!of_all && question.loops) throw InputError("loops for " + kind + " matchings", "all matchings");
+  if (policy_of(question.matchings).parts == Policy::Parts::tight &&
+      (question.options.order || question.options.wants_order))
+    throw InputError("an order of vertices for " + kind + " matchings",
+                     "perfect, maximum or all matchings, or by size");
   if (question.loops && question.activity && *question.activity != 1)
     throw InputError("loops and an activity", "one of them: both are weights of unmatched vertices");
 }

@@ -148,6 +148,8 @@ CountOptions options_of_pieces(const CountOptions& options, const RunContext& ru
   CountOptions result = what_is_left(options, run);
   result.method = Method::automatic;
   result.verify = false;
+  result.order = nullptr;
+  result.wants_order = false;
   result.on_forecast = nullptr;
   result.run.on_progress = nullptr;
   return result;

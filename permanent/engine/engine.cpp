@@ -11,7 +11,9 @@
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "linear/parity.hpp"
+#include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
+#include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
@@ -77,13 +79,17 @@ void put_first(BlockPlan& plan, const Forecast& followed) {
 // The blocks of one graph, from their plans to their values.
 class BlockCounts {
  public:
-  BlockCounts(std::vector<AnyBlock> blocks, const CountOptions& options, bool is_exact, const RunContext& run)
-      : blocks_(std::move(blocks)), options_(options), is_exact_(is_exact), run_(run) {}
+  // `names` of the blocks' vertices in the order that the options give or want; else none.
+  BlockCounts(std::vector<AnyBlock> blocks, std::vector<std::vector<Vertex>> names, const CountOptions& options,
+              bool is_exact, const RunContext& run)
+      : blocks_(std::move(blocks)), names_(std::move(names)), options_(options), is_exact_(is_exact), run_(run) {}
 
   // `all`: forecasts for every method, for people to see, and not only for as many as it takes to choose.
   void prepare(bool all) {
+    const std::vector<Vertex> places = options_.order ? places_in(*options_.order) : std::vector<Vertex>();
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      const CountOptions resumed = resumed_options(options_, is_exact_, part_of(run_, i));
+      CountOptions resumed = resumed_options(options_, is_exact_, part_of(run_, i));
+      if (options_.order) resumed.order = order_among(places, names_[i]);
       prepared_.push_back(prepare_block(blocks_[i], resumed, all, seconds_left(0), run_));
     }
   }
@@ -105,7 +111,9 @@ class BlockCounts {
       }
       put_first(block, chosen_.back());
       add_block(plan, block);
+      if (options_.wants_order) append_order(i, plan.order);
     }
+    if (options_.wants_order) put_others_first(plan.order, plan.vertices + plan.rows + plan.columns);
     if (until == Until::value) announce(options_, plan);
   }
 
@@ -157,7 +165,14 @@ class BlockCounts {
                    (second.method == chosen_[i].method ? " along another order" : ""));
   }
 
+  void append_order(std::size_t i, std::vector<Vertex>& order) const {
+    const MethodPlan* plan = prepared_[i].plan_of(chosen_[i]);
+    if (!plan) return;
+    for (const Vertex v : entry_of(chosen_[i].method).verbs.order(*plan)) order.push_back(names_[i][v]);
+  }
+
   std::vector<AnyBlock> blocks_;
+  std::vector<std::vector<Vertex>> names_;
   const CountOptions& options_;
   bool is_exact_;
   const RunContext& run_;
@@ -170,6 +185,8 @@ bool is_odd(const BipartiteGraph& graph) { return permanent_is_odd(graph); }
 bool is_odd(const UndirectedGraph& graph) { return hafnian_is_odd(graph); }
 Vertex order_of(const BipartiteGraph& graph) { return graph.num_rows(); }
 Vertex order_of(const UndirectedGraph& graph) { return graph.num_vertices(); }
+std::size_t num_vertices(const BipartiteGraph& graph) { return std::size_t{graph.num_rows()} + graph.num_columns(); }
+std::size_t num_vertices(const UndirectedGraph& graph) { return graph.num_vertices(); }
 
 template <class Graph>
 void check_parity(const Graph& graph, Result& result) {
@@ -182,7 +199,7 @@ void check_parity(const Graph& graph, Result& result) {
 template <class Graph>
 std::optional<Result> count_at_once(const Graph& graph, const CountOptions& options, const Work* work) {
   const bool is_free = options.method == Method::automatic && options.prune && options.reduce && !options.verify &&
-                       options.run.device.kind != DeviceChoice::Kind::cuda;
+                       !options.order && !options.wants_order && options.run.device.kind != DeviceChoice::Kind::cuda;
   if (!options.value_only || !is_free || work) return std::nullopt;
   const auto count = small_count(graph, entries_of<std::int64_t>(graph));
   if (!count) return std::nullopt;
@@ -211,6 +228,7 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
     }
   }
   const CountOptions options = options_for(is_exact, given);
+  require_order_of(given, num_vertices(graph));
   const RunContext run = context_of(options.run, work, until).in_part(part);
   const bool counts_it = until == Until::value;
   // A device that can't be had is refused even where nothing is left to count on it.
@@ -224,11 +242,14 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
   result.time_s.structure = stopwatch.lap();
   if (!result.plan.has_perfect_matching()) {
     result.value = BlockValue<Entry>{};
+    if (options.wants_order) put_others_first(result.plan.order, num_vertices(graph));
     result.time_s.total = run.elapsed_s();
     return result;
   }
   if (counts_it && run.work()) identify(structure.identity(), options, run);
-  BlockCounts counts(blocks_of(structure), options, is_exact, run);
+  const bool has_order = options.order || options.wants_order;
+  BlockCounts counts(blocks_of(structure), has_order ? structure.names() : std::vector<std::vector<Vertex>>(), options,
+                     is_exact, run);
   counts.prepare(until == Until::plan);
   result.time_s.order = stopwatch.lap();
   counts.choose(result.plan, until);

@@ -85,6 +85,7 @@ void split(const Whole& whole, const Question& question, MatchingParts& result) 
     if (!of_all && left_out > 0 && whole.is_column.empty()) part.question.wanted = Wanted::most_unmatched;
     part.weights.is_complex = result.is_complex;
     part.weights.is_inexact = result.is_inexact;
+    part.names = vertices;
     result.parts.push_back(std::move(part));
   }
   std::ranges::stable_sort(result.parts, std::ranges::greater{},

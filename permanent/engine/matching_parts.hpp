@@ -18,6 +18,7 @@ struct MatchingPart {
   UndirectedGraph graph;        // the same graph with the weights that it was given
   std::vector<bool> is_column;  // of a bipartite graph's; empty: it was given without sides
   Vertex pairs = 0;             // in a maximum matching
+  std::vector<Vertex> names;    // of its vertices in the graph that was given, rows before columns
 };
 
 struct MatchingParts {

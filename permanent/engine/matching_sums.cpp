@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "permanent/engine/completed_matchings.hpp"
+#include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_parts.hpp"
 #include "permanent/engine/planner.hpp"
@@ -72,7 +74,20 @@ class MatchingSums {
 
   void prepare(Plan& plan) {
     refuse_what_is_not_kept();
-    for (std::size_t i = 0; i < parts_.parts.size(); ++i) add_block(plan, prepare(i));
+    const CountOptions& options = question_.options;
+    const std::size_t num_vertices = plan.vertices + plan.rows + plan.columns;
+    require_order_of(options, num_vertices);
+    const std::vector<Vertex> places = options.order ? places_in(*options.order) : std::vector<Vertex>();
+    for (std::size_t i = 0; i < parts_.parts.size(); ++i) {
+      const std::vector<Vertex>& names = parts_.parts[i].names;
+      Prepared& prepared = prepared_.emplace_back();
+      if (options.order) prepared.order = order_among(places, names);
+      add_block(plan, prepare(i));
+      if (!options.wants_order) continue;
+      const bool by_tree = prepared.by == Prepared::By::tree;
+      for (const Vertex v : by_tree ? prepared.trees.order : prepared.native.sequence) plan.order.push_back(names[v]);
+    }
+    if (options.wants_order) put_others_first(plan.order, num_vertices);
   }
 
   // Refuses what would pass a limit, before anything is counted.
@@ -103,8 +118,9 @@ class MatchingSums {
   struct Prepared {
     enum class By { frontier, tree, completion } by = By::frontier;
     MatchingPlan native;
-    std::string why_not;  // the native sum does not apply
-    TreeProgram trees;    // no bags: the sum along a tree does not apply
+    std::string why_not;                               // the native sum does not apply
+    TreeProgram trees;                                 // no bags: the sum along a tree does not apply
+    std::shared_ptr<const std::vector<Vertex>> order;  // that was given
   };
 
   void refuse_what_is_not_kept() const {
@@ -116,11 +132,11 @@ class MatchingSums {
     if (count.run.device.kind == DeviceChoice::Kind::cuda && !may_be_completed())
       throw Unable("such matchings are counted on the CPU alone");
   }
+  bool is_alone() const { return !run_.work() || (run_.num_ranks() == 1 && !run_.work()->keeps()); }
   // A larger graph's perfect matchings are counted by calls that keep no checkpoint of ours and share nothing.
   bool may_be_completed() const {
-    const Work* work = run_.work();
-    const bool alone = !work || (work->num_ranks() == 1 && !work->keeps());
-    return alone && std::ranges::all_of(parts_.parts, [&](const MatchingPart& part) {
+    return is_alone() && !question_.options.order && !question_.options.wants_order &&
+           std::ranges::all_of(parts_.parts, [&](const MatchingPart& part) {
              return can_be_completed(part, question_) && (part.question.wanted == Wanted::sum || !parts_.is_inexact) &&
                     (in_floats_ || !parts_.is_inexact);
            });
@@ -144,7 +160,7 @@ class MatchingSums {
     constexpr Vertex least_vertices_of_trees_first = 400;
     const MatchingPart& part = parts_.parts[i];
     const CountOptions& options = question_.options;
-    Prepared& prepared = prepared_.emplace_back();
+    Prepared& prepared = prepared_[i];
     const bool trees_first = part.graph.num_vertices() >= least_vertices_of_trees_first;
     Forecast trees = not_applicable(Method::trees, {});
     if (trees_first) trees = plan_trees(part, infinity, prepared);
@@ -185,7 +201,7 @@ class MatchingSums {
     const CountOptions& options = question_.options;
     try {
       prepared.native = plan_matchings(part.question, log2_weight(part), parts_.is_complex, options.effort_s, run_of(i),
-                                       search_share_of_time * options.run.time_limit_s, useful_s);
+                                       search_share_of_time * options.run.time_limit_s, useful_s, prepared.order.get());
       if (in_floats_) prepared.native = plan_for_floats(std::move(prepared.native), doubles(prepared.native), run_);
       prepared.native.seconds *= scale(prepared.native.seconds);
     } catch (const OverLimit&) {
@@ -204,14 +220,17 @@ class MatchingSums {
     const bool is_asked = options.method == Method::trees;
     const UndirectedGraph& graph = part.question.pattern;
     if (part.question.wanted != Wanted::sum || options.run.device.kind == DeviceChoice::Kind::cuda ||
-        (!is_asked && (run_.work() || options.method != Method::automatic)))
+        (!is_asked && (!is_alone() || options.method != Method::automatic)))
       return not_applicable(Method::trees, {});
     // Every vertex chooses one of its edges, of which each is chosen twice, or none.
     double log2_bound = log2_weight(part) * graph.num_vertices() / 2;
     for (Vertex v = 0; v < graph.num_vertices(); ++v)
       log2_bound += std::log2(1 + static_cast<double>(graph.neighbours(v).size())) / 2;
+    const std::vector<bool>& may_be_unmatched = part.question.unmatched.may_be;
     const TreeProgram& trees = prepared.trees =
-        find_tree_program(graph, part.question.unmatched.may_be, false, log2_bound, useful_s, options.run.seed, run_);
+        prepared.order
+            ? tree_program_along(graph, may_be_unmatched, false, log2_bound, *prepared.order, run_)
+            : find_tree_program(graph, may_be_unmatched, false, log2_bound, useful_s, options.run.seed, run_);
     if (trees.bags.empty()) return not_applicable(Method::trees, {});
     const double seconds = in_floats_ ? seconds_in_reals(trees, parts_.is_complex) + seconds_in_reals(trees, false)
                                       : seconds_in_integers(trees) * (parts_.is_complex ? 4 : 1);
@@ -500,6 +519,7 @@ MatchingResult count_imperfect(const Graph& graph, const Question& question, Wor
   result.run.time_s.structure = stopwatch.lap();
   if (parts.hall_violator) {
     result.run.value = exact_answer({}, 1, {{}, {}, parts.is_complex, parts.is_inexact}, -infinity).value;
+    if (question.options.wants_order) put_others_first(plan.order, plan.vertices + plan.rows + plan.columns);
     result.run.time_s.total = run.elapsed_s();
     return result;
   }

@@ -71,6 +71,9 @@ Machine thread_of(const RunContext& run) {
   return machine;
 }
 
+// Says whether only methods with an order of the vertices will do.
+bool is_along_order(const CountOptions& options) { return options.order || options.wants_order; }
+
 // Returns this machine's seconds on the CPU.
 double scaled_seconds(double seconds, const MethodEntry& entry, const CountOptions& options) {
   if (!entry.scale) return seconds;
@@ -154,7 +157,7 @@ class Planner {
   }
 
   PreparedBlock take() {
-    if (options_.method == Method::automatic && expanded_unplanned(prepared_.plan)) {
+    if (options_.method == Method::automatic && !is_along_order(options_) && expanded_unplanned(prepared_.plan)) {
       first_ = prepared_.momentary = Method::expansion;
       plan_here(entry_of(first_));
       if (only_if_needed_) return std::move(prepared_);
@@ -162,7 +165,7 @@ class Planner {
     if (!plan_until_one_is_momentary()) {
       plan_on_gpus();
       if (options_.verify) plan_seconds();
-      const bool wants_all = options_.method == Method::automatic && !only_if_needed_;
+      const bool wants_all = options_.method == Method::automatic && !only_if_needed_ && !is_along_order(options_);
       if ((options_.method == Method::expansion || wants_all) && prepared_.momentary != Method::expansion)
         plan_here(entry_of(Method::expansion));
       if (options_.method != Method::automatic && pattern_.general && !entry_of(options_.method).takes_odd_cycles)
@@ -179,6 +182,7 @@ class Planner {
   bool is_wanted(const MethodEntry& entry) const {
     if (entry.method == Method::expansion || (pattern_.general && !entry.takes_odd_cycles)) return false;
     if (options_.method != Method::automatic) return options_.method == entry.method;
+    if (is_along_order(options_) && !options_.verify && !entry.verbs.order) return false;
     return (!only_if_needed_ && entry.listed) || entry.competes;
   }
 
@@ -193,7 +197,8 @@ class Planner {
     const bool is_integer = number_.kind == WeightKind::none || number_.kind == WeightKind::integer;
     // A planar graph of v vertices has at most 3 v - 6 edges, a bipartite one 2 v - 4.
     if (options_.method != Method::automatic || options_.verify || options_.effort_s > 0 || !is_integer ||
-        vertices > max_unsearched_vertices || plan.edges > (plan.bipartite ? 2 : 3) * vertices) {
+        is_along_order(options_) || vertices > max_unsearched_vertices ||
+        plan.edges > (plan.bipartite ? 2 : 3) * vertices) {
       return false;
     }
     first_ = Method::frontier;
@@ -410,6 +415,7 @@ void announce(const CountOptions& options, const Plan& plan) {
 
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options) {
   if (options.method != Method::automatic && forecast.method != options.method) return false;
+  if (is_along_order(options) && !entry_of(forecast.method).verbs.order) return false;
   if (forecast.method == Method::expansion && expanded_unplanned(block)) return true;
   return forecast.on_gpu ? options.run.device.kind != DeviceChoice::Kind::cpu
                          : options.run.device.kind != DeviceChoice::Kind::cuda;

@@ -1,5 +1,9 @@
 #include "permanent/engine/resume.hpp"
 
+#include <utility>
+#include <vector>
+
+#include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "core/work.hpp"
 #include "permanent/engine/methods.hpp"
@@ -36,9 +40,16 @@ void identify(const std::string& input, const CountOptions& options, const RunCo
     if (begun == input) return;
     throw InputError("a checkpoint of another " + run.part() + ": " + begun, "this run's, " + input);
   }
-  run.work()->identify({{"input", input},
-                        {"seed", std::to_string(options.run.seed)},
-                        {"precision", std::string(to_string(options.run.precision))}});
+  std::vector<std::pair<std::string, std::string>> fields = {
+      {"input", input},
+      {"seed", std::to_string(options.run.seed)},
+      {"precision", std::string(to_string(options.run.precision))}};
+  if (options.order) {
+    Hash hash;
+    for (const Vertex v : *options.order) hash.add(v);
+    fields.emplace_back("order", hash.hex());
+  }
+  run.work()->identify(fields);
 }
 
 CountOptions resumed_options(const CountOptions& options, bool is_exact, const RunContext& run) {

@@ -187,6 +187,8 @@ void Structure<Entry>::take_apart(const Graph& graph, const Entries& entries_of_
     graph_degree2 = parts.counts.degree2;
     graph_blocks = std::move(parts.blocks);
     graph_block_scaling = scale_blocks(graph_blocks, options, run);
+    row_names_ = std::move(parts.bipartite_rows);
+    column_names_ = std::move(parts.bipartite_columns);
     reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite, run),
                      options, run);
     plan.reductions.useless_edges += parts.counts.useless_edges;
@@ -209,6 +211,19 @@ void Structure<Entry>::reduce_bipartite(const BipartiteGraph& graph, std::vector
                         reduced.counts.degree2 == 0;
   block_scaling = is_whole ? std::vector<EntryScaling>(1) : scale_blocks(reduced.blocks, options, run);
   plan.reductions = reduced.counts;
+}
+
+template <class Entry>
+std::vector<std::vector<Vertex>> Structure<Entry>::names() const {
+  std::vector<std::vector<Vertex>> result;
+  const bool is_part = plan.vertices > 0;
+  for (const Block<Entry>& block : reduced.blocks) {
+    std::vector<Vertex>& names = result.emplace_back();
+    for (const Vertex r : block.rows) names.push_back(is_part ? row_names_[r] : r);
+    for (const Vertex c : block.columns) names.push_back(is_part ? column_names_[c] : plan.rows + c);
+  }
+  for (const GraphBlock<Entry>& block : graph_blocks) result.push_back(block.rows);
+  return result;
 }
 
 template <class Entry>

@@ -55,6 +55,9 @@ struct Structure {
   Vertex graph_degree2 = 0;
   std::vector<GraphBlock<Entry>> graph_blocks;
   std::vector<EntryScaling> graph_block_scaling;
+  // By block, those without odd cycles first: the vertices of the graph, rows before columns, whose names the block's
+  // own have.
+  std::vector<std::vector<Vertex>> names() const;
 
   // `entries` gives those of the graph by EdgeId, none of them 0, and is called where there is a perfect matching.
   // Throws as it and as run.check() do.
@@ -65,6 +68,8 @@ struct Structure {
   std::string identity() const;
 
  private:
+  std::vector<Vertex> row_names_, column_names_;  // of the bipartite part of an UndirectedGraph
+
   template <class Graph>
   void take_apart(const Graph& graph, const Entries& entries, const StructureOptions& options, const RunContext& run);
   void reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries, const Matching& matching,

@@ -64,6 +64,10 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
 FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, const RunContext& run,
                                   const OrderEffort& effort = {});
 
+// Says what an order of all vertices costs, rows before columns in one numbering.
+FrontierOrder frontier_order_along(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence);
+FrontierOrder frontier_order_along(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence);
+
 // Finds for every vertex, numbered as in a sequence, the last one before it that is its twin, or unmatched; empty if
 // there are no twins. O(edges log vertices).
 template <class Entry>

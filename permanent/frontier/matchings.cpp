@@ -255,14 +255,15 @@ FloatOutcome float_sum(const MatchingPlan& plan, FloatKind kind, const std::vect
 }  // namespace
 
 MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex, double effort_s,
-                            const RunContext& run, double most_search_s, double useful_s) {
+                            const RunContext& run, double most_search_s, double useful_s,
+                            const std::vector<Vertex>* given) {
   using Wanted = MatchingQuestion::Wanted;
   MatchingPlan plan;
   OrderEffort effort;
   effort.seconds = effort_s;
   effort.most_seconds = most_search_s;
   effort.useful_log2_transitions = std::log2(useful_s / dense_transition_s);
-  plan.sequence = find_matching_order(question.pattern, effort, run);
+  plan.sequence = given ? *given : find_matching_order(question.pattern, effort, run);
   // The search depends on limits; a run that goes on, and other ranks, take the same order.
   plan.sequence = agreed(plan.sequence, "order", run);
   plan.steps = matching_steps(question.pattern, plan.sequence, question.unmatched);

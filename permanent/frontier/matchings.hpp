@@ -48,10 +48,12 @@ struct MatchingPlan {
 
 // Searches for an order. `log2_weight` bounds log2 of the magnitude of an edge's weight, or of the square of a
 // vertex's, of an exact sum; effort_s as CountOptions have it, or else at most most_search_s; what takes more than
-// useful_s is of no use. Throws as run.check() does, and Unable where no order is narrow enough.
+// useful_s is of no use. An order that is given is taken instead. Throws as run.check() does, and Unable where no order
+// is narrow enough.
 MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex, double effort_s,
                             const RunContext& run, double most_search_s = std::numeric_limits<double>::infinity(),
-                            double useful_s = std::numeric_limits<double>::infinity());
+                            double useful_s = std::numeric_limits<double>::infinity(),
+                            const std::vector<Vertex>* given = nullptr);
 // The same for numbers of so many doubles, of a plan for the question's sum.
 MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& run);
 

@@ -187,7 +187,7 @@ FrontierOrder choose_order(const PlanRequest& request, const OrderEffort& effort
     return order.sequence.empty() ? without() : order;
   }
   if (engine != FrontierEngine::automatic || options.frontier_strategy == FrontierStrategy::mixed ||
-      bits_saved(pattern, twin_before) < min_bits_saved) {
+      options.wants_order || bits_saved(pattern, twin_before) < min_bits_saved) {
     return without();
   }
   FrontierOrder twins = with_twins({.most_seconds = 0});
@@ -218,7 +218,11 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const CountOptions& options = request.options;
   result->engine = options.frontier_engine;
   const OrderEffort effort = effort_of(request, run);
-  if (const UndirectedGraph* graph = pattern_of(request.block).general) {
+  if (options.order) {
+    result->order = std::visit([&](const auto* block) { return frontier_order_along(block->pattern, *options.order); },
+                               request.block);
+    result->kind_of_order = "order as given, ";
+  } else if (const UndirectedGraph* graph = pattern_of(request.block).general) {
     result->order = order_that_fits(effort, request.number, run, [&](const OrderEffort& given) {
       return find_frontier_order(*graph, options.run.seed, run, given);
     });
@@ -229,7 +233,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
     result->kind_of_order =
         std::string(to_string(one_side ? result->order.strategy : FrontierStrategy::mixed)) + " order, ";
   }
-  if (options.effort_s > 0) result->kind_of_order += what_search_saved(result->order);
+  if (options.effort_s > 0 && !options.order) result->kind_of_order += what_search_saved(result->order);
   return {std::move(result), {}};
 }
 
@@ -440,6 +444,10 @@ Way way_frontier(const PlanRequest& request, Asked, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs frontier_method() { return {plan, cost, run_frontier, plan_again, way_frontier}; }
+MethodVerbs frontier_method() {
+  return {plan,         cost,
+          run_frontier, plan_again,
+          way_frontier, [](const MethodPlan& given) { return static_cast<const FrontierPlan&>(given).order.sequence; }};
+}
 
 }  // namespace matchcount

@@ -369,6 +369,11 @@ FrontierOrder search(const OrderGraph& graph, FrontierStrategy strategy, std::ui
   return order;
 }
 
+FrontierOrder along(const OrderGraph& graph, const std::vector<Vertex>& sequence) {
+  LayerCosts costs(graph.by_parity, OrderObjective::time);
+  return frontier_order(graph, costed_order(graph, sequence, costs));
+}
+
 }  // namespace
 
 FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrategy strategy, std::uint64_t seed,
@@ -379,6 +384,14 @@ FrontierOrder find_frontier_order(const BipartiteGraph& pattern, FrontierStrateg
 FrontierOrder find_frontier_order(const UndirectedGraph& pattern, std::uint64_t seed, const RunContext& run,
                                   const OrderEffort& effort) {
   return search(order_graph(pattern), FrontierStrategy::mixed, seed, run, effort);
+}
+
+FrontierOrder frontier_order_along(const BipartiteGraph& pattern, const std::vector<Vertex>& sequence) {
+  return along(order_graph(pattern), sequence);
+}
+
+FrontierOrder frontier_order_along(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence) {
+  return along(order_graph(pattern), sequence);
 }
 
 }  // namespace matchcount

@@ -22,8 +22,11 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const bool is_bipartite = pattern_of(request.block).bipartite != nullptr;
   const UndirectedGraph graph = std::visit([](const auto* block) { return as_graph(*block).pattern; }, request.block);
   auto result = std::make_shared<TreesPlan>();
-  result->program = find_tree_program(graph, {}, is_bipartite, request.number.log2_bound, request.useful_s,
-                                      request.options.run.seed, run);
+  const CountOptions& options = request.options;
+  result->program = options.order
+                        ? tree_program_along(graph, {}, is_bipartite, request.number.log2_bound, *options.order, run)
+                        : find_tree_program(graph, {}, is_bipartite, request.number.log2_bound, request.useful_s,
+                                            options.run.seed, run);
   if (!result->program.bags.empty()) return {std::move(result), {}};
   const std::string found = what_was_found(result->program);
   return {nullptr, found.empty() ? "no tree decomposition was found soon" : found.substr(2)};
@@ -80,6 +83,9 @@ Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs trees_method() { return {plan, cost, run_trees, nullptr, way_of}; }
+MethodVerbs trees_method() {
+  return {plan,    cost,   run_trees,
+          nullptr, way_of, [](const MethodPlan& given) { return static_cast<const TreesPlan&>(given).program.order; }};
+}
 
 }  // namespace matchcount

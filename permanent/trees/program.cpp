@@ -23,7 +23,8 @@ constexpr double move_s = 4.5e-8, product_s = 1.1e-7, word_s = 1.5e-9, try_s = 2
 constexpr double real_s = 6e-8, complex_s = 2.4e-7;
 // Beyond so many states of a bag the memory is waited for: all but the tries take so many times longer.
 constexpr double cached_states = 8192, wait_for_memory = 3;
-constexpr double look_s = 5e-9;  // at an edge, while a graph is eliminated
+constexpr double look_s = 5e-9;      // at an edge, while a graph is eliminated
+constexpr std::size_t widest = 200;  // that are told
 
 double binomial(std::uint32_t n, std::uint32_t k) {
   double result = 1;
@@ -182,7 +183,6 @@ TreeProgram find_tree_program(const UndirectedGraph& graph, const std::vector<bo
                               bool is_bipartite, double log2_bound, double useful_s, std::uint64_t seed,
                               const RunContext& run) {
   constexpr double share = 0.03, longest_s = 0.5;
-  constexpr std::size_t widest = 200;  // that are told
   constexpr int most_tries = 16;
   constexpr double far_behind = 8;  // what is useful: another try will hardly catch up
   TreeProgram best;
@@ -211,9 +211,22 @@ TreeProgram find_tree_program(const UndirectedGraph& graph, const std::vector<bo
     if (seconds > far_behind * useful_s) break;
     if (seconds >= best_s) continue;
     best = std::move(program);
+    best.order = order_along_tree(*tree, 0);
     best_s = seconds;
   }
   return best;
+}
+
+TreeProgram tree_program_along(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched,
+                               bool is_bipartite, double log2_bound, const std::vector<Vertex>& order,
+                               const RunContext& run) {
+  StepCheck steps(run);
+  const auto tree = decompose_along(Adjacency(graph).view(), order, widest, steps);
+  TreeProgram program;
+  if (tree && tree->width() < max_bag) program = tree_program(graph, may_be_unmatched, is_bipartite, *tree, log2_bound);
+  if (tree) program.width = static_cast<std::uint32_t>(tree->width());
+  program.order = order;
+  return program;
 }
 
 double seconds_in_integers(const TreeProgram& program) {

@@ -36,7 +36,8 @@ struct TreeProgram {
   };
   std::vector<Bag> bags;  // each behind those that it joins; the root is last, and carries nothing on
   Vertex num_vertices = 0;
-  std::uint32_t width = 0;  // of the decomposition
+  std::uint32_t width = 0;    // of the decomposition
+  std::vector<Vertex> order;  // of the vertices: eliminated along it they have no larger bags
   // Predictions: moves from a state to another; pairs of states that are joined, and those that are looked at; words
   // of the values that take part; states of one bag, and of all that are held at one time.
   struct Work {
@@ -58,6 +59,11 @@ TreeProgram tree_program(const UndirectedGraph& graph, const std::vector<bool>& 
 TreeProgram find_tree_program(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched,
                               bool is_bipartite, double log2_bound, double useful_s, std::uint64_t seed,
                               const RunContext& run);
+
+// The same along an order of all vertices in which they are eliminated.
+TreeProgram tree_program_along(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched,
+                               bool is_bipartite, double log2_bound, const std::vector<Vertex>& order,
+                               const RunContext& run);
 
 // Seconds of a sum in integers, or in double-doubles with exponents, on the machine of the cost models, and bytes.
 double seconds_in_integers(const TreeProgram& program);
