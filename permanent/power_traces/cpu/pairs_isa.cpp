@@ -135,7 +135,7 @@ class Walk {
     }
     Mask negative = {};
     for (int bit = 0; bit < piece.lane_bits; ++bit, left -= 2) {
-      Mask with;
+      Mask with = {};
       for (int i = 0; i < width; ++i) with[i] = ((first_lane + i) >> bit & 1) != 0 ? -1 : 0;
       pass<true>(b, g, left, with);
       b = paths_[left / 2 - 1];
