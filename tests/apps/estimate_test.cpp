@@ -1,12 +1,10 @@
 #include <signal.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -14,12 +12,6 @@ std::string grid(int size) {
   const Outcome outcome = run_line("generate grid " + std::to_string(size) + " " + std::to_string(size));
   REQUIRE(outcome.status == 0);
   return outcome.out;
-}
-
-Json parsed(const Outcome& outcome) {
-  CAPTURE(outcome.err, outcome.out);
-  REQUIRE(outcome.status == 0);
-  return Json::parse(outcome.out);
 }
 
 }  // namespace

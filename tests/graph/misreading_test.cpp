@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "graph/binary_spellings.hpp"
 #include "graph/graph_spellings.hpp"
 #include "graph/input.hpp"
 #include "graph/spellings.hpp"

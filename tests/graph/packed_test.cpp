@@ -3,9 +3,9 @@
 #include <fstream>
 
 #include "core/run.hpp"
+#include "graph/binary_spellings.hpp"
 #include "graph/formats.hpp"
 #include "graph/readers/unpack.hpp"
-#include "graph/spellings.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;
