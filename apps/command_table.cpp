@@ -74,7 +74,7 @@ const std::vector<CommandSpec> commands = {
      "undirected",
      own_and({"loops", "matchings", "activity", "method", "precision", "digits", "verify"},
              {tuning, reading, running, saving, printing}),
-     {{"matchcount hafnian covariance.npy", "", "of a symmetric matrix of numpy's"},
+     {{"matchcount hafnian covariance.npy --loops", "", "of a symmetric matrix of numpy's, whose diagonal has loops"},
       {"printf 'a b 2\\nb c 3\\nc d 5\\nd a 7\\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
       {"printf 'a b 2\\na a 3\\nb b 5\\n' | matchcount hafnian - --loops", "17", "2 + 3 * 5"}}},
     {"marginals",
