@@ -283,7 +283,8 @@ TEST_CASE("sums of bipartite graphs by inclusion-exclusion agree with a list, an
 TEST_CASE("the sums of inclusion-exclusion are those of the frontier method, on a dense graph") {
   Random random(1309);
   const BipartiteGraph graph = with_random_integers(complete_graph(17, 17), -1000, 2001, random);
-  DistributionOptions options = exactly();  // which of the two is the quicker depends on the instructions that are there
+  DistributionOptions options =
+      exactly();  // which of the two is the quicker depends on the instructions that are there
   options.method = Method::ryser;
   const Marginals minors = MatchingDistribution(graph, options).marginals();
   REQUIRE(minors.method == Method::ryser);
