@@ -21,8 +21,8 @@ constexpr Vertex max_pair_vertices = 80;
 // Computes the hafnian exactly, modulo primes below 2^24. Requires an even number of vertices, 2 to max_pair_vertices.
 // Throws as run.check() does.
 Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run);
-// Computes it in doubles (float64) or double-doubles. The bound on the error is the number of roundings on the way of a
-// term, times the sum of the terms' magnitudes, which a walk of the same kind bounds.
+// Computes it in doubles (float64) or double-doubles; requires an edge. The bound on the error is the number of
+// roundings on the way of a term, times the sum of the terms' magnitudes, which a walk of the same kind bounds.
 Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run);
 Value hafnian_by_pairs(const GraphBlock<ComplexEntry>& block, Precision precision, const RunContext& run);
 
