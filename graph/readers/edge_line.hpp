@@ -34,6 +34,11 @@ struct EdgeLine {
   bool is_quoted[2] = {false, false};  // the names
 };
 
+// Says whether a first field begins a comment in other formats: //, ! or REM.
+bool begins_foreign_comment(std::string_view field);
+// Refuses the line at p, which looks like a comment of another format.
+[[noreturn]] void refuse_foreign_comment(const Text& text, std::uint64_t line, const char* p);
+
 // Fields stand apart by blanks, tabs or one comma, or by InputOptions::delimiter, where blanks and tabs around a field
 // are not part of it. A field in double quotes (RFC 4180) may hold separators, and quotes doubled; it ends on its line.
 // So may one in brackets, (0, 1), where no delimiter is asked for.
