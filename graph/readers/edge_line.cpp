@@ -415,12 +415,12 @@ void EdgeLineSplitter::refuse_sizes(const EdgeLine& first, Cursor cursor) {
          "where it is an edge");
 }
 
-bool begins_foreign_comment(std::string_view field) {
-  return field.starts_with("//") || field == "!" || equal_ignoring_case(field, "rem");
+void ForeignComments::refuse_other(std::uint64_t line, std::string_view first) const {
+  if (first.starts_with("//") || first == "!" || equal_ignoring_case(first, "rem")) refuse_comment(line, first.data());
 }
 
-void refuse_foreign_comment(const Text& text, std::uint64_t line, const char* p) {
-  refuse(text, line, in_quotes(rest_of_line(p)) + ", which looks like a comment",
+void ForeignComments::refuse_comment(std::uint64_t line, const char* p) const {
+  refuse(text_, line, in_quotes(rest_of_line(p)) + ", which looks like a comment",
          "comments behind '#' or '%', or --format edgelist where it is an edge");
 }
 
@@ -432,7 +432,7 @@ void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {
       const char* const start = p;
       while (static_cast<unsigned char>(*p) > ' ' && *p != ',') ++p;
       const std::string_view text(start, p);
-      if (word == 0 && begins_foreign_comment(text)) refuse_foreign_comment(text_, cursor.line(), start);
+      if (word == 0) ForeignComments(text_).see(cursor.line(), text, false, {});
       if (looks_like_smiles(text)) {
         refuse(text_, cursor.line(), in_quotes(text) + ", which looks like a molecule in SMILES notation",
                "a MOL or SDF file of the molecule, or --format edgelist where it is the name of a vertex");

@@ -86,6 +86,7 @@ class EdgeListReader {
       : text_(source.text),
         options_(source.options),
         kind_(kind_of(options_)),
+        comments_(text_),
         splitter_(text_, options_),
         parsed_(source),
         values_(source) {}
@@ -172,7 +173,9 @@ class EdgeListReader {
     Cursor cursor(text_);
     for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
       const EdgeLine line = splitter_.split(cursor);
-      note_letters(line, cursor.line());
+      if (options_.format == InputFormat::automatic) {
+        comments_.see(cursor.line(), line.names[0], line.is_quoted[0], {line.names[1]});
+      }
       if (line.form == EdgeLine::Form::name) {
         check_vertex(line, cursor.line());
         if (one_set()) {
@@ -193,7 +196,7 @@ class EdgeListReader {
       if (pending.size() == block) flush();
     }
     flush();
-    if (dimacs_comment_ != nullptr && !has_letters_) refuse_foreign_comment(text_, dimacs_line_, dimacs_comment_);
+    comments_.end();
     finish();
     if (asks_for_kind()) is_ambiguous_ = row_names.intersects(column_names);
     // A name alone is a row, unless it is a column.
@@ -225,7 +228,6 @@ class EdgeListReader {
   void check_name(std::string_view name, bool is_quoted, std::uint64_t line) const {
     const bool any_name = options_.format != InputFormat::automatic;
     if (!is_quoted) refuse_edge_data(text_, line, name);
-    if (!any_name && !is_quoted && begins_foreign_comment(name)) refuse_foreign_comment(text_, line, name.data());
     if (!any_name && !is_quoted && has_mark_of_other_format(name)) {
       refuse(
           text_, line, in_quotes(name) + " in the place of a name",
@@ -236,21 +238,6 @@ class EdgeListReader {
                     : is_quoted || !splitter_.is_plain() ? SeenCharacters::blanks_within
                                                          : SeenCharacters::visible,
                     "a name without it, or --format edgelist where it is a part of the name");
-  }
-  // Notes a "c" that begins a line, as comments of DIMACS do, and whether other letters are names. A graph has a vertex
-  // c where it has more such names, or where an edge ends there.
-  void note_letters(const EdgeLine& line, std::uint64_t number) {
-    if (options_.format != InputFormat::automatic) return;
-    for (int i = 0; i < 2; ++i) {
-      const std::string_view name = line.names[i];
-      if (name.size() != 1 || is_digit(name[0])) continue;
-      if (i == 1 || line.is_quoted[i] || (name != "c" && name != "C")) {
-        has_letters_ = true;
-      } else if (dimacs_comment_ == nullptr) {
-        dimacs_comment_ = name.data();
-        dimacs_line_ = number;
-      }
-    }
   }
   // Refuses a number of a matrix that is no index.
   void check_index(std::string_view name, std::uint64_t line) const {
@@ -347,9 +334,7 @@ class EdgeListReader {
   const InputOptions& options_;
   InputKind kind_;
   bool is_ambiguous_ = false;
-  bool has_letters_ = false;  // as names
-  const char* dimacs_comment_ = nullptr;
-  std::uint64_t dimacs_line_ = 0;
+  ForeignComments comments_;
   EdgeLineSplitter splitter_;
   Parsed parsed_;
   Values values_;
