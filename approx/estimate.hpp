@@ -57,8 +57,11 @@ struct BlockEstimate {
   Estimator method = Estimator::exact;  // exact: counted
   int population = 0;                   // where the method has one
   std::uint64_t samples = 0;
-  std::uint64_t zeros = 0;                                       // samples that ran into a dead end
-  double log_value = 0;                                          // natural
+  std::uint64_t zeros = 0;  // samples that ran into a dead end
+  double log_value = 0;     // natural
+  // Populations vary so much that their logarithms, which are normal, tell the mean and its interval (LogSums in
+  // approx/statistics.hpp); the figures below are those of the samples all the same.
+  bool by_logarithms = false;
   double relative_deviation = 0;                                 // of one sample: standard deviation over mean
   double effective_samples = 0;                                  // (sum w)^2 / sum w^2
   double tail_index = -std::numeric_limits<double>::infinity();  // approx/statistics.hpp

@@ -86,7 +86,7 @@ std::string method_text(const Estimate& estimate) {
   const std::string name(to_string(estimate.method));
   for (const BlockEstimate& block : estimate.blocks) {
     if (block.method == estimate.method && block.population != 0)
-      return name + " of " + std::to_string(block.population);
+      return name + " of " + std::to_string(block.population) + (block.by_logarithms ? ", by their logarithms" : "");
   }
   return name;
 }

@@ -70,7 +70,7 @@ Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
   } else if (!problem.bipartite) {
     odd_guided_ = std::make_unique<Guided<OddGuidedWalk>>(problem);
   } else if (options.estimator == Estimator::population) {
-    population_ = std::make_unique<Population>(problem, options.population);
+    population_ = Population::make(problem, options.population, options.far_messages);
   } else if (options.estimator == Estimator::guided) {
     guided_ = std::make_unique<Guided<GuidedWalk>>(problem);
   } else {
@@ -96,6 +96,10 @@ void Sampler::take_matchings(std::vector<double>& weight, std::vector<std::uint3
 
 std::span<const double> Sampler::log_increments() const {
   return population_ ? std::span<const double>(population_->log_increments()) : std::span<const double>();
+}
+
+std::span<const double> Sampler::log_pieces() const {
+  return population_ ? std::span<const double>(population_->log_pieces()) : std::span<const double>();
 }
 
 std::uint64_t Sampler::work() const {
