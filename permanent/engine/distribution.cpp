@@ -17,6 +17,7 @@
 #include "core/numbers/infinity.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/engine.hpp"
+#include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
@@ -105,7 +106,9 @@ bool fits(const Cost& cost, const RunContext& run) {
 
 Way way_by(Method method, const AnyBlock& block, const NumberType& number, const CountOptions& options, double useful_s,
            Asked asked, const RunContext& run) {
-  Way way = entry_of(method).verbs.way({method, block, number, options, useful_s}, asked, run);
+  CountOptions mine = options;
+  if (method != Method::frontier) mine.order = nullptr;
+  Way way = entry_of(method).verbs.way({method, block, number, mine, useful_s}, asked, run);
   way.method = method;
   return way;
 }
@@ -148,6 +151,36 @@ CountOptions Distribution::count_options(const DistributionOptions& given) {
   return options;
 }
 
+std::optional<CompletedGraph> Distribution::completed(GraphView given, const DistributionOptions& options) const {
+  if (options.matchings == MatchingKind::perfect) return std::nullopt;
+  OrderEffort effort;
+  effort.seconds = options.effort_s;
+  const Question question{given,
+                          options_,
+                          options.matchings,
+                          true,
+                          options.fractions,
+                          &options.activity,
+                          options.loops ? &*options.loops : nullptr};
+  return completed_graph(question, &effort, run_);
+}
+
+CountOptions Distribution::options_of(std::size_t part) const {
+  CountOptions options = options_;
+  if (!completed_ || completed_->order.empty()) return options;
+  constexpr Vertex nowhere = std::numeric_limits<Vertex>::max();
+  std::vector<Vertex> places(graph_.plan.vertices, nowhere);
+  for (std::size_t i = 0; i < completed_->order.size(); ++i) places[completed_->order[i]] = static_cast<Vertex>(i);
+  const std::vector<Vertex>& names = graph_.parts.parts[part].vertices;
+  if (std::ranges::none_of(names, [&](Vertex name) { return places[name] == nowhere; }))
+    options.order = order_among(places, names);
+  return options;
+}
+
+std::size_t Distribution::matching_size() const {
+  return has_own_plan() ? completed_->plan.maximum_matching : graph_.matching_size;
+}
+
 NumberType Distribution::number() const {
   NumberType number;
   number.kind = std::holds_alternative<std::vector<std::int64_t>>(graph_.entries) ? WeightKind::integer
@@ -168,6 +201,7 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
   const AnyBlock view = view_of(block);
   const NumberType numbers = number();
   const RunContext run = run_of(part);
+  const CountOptions options = options_of(part);
   Ways found;
   // The fastest of those that fit into memory; where none does, the smallest, which a refusal tells.
   const auto is_better = [&](const Way& a, const Way& b) {
@@ -179,7 +213,7 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
     const bool is_asked = options_.method == method;
     if (!is_asked && options_.method != Method::automatic) return;
     try {
-      Way way = way_by(method, view, numbers, options_, useful_s, Asked::marginals, run);
+      Way way = way_by(method, view, numbers, options, useful_s, Asked::marginals, run);
       if (is_asked) require_applies(way, run);
       if (way.why_not.empty()) found.ways.push_back(std::move(way));
     } catch (const OverLimit& limit) {
@@ -210,7 +244,8 @@ BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, const Way& w
   if (!entry_of(way.method).scales) scaling = scale(block, run_);
   std::optional<AnyMarginals> found = way.marginals(view_of(block), run);
   if (!found) {
-    const Way other = way_by(Method::frontier, view_of(block), number(), options_, infinity, Asked::marginals, run);
+    const Way other =
+        way_by(Method::frontier, view_of(block), number(), options_of(part), infinity, Asked::marginals, run);
     require_within_limits("this", needs_of(other.cost), run_);
     return marginals_of_part<V>(part, other);
   }
@@ -290,6 +325,7 @@ Marginals Distribution::marginals() {
   } else {
     add_marginals<RealValue>(chosen, result);
   }
+  if (completed_) return folded(*completed_, result);
   return result;
 }
 
@@ -313,7 +349,7 @@ Way Distribution::sampler_way(std::size_t part) const {
   const AnyBlock view = view_of(block);
   const NumberType numbers = number();
   const RunContext run = run_of(part);
-  CountOptions unlimited = options_;
+  CountOptions unlimited = options_of(part);
   unlimited.run.time_limit_s = infinity;
   const auto by = [&](Method method, double useful_s = infinity) {
     return way_by(method, view, numbers, unlimited, useful_s, Asked::samples, run);
@@ -370,7 +406,9 @@ double Distribution::bytes_of_sample() const {
 
 std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count) {
   require_positive();
-  if (!graph_.has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
+  if (!has_matching())
+    throw Unable(completed_ ? "there is no matching of the kind to be drawn"
+                            : "there is no perfect matching to be drawn");
   if (count > 0 && first + (count - 1) < first)
     throw InputError("samples beyond number 2^64 - 1", "numbers below 2^64");
   require_memory("so many samples at once", bytes_of_sample() * static_cast<double>(count), run_);
@@ -397,6 +435,7 @@ std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count
     const auto begin = edges.begin() + static_cast<std::ptrdiff_t>(i * matching_size);
     std::sort(begin, begin + static_cast<std::ptrdiff_t>(matching_size));
   }
+  if (completed_) return folded(*completed_, edges, count, this->matching_size());
   return edges;
 }
 
@@ -418,12 +457,17 @@ BlockPlan block_of(const CoveredPart& part) {
 DistributionPlan Distribution::plan(bool of_samples) const {
   const RunContext limited(options_.run);
   DistributionPlan result;
-  Plan& plan = result.plan = graph_.plan;
-  if (!graph_.has_perfect_matching()) return result;
+  Plan& plan = result.plan = plan_of_structure();
+  if (completed_ && !has_own_plan()) plan.edges = completed_->plan.edges;
+  if (!has_matching()) return result;
   result.are_probabilities = graph_.positive;
-  EdgeId useful = graph_.parts.forced.size();
-  for (const CoveredPart& part : graph_.parts.parts) useful += part.edges.size();
-  plan.reductions.useless_edges = graph_.num_edges - useful;
+  plan.reductions.useless_edges = plan.edges;
+  const auto count_useful = [&](EdgeId edge) {
+    const EdgeId given = graph_.given_edge[edge];
+    if (!completed_ || completed_->edges[given] != no_edge) --plan.reductions.useless_edges;
+  };
+  std::ranges::for_each(graph_.parts.forced, count_useful);
+  for (const CoveredPart& part : graph_.parts.parts) std::ranges::for_each(part.edges, count_useful);
   plan.reductions.fine_blocks = static_cast<Vertex>(graph_.parts.forced.size() + graph_.num_parts());
   plan.reductions.degree1 = static_cast<Vertex>(2 * graph_.parts.forced.size());
   for (std::size_t i = 0; i < graph_.num_parts(); ++i) {

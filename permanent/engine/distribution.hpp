@@ -1,11 +1,13 @@
 #pragma once
-// Distribution answers questions about the single perfect matchings of a graph, marginals and samples, part by part.
+// Distribution answers questions about the single matchings of a graph, marginals and samples, part by part; those of
+// another kind than perfect as perfect ones of a larger graph (completed_graph.hpp).
 
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/error.hpp"
+#include "permanent/engine/completed_graph.hpp"
 #include "permanent/engine/covered_graph.hpp"
 #include "permanent/engine/question.hpp"
 
@@ -19,7 +21,11 @@ class Distribution {
   Distribution(const Distribution&) = delete;
   Distribution& operator=(const Distribution&) = delete;
 
-  const CoveredGraph& graph() const { return graph_; }
+  // Says whether there is a matching of the kind that counts, and where not, why: nothing where weights are 0.
+  bool has_matching() const { return graph_.has_perfect_matching(); }
+  const Plan& plan_of_structure() const { return has_own_plan() ? completed_->plan : graph_.plan; }
+  // Edges of a matching, or of a largest.
+  std::size_t matching_size() const;
   Marginals marginals();
   double bytes_of_sample() const;
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
@@ -29,8 +35,16 @@ class Distribution {
 
   // Runs by `run`, whose limits may be others than those of the options.
   Distribution(GraphView given, const DistributionOptions& options, const RunContext& run)
-      : options_(count_options(options)), is_exact_(options.exact), run_(run), graph_(given, run_) {}
+      : options_(count_options(options)),
+        is_exact_(options.exact),
+        run_(run),
+        completed_(completed(given, options)),
+        graph_(completed_ ? completed_->view() : given, run_) {}
   static CountOptions count_options(const DistributionOptions& options);
+  std::optional<CompletedGraph> completed(GraphView given, const DistributionOptions& options) const;
+  bool has_own_plan() const { return completed_ && completed_->has_new_vertices; }
+  // Returns the options with the order that is to be followed there.
+  CountOptions options_of(std::size_t part) const;
 
   // The ways to sum up a part, the one to be followed first.
   struct Ways {
@@ -56,6 +70,7 @@ class Distribution {
   CountOptions options_;
   bool is_exact_;
   RunContext run_;
+  std::optional<CompletedGraph> completed_;  // nothing: perfect matchings
   CoveredGraph graph_;
   std::vector<std::unique_ptr<PartSampler>> samplers_;
 };
