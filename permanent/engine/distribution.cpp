@@ -112,6 +112,10 @@ Way way_by(Method method, const AnyBlock& block, const NumberType& number, const
   way.method = method;
   return way;
 }
+// Pieces behind cuts would be without the order that is to be followed.
+bool is_beside_order(Method method, const CountOptions& options) {
+  return method == Method::cuts && options.order && options.method != Method::cuts;
+}
 void require_applies(const Way& way, const RunContext& run) {
   if (way.why_not.empty()) return;
   throw Unable("the method " + std::string(to_string(way.method)) + " does not apply: " + run.part() + " " +
@@ -223,7 +227,8 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
     std::ranges::stable_sort(found.ways, is_better);
   };
   for (const MethodEntry& entry : methods()) {
-    if (entry.verbs.way && entry.method != Method::frontier) add(entry.method, infinity);
+    if (entry.verbs.way && entry.method != Method::frontier && !is_beside_order(entry.method, options))
+      add(entry.method, infinity);
   }
   const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
   const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
@@ -365,8 +370,8 @@ Way Distribution::sampler_way(std::size_t part) const {
   }
   // Methods are asked in the order of the table, but for those that keep layers and inclusion-exclusion.
   for (const MethodEntry& entry : methods()) {
-    const bool is_last =
-        entry.method == Method::frontier || entry.method == Method::trees || entry.method == Method::ryser;
+    const bool is_last = entry.method == Method::frontier || entry.method == Method::trees ||
+                         entry.method == Method::ryser || is_beside_order(entry.method, unlimited);
     if (!entry.verbs.way || is_last || (entry.method == Method::planar && !may_be_planar(view))) continue;
     Way way = by(entry.method);
     if (way.why_not.empty()) return way;
@@ -459,8 +464,8 @@ DistributionPlan Distribution::plan(bool of_samples) const {
   DistributionPlan result;
   Plan& plan = result.plan = plan_of_structure();
   if (completed_ && !has_own_plan()) plan.edges = completed_->plan.edges;
+  result.are_probabilities = graph_.positive && (has_matching() || has_own_plan());  // weights of 0 have no sign
   if (!has_matching()) return result;
-  result.are_probabilities = graph_.positive;
   plan.reductions.useless_edges = plan.edges;
   const auto count_useful = [&](EdgeId edge) {
     const EdgeId given = graph_.given_edge[edge];
