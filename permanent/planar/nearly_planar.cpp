@@ -161,8 +161,9 @@ PlanarTerm PlanarTerms::term(std::size_t number) const {
 }
 
 std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched, std::uint64_t seed,
-                                             const RunContext& run, std::string* why_not) {
-  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, seed, run);
+                                             const RunContext& run, std::string* why_not,
+                                             const RotationSystem* rotation) {
+  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, seed, run, rotation);
   // The torus and surfaces that are simpler have no more Pfaffians than a graph without two edges has terms.
   const bool is_simple = plan && (!plan->surface || plan->surface->log2_divisor <= 2);
   std::size_t most = affordable_extra(graph.num_vertices());
