@@ -173,7 +173,8 @@ std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, Extra
     const auto extra = edges_off_the_plane(graph, most, seed, run);
     if (extra && extra->size() <= most) return PlanarTerms(graph, *extra, seed, run);
     if (extra && why_not)
-      *why_not = "planar but for " + std::to_string(extra->size()) + " edges, " + std::to_string(most) + " would do";
+      *why_not =
+          "planar but for at most " + std::to_string(extra->size()) + " edges, " + std::to_string(most) + " would do";
   }
   if (!plan) return std::nullopt;
   return PlanarTerms(graph, *std::move(plan));

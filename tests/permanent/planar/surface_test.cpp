@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "graph/generate.hpp"
 #include "graph/rotation.hpp"
 #include "matchcount/count.hpp"
 #include "matchcount/marginals.hpp"
@@ -330,4 +331,21 @@ TEST_CASE("points on a torus give the rotation of its grid") {
   CHECK(euler_genus(graph, faces_of(graph, embedding_of(graph, rotation))) == 2);
   CHECK_THROWS_AS(rotation_of_points(graph, points, {2, 4}, names), InputError);  // half a period
   CHECK_THROWS_AS(rotation_of_points(graph, points, {0, 4}, names), InputError);  // along a line
+}
+
+TEST_CASE("graphs have at most as many faces as their short cycles leave room for") {
+  const RunContext run;
+  CHECK(most_faces(complete(7), run) == Approx(14));  // on a torus it has them
+  CHECK(most_faces(complete(4), run) == Approx(4));
+  CHECK(most_faces(UndirectedGraph::from_bipartite(torus_graph(6, 8)), run) == Approx(48));
+  Random random(1522);
+  for (int round = 0; round < 100; ++round) {
+    const EmbeddedGraph given = random_on_surface(4, 5, round % 2 == 0, round % 3 == 0, 1, random);
+    CHECK(static_cast<double>(faces_of(given.graph, given.embedding).walks.size()) <=
+          most_faces(given.graph, run) + 1e-9);
+  }
+  // Random cubic graphs have long cycles.
+  const UndirectedGraph cubic = UndirectedGraph::from_bipartite(random_regular_graph(1000, 3, 1));
+  CHECK(most_faces(cubic, run) < 900);  // on a torus it would have 1000
+  CHECK_FALSE(surface_embedding(cubic, most_euler_genus, run));
 }
