@@ -280,9 +280,10 @@ class Taking {
                                 std::min(most_search_s, search_share * useful_s_));
     // Ranks, and runs that are resumed, share the frontier method's work alone.
     constexpr double worth_trees_s = 2e-3;
-    if (!run_.work() && leaf->plan.seconds > worth_trees_s) {
+    const bool is_alone = !run_.work() || (run_.num_ranks() == 1 && !run_.work()->keeps());
+    if (is_alone && leaf->plan.seconds > worth_trees_s) {
       leaf->trees = find_tree_program({question.pattern, question.unmatched.may_be, false,
-                                       log2_bound_of_matchings(question.pattern, log2_weight), true},
+                                       log2_bound_of_matchings(question.pattern, leaf->edges, leaf->vertices), true},
                                       leaf->plan.seconds, options.seed, run_);
       if (seconds_of(*leaf) >= leaf->plan.seconds) leaf->trees = {};
     }

@@ -244,7 +244,10 @@ class MatchingSums {
         options.run.device.kind == DeviceChoice::Kind::cuda ||
         (!is_asked && (!is_alone() || options.method != Method::automatic)))
       return not_applicable(Method::trees, {});
-    const double log2_bound = log2_bound_of_matchings(graph, log2_weight(part));
+    // Of double-doubles it is of no account.
+    const auto [edges, vertices] =
+        in_floats_ ? std::pair<std::vector<GaussianInteger>, std::vector<GaussianInteger>>() : scaled(part.weights);
+    const double log2_bound = in_floats_ ? 0 : log2_bound_of_matchings(graph, edges, vertices);
     const TreeQuestion question{graph, part.question.unmatched.may_be, false, log2_bound, by_size};
     const TreeProgram& trees = prepared.trees = prepared.order
                                                     ? tree_program_along(question, *prepared.order, run_)

@@ -197,11 +197,16 @@ class Builder {
 
 }  // namespace
 
-double log2_bound_of_matchings(const UndirectedGraph& graph, double log2_weight) {
+double log2_bound_of_matchings(const UndirectedGraph& graph, const std::vector<GaussianInteger>& edges,
+                               const std::vector<GaussianInteger>& vertices) {
   // Every vertex chooses one of its edges, of which each is chosen twice, or none.
-  double bound = log2_weight * graph.num_vertices() / 2;
-  for (Vertex v = 0; v < graph.num_vertices(); ++v)
-    bound += std::log2(1 + static_cast<double>(graph.neighbours(v).size())) / 2;
+  const auto log2_of = [](const GaussianInteger& weight) { return log2_abs(abs(weight.re) + abs(weight.im)); };
+  double bound = 0;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    double choices = 2 * log2_of(vertices[v]);
+    for (const EdgeId e : graph.incident_edges(v)) choices = log2_sum(choices, log2_of(edges[e]));
+    bound += std::max(0.0, choices) / 2;
+  }
   return bound;
 }
 

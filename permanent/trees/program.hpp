@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/tree_decomposition.hpp"
+#include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
 
@@ -59,8 +60,9 @@ struct TreeQuestion {
 // A bag holds at most so many vertices: its states are numbered in 32 bits.
 inline constexpr std::size_t max_bag = 24;
 
-// Returns that bound for all matchings of a graph, whose edges' and squared vertices' weights 2^log2_weight bounds.
-double log2_bound_of_matchings(const UndirectedGraph& graph, double log2_weight);
+// Returns about that bound for all matchings of a graph with such weights of edges and of unmatched vertices.
+double log2_bound_of_matchings(const UndirectedGraph& graph, const std::vector<GaussianInteger>& edges,
+                               const std::vector<GaussianInteger>& vertices);
 
 // Spells out the sum along a decomposition of the graph, of bags of max_bag vertices at the most.
 TreeProgram tree_program(const TreeQuestion& question, const TreeDecomposition& tree);
