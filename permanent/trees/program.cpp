@@ -279,7 +279,8 @@ TreeProgram tree_program_along(const TreeQuestion& question, const std::vector<V
   const auto tree = decompose_along(Adjacency(question.graph).view(), order, widest, steps);
   TreeProgram program;
   if (tree && tree->width() < max_bag) program = quickest_program(question, *tree, steps);
-  if (tree) program.width = static_cast<std::uint32_t>(tree->width());
+  // A balanced one is wider.
+  if (tree && program.bags.empty()) program.width = static_cast<std::uint32_t>(tree->width());
   program.order = order;
   return program;
 }

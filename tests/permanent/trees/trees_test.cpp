@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <complex>
+#include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -315,7 +317,9 @@ TEST_CASE("sums by size, along trees and balanced ones, are those of brute force
   }
 }
 
-TEST_CASE("matchings by size of long paths and cycles are binomial coefficients, on any number of threads") {
+TEST_CASE(
+    "matchings by size of long paths and cycles are binomial coefficients, on any number of threads, along orders "
+    "too") {
   for (const Vertex n : {2u, 3u, 500u, 1501u}) {
     std::vector<Edge> edges;
     for (Vertex v = 1; v < n; ++v) edges.push_back({v - 1, v});
@@ -328,6 +332,11 @@ TEST_CASE("matchings by size of long paths and cycles are binomial coefficients,
         options.kind = MatchingKind::by_size;
         options.count.method = Method::trees;
         options.count.run.num_threads = threads;
+        if (threads == 1) {
+          std::vector<Vertex> order(n);
+          std::iota(order.begin(), order.end(), Vertex{0});
+          options.count.order = std::make_shared<const std::vector<Vertex>>(std::move(order));
+        }
         const MatchingResult result = count_matchings(graph, options);
         REQUIRE(result.by_size.size() == n / 2 + std::size_t{1});
         // (n - k) over k for a path, and n / (n - k) times that for a cycle.
