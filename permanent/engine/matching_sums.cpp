@@ -244,7 +244,7 @@ class MatchingSums {
         options.run.device.kind == DeviceChoice::Kind::cuda ||
         (!is_asked && (!is_alone() || options.method != Method::automatic)))
       return not_applicable(Method::trees, {});
-    // Of double-doubles it is of no account.
+    // Sums of double-doubles need no bound.
     const auto [edges, vertices] =
         in_floats_ ? std::pair<std::vector<GaussianInteger>, std::vector<GaussianInteger>>() : scaled(part.weights);
     const double log2_bound = in_floats_ ? 0 : log2_bound_of_matchings(graph, edges, vertices);
