@@ -132,7 +132,61 @@ EntryScaling scale(OwnedBlock& block, const RunContext& run) {
   return std::visit([&](auto& given) { return scale_entries(given.pattern, given.entries, run); }, block);
 }
 
+// The vertices of a part in the graph of these edges: two of its edges meet in each.
+std::vector<Vertex> names_of(const CoveredPart& part, const std::vector<Edge>& edges) {
+  return std::visit(
+      [&](const auto& pattern) {
+        Vertex first_column = 0, size = 0;
+        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>) {
+          first_column = pattern.num_rows();
+          size = first_column + pattern.num_columns();
+        } else {
+          size = pattern.num_vertices();
+        }
+        std::vector<const Edge*> one(size, nullptr);
+        std::vector<Vertex> names(size, 0);
+        EdgeId id = 0;
+        for (const Edge& end : pattern.edges()) {
+          const Edge& given = edges[part.edges[id++]];
+          for (const Vertex v : {end.row, first_column + end.column}) {
+            if (!one[v]) one[v] = &given;
+            const bool is_row = given.row == one[v]->row || given.row == one[v]->column;
+            if (one[v] != &given) names[v] = is_row ? given.row : given.column;
+          }
+        }
+        return names;
+      },
+      part.pattern);
+}
+
 }  // namespace
+
+Distribution::Distribution(GraphView given, const DistributionOptions& options, const RunContext& run)
+    : options_(count_options(options)),
+      is_exact_(options.exact),
+      run_(run),
+      completed_(completed(given, options)),
+      graph_(completed_ ? completed_->view() : given, run_) {
+  if (!options.rotation) return;
+  std::visit(
+      [&](const auto* graph) {
+        UndirectedGraph whole;
+        std::vector<Edge> edges;  // that are not 0
+        if constexpr (std::is_same_v<std::decay_t<decltype(*graph)>, BipartiteGraph>) {
+          whole = UndirectedGraph::from_bipartite(graph->pattern());
+          const std::vector<Edge> all = graph->edges();
+          for (const EdgeId id : graph_.given_edge) edges.push_back({all[id].row, graph->num_rows() + all[id].column});
+        } else {
+          whole = graph->pattern();
+          for (const EdgeId id : graph_.given_edge) edges.push_back(graph->edges()[id]);
+        }
+        require_rotation_of(whole, *options.rotation);
+        for (const CoveredPart& part : graph_.parts.parts)
+          rotations_.push_back(
+              std::make_shared<const RotationSystem>(rotation_among(*options.rotation, names_of(part, edges))));
+      },
+      given);
+}
 
 CountOptions Distribution::count_options(const DistributionOptions& given) {
   if (given.frontier_engine == FrontierEngine::twins || given.frontier_engine == FrontierEngine::lean) {
@@ -157,6 +211,8 @@ CountOptions Distribution::count_options(const DistributionOptions& given) {
 
 std::optional<CompletedGraph> Distribution::completed(GraphView given, const DistributionOptions& options) const {
   if (options.matchings == MatchingKind::perfect) return std::nullopt;
+  if (options.rotation)
+    throw InputError("a rotation system with other matchings than perfect ones", "one of the two");
   OrderEffort effort;
   effort.seconds = options.effort_s;
   const Question question{given,
@@ -171,6 +227,7 @@ std::optional<CompletedGraph> Distribution::completed(GraphView given, const Dis
 
 CountOptions Distribution::options_of(std::size_t part) const {
   CountOptions options = options_;
+  if (!rotations_.empty()) options.rotation = rotations_[part];
   if (!completed_ || completed_->order.empty()) return options;
   constexpr Vertex nowhere = std::numeric_limits<Vertex>::max();
   std::vector<Vertex> places(graph_.plan.vertices, nowhere);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "graph/rotation.hpp"
 #include "permanent/engine/completed_graph.hpp"
 #include "permanent/engine/covered_graph.hpp"
 #include "permanent/engine/question.hpp"
@@ -34,16 +35,11 @@ class Distribution {
   friend DistributionPlan plan_distribution(GraphView graph, const DistributionOptions& options, bool of_samples);
 
   // Runs by `run`, whose limits may be others than those of the options.
-  Distribution(GraphView given, const DistributionOptions& options, const RunContext& run)
-      : options_(count_options(options)),
-        is_exact_(options.exact),
-        run_(run),
-        completed_(completed(given, options)),
-        graph_(completed_ ? completed_->view() : given, run_) {}
+  Distribution(GraphView given, const DistributionOptions& options, const RunContext& run);
   static CountOptions count_options(const DistributionOptions& options);
   std::optional<CompletedGraph> completed(GraphView given, const DistributionOptions& options) const;
   bool has_own_plan() const { return completed_ && completed_->has_new_vertices; }
-  // Returns the options with the order that is to be followed there.
+  // Returns the options with the order that is to be followed there, and the rotation system that is given.
   CountOptions options_of(std::size_t part) const;
 
   // The ways to sum up a part, the one to be followed first.
@@ -72,6 +68,7 @@ class Distribution {
   RunContext run_;
   std::optional<CompletedGraph> completed_;  // nothing: perfect matchings
   CoveredGraph graph_;
+  std::vector<std::shared_ptr<const RotationSystem>> rotations_;  // by part, where one is given
   std::vector<std::unique_ptr<PartSampler>> samplers_;
 };
 

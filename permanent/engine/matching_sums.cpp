@@ -17,6 +17,7 @@
 
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
+#include "core/numbers/polynomial.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "permanent/engine/completed_matchings.hpp"
@@ -48,11 +49,30 @@ GaussianInteger times(const GaussianInteger& a, const GaussianInteger& b) {
   if (a.im.sign() == 0 && b.im.sign() == 0) return {a.re * b.re, 0};
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
+bool is_real_polynomial(const Polynomial& given) {
+  return std::ranges::all_of(given, [](const GaussianInteger& term) { return term.im.sign() == 0; });
+}
 Polynomial times(const Polynomial& a, const Polynomial& b, const RunContext& run) {
+  const auto parts = [](const Polynomial& given, Integer GaussianInteger::*part) {
+    IntegerPolynomial result;
+    for (const GaussianInteger& term : given) result.terms.push_back(term.*part);
+    return result;
+  };
+  const bool is_real = is_real_polynomial(a) && is_real_polynomial(b);
+  std::vector<IntegerPolynomial> left{parts(a, &GaussianInteger::re)}, right{parts(b, &GaussianInteger::re)}, sums(3);
+  std::vector<PairOfFactors> pairs{{0, 0, 0}};
+  if (!is_real) {
+    left.push_back(parts(a, &GaussianInteger::im));
+    right.push_back(parts(b, &GaussianInteger::im));
+    pairs.insert(pairs.end(), {{0, 1, 1}, {1, 0, 1}, {1, 1, 2}});
+  }
+  add_products(left, right, pairs, sums, run);
   Polynomial product(a.size() + b.size() - 1);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    run.check();
-    for (std::size_t j = 0; j < b.size(); ++j) add_multiple(1, times(a[i], b[j]), product[i + j]);
+  for (std::size_t k = 0; k < product.size(); ++k) {
+    product[k].re = std::move(sums[0].terms[k]);
+    if (is_real) continue;
+    product[k].re -= sums[2].terms[k];
+    product[k].im = std::move(sums[1].terms[k]);
   }
   return product;
 }
@@ -219,19 +239,25 @@ class MatchingSums {
     const CountOptions& options = question_.options;
     const bool is_asked = options.method == Method::trees;
     const UndirectedGraph& graph = part.question.pattern;
-    if (part.question.wanted != Wanted::sum || options.run.device.kind == DeviceChoice::Kind::cuda ||
+    const bool by_size = part.question.wanted == Wanted::by_pairs;
+    if (part.question.wanted == Wanted::most_unmatched || (by_size && parts_.is_complex) ||
+        options.run.device.kind == DeviceChoice::Kind::cuda ||
         (!is_asked && (!is_alone() || options.method != Method::automatic)))
       return not_applicable(Method::trees, {});
-    // Every vertex chooses one of its edges, of which each is chosen twice, or none.
-    double log2_bound = log2_weight(part) * graph.num_vertices() / 2;
-    for (Vertex v = 0; v < graph.num_vertices(); ++v)
-      log2_bound += std::log2(1 + static_cast<double>(graph.neighbours(v).size())) / 2;
-    const std::vector<bool>& may_be_unmatched = part.question.unmatched.may_be;
-    const TreeProgram& trees = prepared.trees =
-        prepared.order
-            ? tree_program_along(graph, may_be_unmatched, false, log2_bound, *prepared.order, run_)
-            : find_tree_program(graph, may_be_unmatched, false, log2_bound, useful_s, options.run.seed, run_);
+    // Sums of double-doubles need no bound.
+    const auto [edges, vertices] =
+        in_floats_ ? std::pair<std::vector<GaussianInteger>, std::vector<GaussianInteger>>() : scaled(part.weights);
+    const double log2_bound = in_floats_ ? 0 : log2_bound_of_matchings(graph, edges, vertices);
+    const TreeQuestion question{graph, part.question.unmatched.may_be, false, log2_bound, by_size};
+    const TreeProgram& trees = prepared.trees = prepared.order
+                                                    ? tree_program_along(question, *prepared.order, run_)
+                                                    : find_tree_program(question, useful_s, options.run.seed, run_);
     if (trees.bags.empty()) return not_applicable(Method::trees, {});
+    if (by_size) {
+      const double seconds = seconds_by_size(trees);
+      return forecast_of(Method::trees, {log2_operations_of(trees), seconds * scale(seconds), trees.by_size_bytes,
+                                         description_of(trees) + " of polynomials"});
+    }
     const double seconds = in_floats_ ? seconds_in_reals(trees, parts_.is_complex) + seconds_in_reals(trees, false)
                                       : seconds_in_integers(trees) * (parts_.is_complex ? 4 : 1);
     const double bytes = bytes_of(trees, in_floats_ ? sizeof(ScaledComplex) : sizeof(GaussianInteger) + log2_bound / 8);
@@ -282,6 +308,14 @@ class MatchingSums {
                          weights.precision, run);
   }
   Polynomial sum_by_tree(std::size_t i, const Exactly& weights) const {
+    const MatchingQuestion& question = parts_.parts[i].question;
+    if (question.wanted == Wanted::by_pairs) {
+      Polynomial sums;
+      for (Integer& sum : sums_by_size_along_tree(prepared_[i].trees, weights.edges, weights.vertices, run_))
+        sums.push_back({std::move(sum), 0});
+      sums.resize(question.most_pairs + std::size_t{1});
+      return sums;
+    }
     return {sum_along_tree(prepared_[i].trees, weights.edges, weights.vertices, run_)};
   }
   ComplexValue sum_by_tree(std::size_t i, const InFloats& weights) const {
