@@ -149,17 +149,10 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   options_.scaling_interval = asked.scaling_interval;
   options_.scaling_rounds = asked.scaling_rounds;
   if (asked.population != 0) options_.population = asked.population;
-  if (!problem_.bipartite) {
-    if (asked.method != Estimator::automatic && !takes_odd_cycles(asked.method)) {
-      throw Unable("the estimator " + std::string(to_string(asked.method)) +
-                   " has rows and columns, and a block has odd cycles: only guided samples and determinants are drawn "
-                   "there");
-    }
-    if (asked.method == Estimator::automatic) options_.estimator = Estimator::guided;
-    const Pilot guided = pilot(options_, pilot_length(), run);
-    work_a_sample_ = guided.work;
-    expected_variance_ = guided.variance;
-    return;
+  if (!problem_.bipartite && asked.method != Estimator::automatic && !takes_odd_cycles(asked.method)) {
+    throw Unable("the estimator " + std::string(to_string(asked.method)) +
+                 " has rows and columns, and a block has odd cycles: only guided samples, populations and determinants "
+                 "are drawn there");
   }
   const bool is_open = asked.method == Estimator::automatic;
   const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
@@ -203,13 +196,15 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   };
   if (!is_open) return take(Estimator::population, population);
   // The least error for the time.
-  const Pilot plain = pilot(with(Estimator::rasmussen_plus), samples, run);
   take(Estimator::guided, guided);
   const auto gains = [&](const Pilot& other) {
     return other.variance * other.work < expected_variance_ * work_a_sample_;
   };
-  // A short pilot run underestimates the variance of a heavy-tailed estimator.
-  if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
+  if (problem_.bipartite) {
+    const Pilot plain = pilot(with(Estimator::rasmussen_plus), samples, run);
+    // A short pilot run underestimates the variance of a heavy-tailed estimator.
+    if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
+  }
   if (draws_populations && fits(options_.population) && gains(population)) take(Estimator::population, population);
 }
 

@@ -196,7 +196,8 @@ std::uint64_t block_seed(std::uint64_t seed, std::uint64_t block) { return block
 // Moments joins the samples of all blocks.
 struct Moments {
   double variance = 0, third = 0, degrees = infinity;
-  double log_variance = 0;  // of blocks whose samples are summed up by their logarithms, beside the variance
+  // Of blocks whose samples are summed up by their logarithms, beside the others.
+  double log_variance = 0, log_degrees = infinity;
   bool all_zero = false;
 };
 Moments moments_of(const std::vector<BlockSampler>& samplers, double confidence, RelativeInterval& interval) {
@@ -206,6 +207,7 @@ Moments moments_of(const std::vector<BlockSampler>& samplers, double confidence,
     const SampleSums& sums = sampler.sums();
     if (sampler.log_sums().is_log_normal()) {
       moments.log_variance += sampler.log_sums().log_mean_variance();
+      moments.log_degrees = std::min(moments.log_degrees, sampler.log_sums().degrees());
       continue;
     }
     const auto n = static_cast<double>(sums.count);
@@ -221,7 +223,7 @@ Moments moments_of(const std::vector<BlockSampler>& samplers, double confidence,
                  ? RelativeInterval{0, infinity}
                  : skewed_interval(moments.variance, moments.third, std::max(moments.degrees, 1.0), confidence);
   if (moments.log_variance > 0) {
-    const double reach = normal_quantile(0.5 + confidence / 2) * std::sqrt(moments.log_variance);
+    const double reach = student_quantile(0.5 + confidence / 2, moments.log_degrees) * std::sqrt(moments.log_variance);
     // The logarithms' interval, and how far the other reaches.
     interval.low *= std::exp(-reach);
     interval.high *= std::exp(reach);

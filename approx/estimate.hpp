@@ -111,8 +111,8 @@ Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options
 Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
 // Estimates for any graph: its components without odd cycles are estimated as bipartite graphs, the others by guided
-// samples or, where they are asked for, determinants, on the CPU; Unable for another method there, or a GPU that was
-// asked for.
+// samples, populations of them or, where they are asked for, determinants, on the CPU; Unable for another method there,
+// or a GPU that was asked for.
 Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
 // Estimates in the same way the sum over perfect matchings of the product of their weights, which are not negative.

@@ -22,7 +22,7 @@ enum class Estimator {
   scaling_plus,  // the same, the row of fewest choices first
   // Ours. The row or column of fewest choices first; only edges that lie in some perfect matching of what is left, so
   // that there are no dead ends; probabilities by belief propagation, whose messages are kept up to date around what
-  // was taken away. The one estimator for graphs with odd cycles, where any vertex is a row or a column.
+  // was taken away. In graphs with odd cycles any vertex is a row or a column.
   guided,
   // A population of guided samples drawn side by side; those that fall behind are replaced by copies of those ahead
   // (sequential Monte Carlo, Del Moral, Doucet and Jasra 2006, doi:10.1111/j.1467-9868.2006.00553.x), judged by value

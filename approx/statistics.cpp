@@ -119,6 +119,11 @@ double LogSums::log_mean_variance() const {
   return total.value / static_cast<double>(count) + total.error / 4;
 }
 
+double LogSums::degrees() const {
+  const Variance total = variance();
+  return total.error > 0 ? 2 * total.value * total.value / total.error : infinity;
+}
+
 double tail_index(const std::vector<double>& log_largest, std::uint64_t count) {
   const auto total = static_cast<double>(count);
   std::size_t used = static_cast<std::size_t>(std::min(total / 5, 3 * std::sqrt(total)));

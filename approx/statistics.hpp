@@ -50,6 +50,7 @@ struct LogSums {
   bool is_log_normal() const;
   double log_mean() const;           // of log Z
   double log_mean_variance() const;  // of that, which V's own error is a part of
+  double degrees() const;            // of freedom that V has
 };
 
 // Returns the k of a generalised Pareto distribution fitted to the largest samples (Zhang and Stephens 2009,

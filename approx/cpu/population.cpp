@@ -62,11 +62,16 @@ struct FarTuning : NearTuning {
   static constexpr double answered_share = 1;
 };
 
-// Rows and columns numbered as they come in this order.
+template <class Tuning>
+struct WithOddCycles : Tuning {
+  static constexpr bool odd_cycles = true;
+};
+
+// Rows and columns numbered as they come in this order; with odd cycles vertices.
 std::vector<std::uint32_t> names_of(const Problem& problem, const std::vector<std::uint32_t>& order) {
   std::vector<std::uint32_t> name(order.size());
   std::uint32_t row = 0, column = problem.size;
-  for (const std::uint32_t v : order) name[v] = v < problem.size ? row++ : column++;
+  for (const std::uint32_t v : order) name[v] = v < problem.size || !problem.bipartite ? row++ : column++;
   return name;
 }
 
@@ -111,6 +116,7 @@ Problem renamed(const Problem& problem, const std::vector<std::uint32_t>& name) 
   for (std::uint32_t v = 0; v < n; ++v) vertex[name[v]] = v;
   Problem result;
   result.size = problem.size;
+  result.bipartite = problem.bipartite;
   result.offset.push_back(0);
   std::vector<std::uint32_t> slot(problem.target.size());  // new, by old
   for (std::uint32_t v = 0; v < n; ++v) {
@@ -196,7 +202,8 @@ double TunedPopulation<Tuning>::term(std::uint32_t vertex) const {
   for (std::uint32_t s = problem_.offset[vertex]; s < problem_.offset[vertex + 1]; ++s) {
     const double in = walk_.message(s);
     sum += in;
-    if (vertex < problem_.size && in != 0) others *= 1 + in / problem_.weight[s] * walk_.message(problem_.reverse[s]);
+    if (vertex < problem_.target[s] && in != 0)
+      others *= 1 + in / problem_.weight[s] * walk_.message(problem_.reverse[s]);
   }
   return std::clamp(sum / others, 1e-300, 1e300);
 }
@@ -325,6 +332,9 @@ void TunedPopulation<Tuning>::take_matchings(std::vector<double>& weight, std::v
 }  // namespace
 
 std::unique_ptr<Population> Population::make(const Problem& problem, int size, bool far_messages) {
+  if (!problem.bipartite && far_messages)
+    return std::make_unique<TunedPopulation<WithOddCycles<FarTuning>>>(problem, size);
+  if (!problem.bipartite) return std::make_unique<TunedPopulation<WithOddCycles<NearTuning>>>(problem, size);
   if (far_messages) return std::make_unique<TunedPopulation<FarTuning>>(problem, size);
   return std::make_unique<TunedPopulation<NearTuning>>(problem, size);
 }

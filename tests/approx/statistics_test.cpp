@@ -116,7 +116,8 @@ TEST_CASE("logarithms in pieces tell the mean of log-normal numbers, and how far
     halves[0].add(halves[1]);
     CHECK(halves[0].count == 8);
     sum += halves[0].variance().value;
-    holds += std::fabs(halves[0].log_mean() - truth) <= 1.96 * std::sqrt(halves[0].log_mean_variance());
+    holds += std::fabs(halves[0].log_mean() - truth) <=
+             student_quantile(0.975, halves[0].degrees()) * std::sqrt(halves[0].log_mean_variance());
   }
   CHECK(sum / runs == Approx(variance).epsilon(0.05));
   CHECK(holds > 0.91 * runs);
