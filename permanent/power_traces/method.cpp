@@ -34,17 +34,7 @@ Planned plan(const PlanRequest& request, const RunContext&) {
 
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan&, const NumberType& number, const Machine& machine) {
   if (!machine.gpus.empty()) return std::nullopt;
-  const Vertex vertices = size_of(block);
-  const bool is_integer = number.kind == WeightKind::integer || number.kind == WeightKind::none;
-  Cost result;
-  result.log2_operations = std::log2(multiplications_by_pairs(vertices));
-  const double pieces = std::max(1.0, std::exp2(vertices / 2.0 - 17));
-  result.seconds = seconds_by_pairs(vertices, number, machine.isa) /
-                   std::min<double>(pieces, machine.num_threads * machine.num_ranks);
-  result.memory_bytes = bytes_by_pairs(vertices, number) * machine.num_threads;
-  result.description = "2^" + std::to_string(vertices / 2 - 1) + " subsets of pairs";
-  if (is_integer) result.description += ", " + std::to_string(primes_by_pairs(number.log2_bound)) + " primes";
-  return result;
+  return cost_by_pairs(size_of(block), number, machine);
 }
 
 Value run_pairs(const RunRequest& request, const RunContext& run) {

@@ -60,8 +60,7 @@ TEST_CASE("bags cover every edge, and those with a vertex hang together") {
   }
 }
 
-TEST_CASE(
-    "balanced decompositions are decompositions, of short ways from the first bag, and three times as large bags") {
+TEST_CASE("balanced decompositions are decompositions, of short ways from the first bag, three times as wide") {
   Random random(seed + 3);
   const RunContext run;
   StepCheck steps(run);
