@@ -319,7 +319,7 @@ def test_marginals_samples_and_lists_of_other_matchings_are_those_by_enumeration
         drawn = collections.Counter(edge_sets(mc.sample_matchings(edges, 2000, seed=trial + 1, **options)))
         assert set(drawn) <= set(truth)
         chi_square = sum((drawn[m] - 2000 * float(p)) ** 2 / (2000 * float(p)) for m, p in truth.items())
-        # Of k degrees of freedom the mean is k and the deviation sqrt(2 k); 8 of these beyond are one in 10^6 and less.
+        # A chi-square of k degrees of freedom has the mean k and the deviation sqrt(2 k): 8 of these beyond are rare.
         assert chi_square < len(truth) - 1 + 8 * math.sqrt(2 * len(truth)) + 10, (edges, drawn)
 
 

@@ -67,8 +67,8 @@ MarginalsAnswer marginals(const Graph& graph, bool weighted, const Keywords& ask
   answer.certificate = graph.certificate(hall, tutte);
   for (Vertex v = 0; v < answer.vertices.size(); ++v) {
     const bool is_row = !graph.is_bipartite || v < graph.bipartite.num_rows();
-    const nb::object name =
-        is_row ? graph.row_name(graph.row_number(v)) : graph.column_name(graph.column_number(v - graph.bipartite.num_rows()));
+    const nb::object name = is_row ? graph.row_name(graph.row_number(v))
+                                   : graph.column_name(graph.column_number(v - graph.bipartite.num_rows()));
     answer.names.append(graph.one_side() ? name
                         : is_row         ? nb::object(nb::make_tuple(name, nb::none()))
                                          : nb::object(nb::make_tuple(nb::none(), name)));

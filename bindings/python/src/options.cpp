@@ -124,10 +124,8 @@ constexpr auto keywords<CountOptions> = std::to_array<Keyword<CountOptions>>({
 
 template <>
 constexpr auto keywords<DistributionOptions> = std::to_array<Keyword<DistributionOptions>>({
-    {"matchings",
-     [](DistributionOptions& options, const char* name, nb::handle value) {
-       options.matchings = kind_of_matchings(converted<std::string>(name, value));
-     }},
+    {"matchings", [](DistributionOptions& options, const char* name,
+                     nb::handle value) { options.matchings = kind_of_matchings(converted<std::string>(name, value)); }},
     {"activity",
      [](DistributionOptions& options, const char*, nb::handle value) { options.activity = rational_from(value); }},
     {"exact", assign<&DistributionOptions::exact>},
