@@ -323,6 +323,10 @@ const OptionSpec rows[] = {
     {"activity", "X", activity(), "1",
      "With --matchings all: the weight of every vertex that a matching leaves out, an integer, a decimal or a fraction "
      "(the activity of monomers)."},
+    {"given", "EDGES", word(into(&Options::conditions), "edges such as u-v,!u-w"), "",
+     "Only matchings with these edges, named by their ends and separated by commas, and without those behind a !: "
+     "a-x,!b-y. Of a bipartite graph the row comes first. Edges that no such matching can have are left out of "
+     "answers."},
     {"loops", "", flag(into(&InputOptions::loops)), "",
      "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian."},
     {"no-prune", "", flag(into(&CountOptions::prune), false), "",

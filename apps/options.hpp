@@ -52,6 +52,7 @@ struct Options {
   MatchingKind matchings = MatchingKind::perfect;
   std::optional<Optimum> optimum;  // --matchings minimum-weight or maximum-weight
   std::optional<Rational> activity;
+  std::string conditions;          // --given; empty: none
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's
   // Options for marginals --estimate and sample --approximate, but for the run's options.

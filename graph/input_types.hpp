@@ -19,7 +19,8 @@ enum class InputFormat {
   // Finds the format by the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by
   // the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6,
   // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net; .dot, .gv; .xyz; .mol2. Other files are
-  // dense if every line has as many numbers, at least 4 of them, and else edge lists. A text that two formats would read is refused: lines of 2 or 3 numbers that may be a
+  // dense if every line has as many numbers, at least 4 of them, and else edge lists. A text that two formats would
+  // read is refused: lines of 2 or 3 numbers that may be a
   // matrix (graph/README.md); lines that METIS would take; a first line that may be the size of what follows
   // (InputOptions::header); integers that may be a vertex and its neighbours.
   automatic,
@@ -178,6 +179,8 @@ struct Input {
   // The weights of loops, by vertex of `undirected`, 0 where there is none; empty where no vertex has one. A loop is an
   // odd cycle of one vertex. Without weights a loop counts 1.
   std::optional<Weights> loops;
+  // Vertices, rows before columns, that are always matched where others may be left out: no reader fills it.
+  std::vector<Vertex> always_matched;
   // Data for pictures: the words of a comment "# layout: aztec 10" before the data, as lattice_layout takes them, and
   // the places of the vertices in the file's order if the format has some (MOL). Empty: the file says nothing.
   std::string layout;

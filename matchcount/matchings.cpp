@@ -12,7 +12,8 @@ Question question_of(GraphView graph, const MatchingOptions& options) {
           options.weighted,
           options.fractions,
           &options.activity,
-          options.loops ? &*options.loops : nullptr};
+          options.loops ? &*options.loops : nullptr,
+          options.always_matched};
 }
 
 }  // namespace

@@ -51,6 +51,8 @@ struct MatchingOptions {
   // by vertex; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric matrix that has
   // these on its diagonal.
   std::optional<Weights> loops;
+  // Vertices, rows before columns, that no matching leaves out: of `all` and `by_size` (matchcount/conditions.hpp).
+  std::vector<Vertex> always_matched;
   CountOptions count;
 };
 
@@ -115,6 +117,7 @@ struct DistributionOptions {
   std::span<const Rational> fractions;
   Rational activity = 1;
   std::optional<Weights> loops;
+  std::vector<Vertex> always_matched;
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;
@@ -127,7 +130,7 @@ struct DistributionOptions {
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
   double effort_s = 0;  // as CountOptions::effort_s; for samples not cut to a time limit
   std::shared_ptr<const std::vector<std::vector<Vertex>>> rotation;  // as CountOptions::rotation
-  RunOptions run;       // its clock starts with the distribution, and limits hold for all that is asked of it
+  RunOptions run;  // its clock starts with the distribution, and limits hold for all that is asked of it
 };
 
 // Predicts what a question would take, part by part.

@@ -3,7 +3,7 @@
 None is as if a keyword were not given, but for the name of weights.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from os import PathLike
 from typing import Any, Literal, TypedDict
@@ -43,6 +43,7 @@ Path = str | bytes | PathLike[str] | None
 Progress = bool | Callable[[str, float, float], object] | None
 Number = int | Fraction | Real | Complex
 Pair = tuple[Any, Any]
+Edges = Iterable[Pair] | None
 
 # Keywords that counts take: those of a digraph, and those of a graph that may have two sides.
 WeightKeywords = TypedDict("WeightKeywords", {
