@@ -118,7 +118,8 @@ def marginals(
     graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
     given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, estimate: bool = False,
     kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None,
-    engine: Engine = None, effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    engine: Engine = None, effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None,
     samples: Whole = None, absolute_error: Share = None, confidence: Share = None, exact_rows: Whole = None,
     checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
 ) -> Marginals | EstimatedMarginals:
