@@ -5,6 +5,7 @@
 
 #include "core/device.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/rooms.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 
 // Smaller graphs the frontier method counts in a moment.
 constexpr Vertex fewest_vertices = 22;
+// A driver and its contexts take so much memory of the host.
+constexpr double gpu_host_bytes = 4e8;
 
 struct PairsPlan : MethodPlan {
   Isa isa = Isa::baseline;
@@ -33,16 +36,22 @@ Planned plan(const PlanRequest& request, const RunContext&) {
 }
 
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan&, const NumberType& number, const Machine& machine) {
-  if (!machine.gpus.empty()) return std::nullopt;
   const Vertex vertices = size_of(block);
   const bool is_integer = number.kind == WeightKind::integer || number.kind == WeightKind::none;
   Cost result;
   result.log2_operations = std::log2(multiplications_by_pairs(vertices));
   const double pieces = std::max(1.0, std::exp2(vertices / 2.0 - 17));
-  result.seconds = seconds_by_pairs(vertices, number, machine.isa) /
-                   std::min<double>(pieces, machine.num_threads * machine.num_ranks);
-  result.memory_bytes = bytes_by_pairs(vertices, number) * machine.num_threads;
-  result.description = "2^" + std::to_string(vertices / 2 - 1) + " subsets of pairs";
+  if (machine.gpus.empty()) {
+    result.seconds = seconds_by_pairs(vertices, number, machine.isa) /
+                     std::min<double>(pieces, machine.num_threads * machine.num_ranks);
+    result.memory_bytes = bytes_by_pairs(vertices, number) * machine.num_threads;
+  } else {
+    result.seconds = is_integer ? seconds_by_pairs(vertices, number, machine.gpus) / machine.num_ranks : infinity;
+    if (result.seconds == infinity) return std::nullopt;
+    result.memory_bytes = gpu_host_bytes;
+    result.description = on_gpus(machine);
+  }
+  result.description += "2^" + std::to_string(vertices / 2 - 1) + " subsets of pairs";
   if (is_integer) result.description += ", " + std::to_string(primes_by_pairs(number.log2_bound)) + " primes";
   return result;
 }
@@ -52,7 +61,7 @@ Value run_pairs(const RunRequest& request, const RunContext& run) {
       [&](const auto* block) -> Value {
         using Given = std::decay_t<decltype(*block)>;
         if constexpr (std::is_same_v<Given, GraphBlock<std::int64_t>>) {
-          return hafnian_by_pairs(*block, run);
+          return hafnian_by_pairs(*block, run, request.gpus);
         } else if constexpr (requires { hafnian_by_pairs(*block, request.precision, run); }) {
           return hafnian_by_pairs(*block, request.precision, run);
         } else {

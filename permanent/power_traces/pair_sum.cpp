@@ -21,6 +21,7 @@
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/power_traces/cpu/pairs_kernel.hpp"
+#include "permanent/power_traces/cuda/pair_gpu.hpp"
 
 namespace matchcount {
 namespace {
@@ -205,7 +206,8 @@ Sum sum_reals(const GraphBlock<Entry>& block, Precision precision, const RunCont
 
 }  // namespace
 
-Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run) {
+Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run,
+                         const std::vector<DeviceInfo>& gpus) {
   const int num_pairs = pairs_of(block.pattern);
   const double log2_bound = log2_sum_bound(block);
   if (log2_bound == -infinity) return 0;
@@ -227,6 +229,10 @@ Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext
     for (std::size_t k = 0; k < primes.size(); ++k) sum[k] = (sum[k] + other[k]) % primes[k];
     return packed(sum);
   };
+  if (!gpus.empty() && num_pairs >= gpu::fewest_kernel_pairs) {
+    const gpu::PairKernel kernel = gpu::make_pair_kernel(num_pairs, shares.path_bits, entries, primes);
+    return chinese_remainder(unpacked<std::uint64_t>(gpu::sum_pairs_on_gpus(kernel, job, gpus, run)), primes);
+  }
   const Bytes total = sum_on_threads(run.num_threads(), job, run, [&](std::uint64_t piece, double share_done) {
     Scratch::Buffer buffer = scratch.take();
     std::vector<std::uint64_t> residues;
@@ -274,6 +280,12 @@ double seconds_by_pairs(Vertex vertices, const NumberType& number, Isa isa) {
                                                                               : 14.0) *
                                     (number.kind == WeightKind::complex ? 4 : 1);
   return multiplications_by_pairs(vertices) * per_multiplication + 1e-5;
+}
+
+double seconds_by_pairs(Vertex vertices, const NumberType& number, const std::vector<DeviceInfo>& gpus) {
+  if (vertices / 2 < gpu::fewest_kernel_pairs) return infinity;
+  return gpu::seconds_on_gpus(
+      multiplications_by_pairs(vertices) * static_cast<double>(primes_by_pairs(number.log2_bound)), gpus);
 }
 
 double bytes_by_pairs(Vertex vertices, const NumberType& number) {

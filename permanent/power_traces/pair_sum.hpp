@@ -9,6 +9,7 @@
 // down the tree of subsets (cpu/pairs_isa.cpp): about 5 m^2 2^m multiplications. Pieces of the tree are what threads
 // and ranks share and a checkpoint keeps, under run.part().
 
+#include "core/device.hpp"
 #include "core/run.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/method.hpp"
@@ -19,8 +20,10 @@ namespace matchcount {
 constexpr Vertex max_pair_vertices = 80;
 
 // Computes the hafnian exactly, modulo primes below 2^24. Requires an even number of vertices, 2 to max_pair_vertices.
-// Throws as run.check() does.
-Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run);
+// On GPUs where some are given and 14 vertices or more; their pieces and records are those of a CPU. Throws as
+// run.check() does, and DeviceError.
+Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run,
+                         const std::vector<DeviceInfo>& gpus = {});
 // Computes it in doubles (float64) or double-doubles; requires an edge. The bound on the error is the number of
 // roundings on the way of a term, times the sum of the terms' magnitudes, which a walk of the same kind bounds.
 Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run);
@@ -31,5 +34,7 @@ double multiplications_by_pairs(Vertex vertices);
 double seconds_by_pairs(Vertex vertices, const NumberType& number, Isa isa);
 double bytes_by_pairs(Vertex vertices, const NumberType& number);
 std::size_t primes_by_pairs(double log2_bound);
+// Predicts seconds of integers on GPUs; infinity where they have no kernels or there are fewer than 14 vertices.
+double seconds_by_pairs(Vertex vertices, const NumberType& number, const std::vector<DeviceInfo>& gpus);
 
 }  // namespace matchcount
