@@ -30,6 +30,11 @@ constexpr double variance_of_particles = 0.35;
 constexpr double particles_a_variance = 4;
 constexpr int smallest_population = 16, largest_population = 4096;
 constexpr double populations_a_run = 32;
+// The smallest are drawn where that many fit: if their logarithms vary by more than 1, these tell the mean all the
+// same.
+constexpr double fewest_populations = 4;
+// Particles that the cache does not hold take longer.
+constexpr double bytes_of_cache = 0x1p25, slower_from_memory = 3;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
 // Drawn by GPUs ahead of what is summed up, at 16 bytes each.
@@ -42,8 +47,9 @@ struct TimeOver {};
 struct Drawn {
   SampleSums sums;
   std::vector<double> largest;  // logarithms, in falling order once keep_largest was called
+  LogSums logs;
 
-  auto fields() { return std::tie(sums, largest); }
+  auto fields() { return std::tie(sums, largest, logs); }
 
   void add(double log_sample) {
     sums.add(log_sample);
@@ -55,12 +61,24 @@ struct Drawn {
   }
   void add(const Drawn& later) {
     sums.add(later.sums);
+    logs.add(later.logs);
     std::vector<double> both;
     std::merge(largest.begin(), largest.end(), later.largest.begin(), later.largest.end(), std::back_inserter(both),
                std::greater<>());
     largest = std::move(both);
     largest.resize(std::min(largest.size(), largest_kept));
   }
+};
+
+// Keeps the mean and the variance of logarithms of samples.
+struct SampleLogs {
+  double count = 0, mean = 0, squares = 0;
+  void add(double log_sample) {
+    const double change = log_sample - mean;
+    mean += change / ++count;
+    squares += change * (log_sample - mean);
+  }
+  double variance() const { return count > 1 ? squares / (count - 1) : infinity; }
 };
 
 }  // namespace
@@ -82,21 +100,18 @@ BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint6
   }
   Sampler sampler(problem_, options);
   SampleSums sums;
-  double mean = 0, squares = 0, alive = 0;
+  SampleLogs logs;
   for (std::uint64_t i = 0; i < samples; ++i) {
     const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, i, [&] { run.check(); });
     sums.add(log_sample);
-    if (log_sample == -infinity) continue;
-    const double change = log_sample - mean;
-    mean += change / ++alive;
-    squares += change * (log_sample - mean);
+    if (log_sample != -infinity) logs.add(log_sample);
   }
   Pilot result;
   result.work = static_cast<double>(sampler.work()) / static_cast<double>(samples);
-  result.log_variance = alive > 1 ? squares / (alive - 1) : infinity;
+  result.log_variance = logs.variance();
   const double by_logs =
-      std::exp(std::min(0.4 * result.log_variance, 600.0)) * static_cast<double>(samples) / alive - 1;
-  result.variance = alive > 1 ? std::max(sums.relative_variance(), by_logs) : infinity;
+      std::exp(std::min(0.4 * result.log_variance, 600.0)) * static_cast<double>(samples) / logs.count - 1;
+  result.variance = logs.count > 1 ? std::max(sums.relative_variance(), by_logs) : infinity;
   return result;
 }
 
@@ -106,22 +121,38 @@ std::uint64_t BlockSampler::pilot_length() const {
       std::clamp(1e6 / static_cast<double>(problem_.target.size()), 4.0, double{pilot_samples}));
 }
 
+double BlockSampler::far_variance(double pair_work, const RunContext& run) const {
+  constexpr int populations = 4, most_particles = 16;
+  // The messages of vertices with many neighbours take long and change little.
+  constexpr double most_work = 2e7, largest_mean_degree = 12;
+  if (static_cast<double>(problem_.target.size()) > largest_mean_degree * problem_.num_vertices()) return 1;
+  const int particles =
+      static_cast<int>(std::clamp(2 * most_work / (populations * pair_work), 2.0, 1.0 * most_particles));
+  if (Population::bytes(problem_, particles) > static_cast<double>(run.memory_limit_bytes())) return 1;
+  double variance[2], work[2];
+  for (const bool is_far : {false, true}) {
+    const auto population = Population::make(problem_, particles, is_far);
+    LogSums logs;
+    for (std::uint64_t i = 0; i < populations; ++i) {
+      population->log_sample(seed_ ^ pilot_seed, i, [&] { run.check(); });
+      logs.add(population->log_pieces());
+    }
+    variance[is_far] = logs.variance().value;
+    work[is_far] = static_cast<double>(population->work());
+  }
+  const bool pays = variance[1] * work[1] < variance[0] * work[0];
+  return pays ? variance[1] / variance[0] : 1;
+}
+
 void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const RunContext& run) {
   options_.estimator = asked.method;
   options_.scaling_interval = asked.scaling_interval;
   options_.scaling_rounds = asked.scaling_rounds;
   if (asked.population != 0) options_.population = asked.population;
-  if (!problem_.bipartite) {
-    if (asked.method != Estimator::automatic && !takes_odd_cycles(asked.method)) {
-      throw Unable("the estimator " + std::string(to_string(asked.method)) +
-                   " has rows and columns, and a block has odd cycles: only guided samples and determinants are drawn "
-                   "there");
-    }
-    if (asked.method == Estimator::automatic) options_.estimator = Estimator::guided;
-    const Pilot guided = pilot(options_, pilot_length(), run);
-    work_a_sample_ = guided.work;
-    expected_variance_ = guided.variance;
-    return;
+  if (!problem_.bipartite && asked.method != Estimator::automatic && !takes_odd_cycles(asked.method)) {
+    throw Unable("the estimator " + std::string(to_string(asked.method)) +
+                 " has rows and columns, and a block has odd cycles: only guided samples, populations and determinants "
+                 "are drawn there");
   }
   const bool is_open = asked.method == Estimator::automatic;
   const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
@@ -131,20 +162,29 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   }
   const std::uint64_t samples = pilot_length();
   const Pilot guided = pilot(with(Estimator::guided), samples, run);
-  const Pilot pair = pilot(with(Estimator::population, 2), 1, run);
+  Pilot pair = pilot(with(Estimator::population, 2), 1, run);
+  double log_variance = guided.log_variance;
+  const bool draws_populations = asked.run.device.kind != DeviceChoice::Kind::cuda;
+  if (const double factor = draws_populations ? far_variance(pair.work, run) : 1; factor < 1) {
+    options_.far_messages = true;
+    pair = pilot(with(Estimator::population, 2), 1, run);
+    log_variance *= factor;
+  }
   Pilot population;
-  population.variance = variance_of_particles * guided.log_variance / options_.population;
+  population.variance = variance_of_particles * log_variance / options_.population;
   population.work = pair.work / 2 * options_.population;
   // A population is as large as the variance asks for, but so that many fit into the time, in powers of two of seconds
   // so that the time that reading took does not show, and into the memory.
-  const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s))) / populations_a_run;
+  const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s)));
   const auto fits = [&](int size) {
-    return pair.work / 2 * size * seconds_a_work <= seconds &&
-           Sampler::bytes(problem_, with(Estimator::population, size)) <= most_bytes;
+    const double bytes = Sampler::bytes(problem_, with(Estimator::population, size));
+    const double populations = size > smallest_population ? populations_a_run : fewest_populations;
+    const double slower = bytes > bytes_of_cache ? slower_from_memory : 1;
+    return pair.work / 2 * size * seconds_a_work * slower <= seconds / populations && bytes <= most_bytes;
   };
   if (sizes_population) {
     int size = smallest_population;
-    while (size < largest_population && size < particles_a_variance * guided.log_variance && fits(2 * size)) size *= 2;
+    while (size < largest_population && size < particles_a_variance * log_variance && fits(2 * size)) size *= 2;
     population.variance *= static_cast<double>(options_.population) / size;
     population.work *= static_cast<double>(size) / options_.population;
     options_.population = size;
@@ -156,15 +196,16 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   };
   if (!is_open) return take(Estimator::population, population);
   // The least error for the time.
-  const Pilot plain = pilot(with(Estimator::rasmussen_plus), samples, run);
   take(Estimator::guided, guided);
   const auto gains = [&](const Pilot& other) {
     return other.variance * other.work < expected_variance_ * work_a_sample_;
   };
-  // A short pilot run underestimates the variance of a heavy-tailed estimator.
-  if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
-  if (asked.run.device.kind != DeviceChoice::Kind::cuda && fits(options_.population) && gains(population))
-    take(Estimator::population, population);
+  if (problem_.bipartite) {
+    const Pilot plain = pilot(with(Estimator::rasmussen_plus), samples, run);
+    // A short pilot run underestimates the variance of a heavy-tailed estimator.
+    if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
+  }
+  if (draws_populations && fits(options_.population) && gains(population)) take(Estimator::population, population);
 }
 
 std::uint64_t BlockSampler::samples_a_chunk() const {
@@ -174,19 +215,21 @@ std::uint64_t BlockSampler::samples_a_chunk() const {
 // Describes how a sample is drawn: a run that goes on, and other ranks, must draw alike.
 std::string BlockSampler::description() const {
   return std::string(to_string(options_.estimator)) + ", population " + std::to_string(options_.population) +
-         ", scaling interval " + std::to_string(options_.scaling_interval) + ", rounds " +
-         std::to_string(options_.scaling_rounds);
+         (options_.far_messages ? " of far messages" : "") + ", scaling interval " +
+         std::to_string(options_.scaling_interval) + ", rounds " + std::to_string(options_.scaling_rounds);
 }
 
 void BlockSampler::agree(const RunContext& run) {
   struct Choice {
     Estimator estimator;
     int population;
+    bool far_messages;
     double work;
-    auto fields() { return std::tie(estimator, population, work); }
+    auto fields() { return std::tie(estimator, population, far_messages, work); }
   };
-  const Choice mine{options_.estimator, options_.population, work_a_sample_};
-  std::tie(options_.estimator, options_.population, work_a_sample_) = agreed(mine, "sampler", run).fields();
+  const Choice mine{options_.estimator, options_.population, options_.far_messages, work_a_sample_};
+  std::tie(options_.estimator, options_.population, options_.far_messages, work_a_sample_) =
+      agreed(mine, "sampler", run).fields();
 }
 
 double BlockSampler::bytes() const { return Sampler::bytes(problem_, options_); }
@@ -253,6 +296,7 @@ class BlockSampler::Drawing {
         drawn.add(sampler->log_sample(of_.seed_, i, [&] {
           if (over_()) throw TimeOver{};
         }));
+        if (const auto pieces = sampler->log_pieces(); !pieces.empty()) drawn.logs.add(pieces);
       }
     } catch (const TimeOver&) {
       return false;
@@ -319,10 +363,11 @@ void BlockSampler::draw(std::uint64_t total, const RunContext& run, const std::f
   Drawing drawing(*this, total, run, over, report);
   const auto done = run_job(drawing.job(run), run, [&](Pieces& pieces) { drawing.run(pieces); }).prefix();
   if (done.num_pieces == 0) return;
-  Drawn all{sums_, std::move(largest_)};
+  Drawn all{sums_, std::move(largest_), std::move(log_sums_)};
   all.add(from_bytes<Drawn>(done.record));
   sums_ = all.sums;
   largest_ = std::move(all.largest);
+  log_sums_ = std::move(all.logs);
 }
 
 }  // namespace matchcount

@@ -28,6 +28,7 @@ class BlockSampler {
   const Problem& problem() const { return problem_; }
   const SampleOptions& options() const { return options_; }
   const SampleSums& sums() const { return sums_; }
+  const LogSums& log_sums() const { return log_sums_; }  // of populations
   // Logarithms of the largest samples, falling, for the tail index.
   const std::vector<double>& largest() const { return largest_; }
   double work_a_sample() const { return work_a_sample_; }
@@ -57,6 +58,9 @@ class BlockSampler {
   class Drawing;
 
   std::uint64_t pilot_length() const;
+  // Returns the factor that far messages have on the variance of a population where they gain, else 1, by a few small
+  // ones. `pair_work`: of one of two particles.
+  double far_variance(double pair_work, const RunContext& run) const;
   Pilot pilot(const SampleOptions& options, std::uint64_t samples, const RunContext& run) const;
   SampleOptions with(Estimator estimator, int population = 2) const;
   std::string description() const;
@@ -65,6 +69,7 @@ class BlockSampler {
   std::uint64_t seed_;
   SampleOptions options_;
   SampleSums sums_;
+  LogSums log_sums_;
   double work_a_sample_ = 0, expected_variance_ = std::numeric_limits<double>::infinity();
   std::unique_ptr<gpu::GpuSampler> gpus_;
   std::vector<Sample> ahead_;  // drawn by GPUs, from number ahead_from_ on

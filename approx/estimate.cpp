@@ -196,6 +196,8 @@ std::uint64_t block_seed(std::uint64_t seed, std::uint64_t block) { return block
 // Moments joins the samples of all blocks.
 struct Moments {
   double variance = 0, third = 0, degrees = infinity;
+  // Of blocks whose samples are summed up by their logarithms, beside the others.
+  double log_variance = 0, log_degrees = infinity;
   bool all_zero = false;
 };
 Moments moments_of(const std::vector<BlockSampler>& samplers, double confidence, RelativeInterval& interval) {
@@ -203,6 +205,11 @@ Moments moments_of(const std::vector<BlockSampler>& samplers, double confidence,
   double product = 1, satterthwaite = 0;
   for (const BlockSampler& sampler : samplers) {
     const SampleSums& sums = sampler.sums();
+    if (sampler.log_sums().is_log_normal()) {
+      moments.log_variance += sampler.log_sums().log_mean_variance();
+      moments.log_degrees = std::min(moments.log_degrees, sampler.log_sums().degrees());
+      continue;
+    }
     const auto n = static_cast<double>(sums.count);
     moments.all_zero = moments.all_zero || sums.sum1 == 0;
     const double variance = sums.relative_variance() / n;
@@ -215,6 +222,13 @@ Moments moments_of(const std::vector<BlockSampler>& samplers, double confidence,
   interval = moments.all_zero || !std::isfinite(moments.variance)
                  ? RelativeInterval{0, infinity}
                  : skewed_interval(moments.variance, moments.third, std::max(moments.degrees, 1.0), confidence);
+  if (moments.log_variance > 0) {
+    const double reach = student_quantile(0.5 + confidence / 2, moments.log_degrees) * std::sqrt(moments.log_variance);
+    // The logarithms' interval, and how far the other reaches.
+    interval.low *= std::exp(-reach);
+    interval.high *= std::exp(reach);
+    moments.variance = (1 + moments.variance) * std::exp(std::min(moments.log_variance, 600.0)) - 1;
+  }
   return moments;
 }
 
@@ -229,6 +243,7 @@ std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
                   static_cast<unsigned long long>(sums.count));
     return text;
   }
+  if (block.by_logarithms) return {};
   constexpr double believable_tail = 0.7, believable_share = 0.2, enough_effective = 50;
   const bool few = block.effective_samples < enough_effective && sums.relative_variance() > 1;
   if (block.least_scaled_weight < uneven) {
@@ -495,7 +510,8 @@ class Estimation {
       if (block.method == Estimator::population) block.population = sampler.options().population;
       block.samples = sums.count;
       block.zeros = sums.zeros;
-      block.log_value = sums.log_mean();
+      block.by_logarithms = sampler.log_sums().is_log_normal();
+      block.log_value = block.by_logarithms ? sampler.log_sums().log_mean() : sums.log_mean();
       block.relative_deviation = std::sqrt(sums.relative_variance());
       block.effective_samples = sums.effective_samples();
       block.tail_index = tail_index(sampler.largest(), sums.count);

@@ -57,8 +57,11 @@ struct BlockEstimate {
   Estimator method = Estimator::exact;  // exact: counted
   int population = 0;                   // where the method has one
   std::uint64_t samples = 0;
-  std::uint64_t zeros = 0;                                       // samples that ran into a dead end
-  double log_value = 0;                                          // natural
+  std::uint64_t zeros = 0;  // samples that ran into a dead end
+  double log_value = 0;     // natural
+  // Populations vary so much that their logarithms, which are normal, tell the mean and its interval (LogSums in
+  // approx/statistics.hpp); the figures below are those of the samples all the same.
+  bool by_logarithms = false;
   double relative_deviation = 0;                                 // of one sample: standard deviation over mean
   double effective_samples = 0;                                  // (sum w)^2 / sum w^2
   double tail_index = -std::numeric_limits<double>::infinity();  // approx/statistics.hpp
@@ -108,8 +111,8 @@ Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options
 Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
 // Estimates for any graph: its components without odd cycles are estimated as bipartite graphs, the others by guided
-// samples or, where they are asked for, determinants, on the CPU; Unable for another method there, or a GPU that was
-// asked for.
+// samples, populations of them or, where they are asked for, determinants, on the CPU; Unable for another method there,
+// or a GPU that was asked for.
 Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
 // Estimates in the same way the sum over perfect matchings of the product of their weights, which are not negative.

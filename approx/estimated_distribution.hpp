@@ -81,10 +81,10 @@ class EstimatedDistribution {
   const std::optional<TutteSet>& tutte_set() const;
   bool has_perfect_matching() const { return !hall_violator() && !tutte_set(); }
 
-  // Ratios of sums of weights (populations of guided samples, or guided samples alone where there are odd cycles), with
-  // Wilson's interval (1927, doi:10.1080/01621459.1927.10502953) for as many fair draws as their variance amounts to.
-  // A function of graph, seed and the number of samples alone, on any number of threads. Throws Unable where there is
-  // no perfect matching, the time was over before there were two samples, or the memory does not hold them.
+  // Ratios of sums of weights of populations of guided samples, with Wilson's interval (1927,
+  // doi:10.1080/01621459.1927.10502953) for as many fair draws as their variance amounts to. A function of graph, seed
+  // and the number of samples alone, on any number of threads. Throws Unable where there is no perfect matching, the
+  // time was over before there were two samples, or the memory does not hold them.
   EstimatedMarginals marginals();
 
   std::size_t matching_size() const;

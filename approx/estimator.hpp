@@ -22,12 +22,13 @@ enum class Estimator {
   scaling_plus,  // the same, the row of fewest choices first
   // Ours. The row or column of fewest choices first; only edges that lie in some perfect matching of what is left, so
   // that there are no dead ends; probabilities by belief propagation, whose messages are kept up to date around what
-  // was taken away. The one estimator for graphs with odd cycles, where any vertex is a row or a column.
+  // was taken away. In graphs with odd cycles any vertex is a row or a column.
   guided,
   // A population of guided samples drawn side by side; those that fall behind are replaced by copies of those ahead
   // (sequential Monte Carlo, Del Moral, Doucet and Jasra 2006, doi:10.1111/j.1467-9868.2006.00553.x), judged by value
   // so far times the Bethe approximation of what is left. Of the vertices of fewest choices the first in breadth-first
-  // order is matched, and messages are kept up to date farther around. The population's mean is one sample.
+  // order is matched, and messages are kept up to date farther around, or, where a pilot run finds that this pays, as
+  // far as they change. The population's mean is one sample.
   population,
   // Squares of determinants of matrices with random signs, and with random cube roots of 1, whose means are permanents
   // and hafnians (approx/cpu/determinants.hpp): no matchings are drawn. For comparison; their variance doubles with
@@ -61,9 +62,10 @@ constexpr bool is_by_determinants(Estimator estimator) {
 
 struct SampleOptions {
   Estimator estimator = Estimator::guided;
-  int scaling_interval = 1;  // rows between two scalings; >= 1
-  int scaling_rounds = 5;    // of all columns, then all rows; >= 0
-  int population = 64;       // of Estimator::population; >= 2
+  int scaling_interval = 1;   // rows between two scalings; >= 1
+  int scaling_rounds = 5;     // of all columns, then all rows; >= 0
+  int population = 64;        // of Estimator::population; >= 2
+  bool far_messages = false;  // of the same: messages travel until they change little
 };
 
 }  // namespace matchcount

@@ -1,9 +1,8 @@
-// A draw is a population of guided samples where there are no odd cycles, since what falls behind is replaced while it
-// is drawn, and a guided sample where there are. A share of an edge in a draw is a number in [0, 1]; the estimate of
-// its probability is the ratio of the sums of w f and of w, whose variance is that of w (f - p) over the square of the
-// mean of w (the delta method). Intervals are Wilson's for as many fair draws as have this variance: they stay within
-// [0, 1] and hold the truth as often as they say for edges that are rare as well, where p plus or minus so many
-// deviations does not.
+// A draw is a population of guided samples, since what falls behind is replaced while it is drawn. A share of an edge
+// in a draw is a number in [0, 1]; the estimate of its probability is the ratio of the sums of w f and of w, whose
+// variance is that of w (f - p) over the square of the mean of w (the delta method). Intervals are Wilson's for as many
+// fair draws as have this variance: they stay within [0, 1] and hold the truth as often as they say for edges that are
+// rare as well, where p plus or minus so many deviations does not.
 
 #include "approx/sampled_part.hpp"
 
@@ -150,7 +149,7 @@ SampledPart::SampledPart(const PartPattern& pattern, const std::vector<double>& 
   const auto [least, greatest] = std::ranges::minmax(weights);
   least_share_of_weight_ = least / greatest;
   EstimateOptions asked;  // without limits, so that these do not show
-  asked.method = chosen_->problem().bipartite ? Estimator::population : Estimator::guided;
+  asked.method = Estimator::population;
   chosen_->choose(asked, infinity, run);
   options_ = matchings > 0 ? options_for(matchings) : chosen_->options();
 }

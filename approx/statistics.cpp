@@ -59,6 +59,71 @@ double SampleSums::effective_samples() const { return sum1 == 0 ? 0 : sum1 * sum
 double SampleSums::largest_share() const { return sum1 == 0 ? 0 : 1 / sum1; }
 double SampleSums::largest_square_share() const { return sum1 == 0 ? 0 : 1 / sum2; }
 
+void LogSums::add(std::span<const double> pieces) {
+  LogSums one{1, {pieces.begin(), pieces.end()}, {}, {}};
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    one.second.push_back(pieces[i] * pieces[i]);
+    one.mixed.push_back(i + 1 < pieces.size() ? pieces[i] * pieces[i + 1] : 0);
+  }
+  add(one);
+}
+
+void LogSums::add(const LogSums& other) {
+  count += other.count;
+  const auto add_all = [](std::vector<double>& to, const std::vector<double>& from) {
+    to.resize(std::max(to.size(), from.size()));
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+  };
+  add_all(first, other.first);
+  add_all(second, other.second);
+  add_all(mixed, other.mixed);
+}
+
+// The error of a variance of normal numbers is its square times 2 / (n - 1), that of a covariance the product of the
+// variances over n - 1; neighbours hang together, so that half of the latter is in the former again.
+LogSums::Variance LogSums::variance() const {
+  Variance result;
+  const double n = static_cast<double>(count);
+  if (count < 2) return {infinity, infinity};
+  const auto of = [&](std::size_t i) { return std::max(0.0, (second[i] - first[i] * first[i] / n) / (n - 1)); };
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const double variance = of(i);
+    result.value += variance;
+    result.error += 2 * variance * variance / (n - 1);
+    if (i + 1 == first.size()) continue;
+    result.value += 2 * (mixed[i] - first[i] * first[i + 1] / n) / (n - 1);
+    result.error += 4 * variance * of(i + 1) / (n - 1);
+  }
+  result.value = std::max(result.value, 0.0);
+  return result;
+}
+
+bool LogSums::is_log_normal() const {
+  // Populations of 8 and 32 have variances of 11.6 and 2.3 on the 64 x 64 grid, and mean + V / 2 is 1.5 and 0.2 above
+  // the truth.
+  constexpr std::size_t least_pieces = 16;
+  constexpr double large = 0.5, too_large = 6;
+  if (count < 2 || first.size() < least_pieces) return false;
+  const double total = variance().value;
+  return total > large && total < too_large;
+}
+
+double LogSums::log_mean() const {
+  double sum = 0;
+  for (const double of_piece : first) sum += of_piece;
+  return sum / static_cast<double>(count) + variance().value / 2;
+}
+
+double LogSums::log_mean_variance() const {
+  const Variance total = variance();
+  return total.value / static_cast<double>(count) + total.error / 4;
+}
+
+double LogSums::degrees() const {
+  const Variance total = variance();
+  return total.error > 0 ? 2 * total.value * total.value / total.error : infinity;
+}
+
 double tail_index(const std::vector<double>& log_largest, std::uint64_t count) {
   const auto total = static_cast<double>(count);
   std::size_t used = static_cast<std::size_t>(std::min(total / 5, 3 * std::sqrt(total)));

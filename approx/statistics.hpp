@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace matchcount {
@@ -27,6 +28,29 @@ struct SampleSums {
   double effective_samples() const;     // (sum w)^2 / sum w^2
   double largest_share() const;         // of the largest sample in the sum
   double largest_square_share() const;  // of its square in the sum of squares
+};
+
+// Sums of logarithms of samples, each of which is a sum of pieces of the same number, that make the mean of a
+// population of many stages: its logarithm is close to normal, of variance V and mean log Z - V / 2 (Berard, Del Moral
+// and Doucet 2014, "A lognormal central limit theorem for particle approximations of normalizing constants", EJP 19). V
+// is the sum of the pieces' variances and of the covariances of neighbours, which a few populations tell well.
+struct LogSums {
+  std::uint64_t count = 0;
+  std::vector<double> first, second, mixed;  // by piece: sums of x, of x^2, and of x times the next piece
+
+  auto fields() { return std::tie(count, first, second, mixed); }
+  void add(std::span<const double> pieces);
+  void add(const LogSums& other);
+
+  struct Variance {
+    double value = 0, error = 0;  // V, and its variance
+  };
+  Variance variance() const;
+  // Says whether V is so large that means of samples are worth little, and not so large that the normal law fails.
+  bool is_log_normal() const;
+  double log_mean() const;           // of log Z
+  double log_mean_variance() const;  // of that, which V's own error is a part of
+  double degrees() const;            // of freedom that V has
 };
 
 // Returns the k of a generalised Pareto distribution fitted to the largest samples (Zhang and Stephens 2009,

@@ -150,7 +150,7 @@ const std::vector<CommandSpec> commands = {
      "estimate of a count or a permanent, with a confidence interval and a certain bracket",
      "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with "
      "--kind directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. "
-     "Small blocks are counted exactly; those with odd cycles get guided samples, on the CPU. stderr gives the "
+     "Small blocks are counted exactly; those with odd cycles are sampled on the CPU. stderr gives the "
      "interval, and a warning where it is not to be believed.",
      "bipartite",
      own_and({"kind", "method", "samples", "relative-error", "confidence", "scaling-interval", "scaling-rounds",

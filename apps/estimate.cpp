@@ -49,7 +49,8 @@ std::string value_text(const Estimate& estimate) {
 
 // Says how far the interval reaches, rounded up: "0.92 % either way".
 std::string reach_text(double relative_error) {
-  if (relative_error < 10) return rounded_up(100 * relative_error, 2) + " % either way";
+  if (relative_error < 1) return rounded_up(100 * relative_error, 2) + " % either way";
+  if (!std::isfinite(relative_error)) return "which says no more than the bounds";
   return "up to a factor of " + rounded_up(1 + relative_error, 2);
 }
 
@@ -86,7 +87,7 @@ std::string method_text(const Estimate& estimate) {
   const std::string name(to_string(estimate.method));
   for (const BlockEstimate& block : estimate.blocks) {
     if (block.method == estimate.method && block.population != 0)
-      return name + " of " + std::to_string(block.population);
+      return name + " of " + std::to_string(block.population) + (block.by_logarithms ? ", by their logarithms" : "");
   }
   return name;
 }

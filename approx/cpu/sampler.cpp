@@ -60,17 +60,19 @@ Sample Sampler::Guided<Walk>::sample(std::uint64_t seed, std::uint64_t i, const 
   return value.sample();
 }
 
-bool takes_odd_cycles(Estimator estimator) { return estimator == Estimator::guided || is_by_determinants(estimator); }
+bool takes_odd_cycles(Estimator estimator) {
+  return estimator == Estimator::guided || estimator == Estimator::population || is_by_determinants(estimator);
+}
 
 Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
   if (!problem.bipartite && !takes_odd_cycles(options.estimator))
-    throw Unable("graphs with odd cycles have guided samples, or determinants, alone");
+    throw Unable("graphs with odd cycles have guided samples, populations or determinants alone");
   if (is_by_determinants(options.estimator)) {
     determinants_ = std::make_unique<DeterminantSampler>(problem, options.estimator == Estimator::karmarkar);
+  } else if (options.estimator == Estimator::population) {
+    population_ = Population::make(problem, options.population, options.far_messages);
   } else if (!problem.bipartite) {
     odd_guided_ = std::make_unique<Guided<OddGuidedWalk>>(problem);
-  } else if (options.estimator == Estimator::population) {
-    population_ = std::make_unique<Population>(problem, options.population);
   } else if (options.estimator == Estimator::guided) {
     guided_ = std::make_unique<Guided<GuidedWalk>>(problem);
   } else {
@@ -96,6 +98,10 @@ void Sampler::take_matchings(std::vector<double>& weight, std::vector<std::uint3
 
 std::span<const double> Sampler::log_increments() const {
   return population_ ? std::span<const double>(population_->log_increments()) : std::span<const double>();
+}
+
+std::span<const double> Sampler::log_pieces() const {
+  return population_ ? std::span<const double>(population_->log_pieces()) : std::span<const double>();
 }
 
 std::uint64_t Sampler::work() const {

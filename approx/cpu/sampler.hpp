@@ -41,6 +41,8 @@ class Sampler {
   // Returns Population::log_increments of the last sample of a population; of another estimator none.
   std::span<const double> log_increments() const;
 
+  std::span<const double> log_pieces() const;  // Population::log_pieces in the same way
+
   // Edges looked at so far, roughly: a cost that does not depend on the machine.
   std::uint64_t work() const;
 

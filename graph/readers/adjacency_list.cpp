@@ -42,6 +42,7 @@ Parsed read_lines(const Source& source) {
     const Vertex result = names.id(name);
     if (result == before) {
       without.push_back(cursor.line());
+      refuse_edge_data(text, cursor.line(), name);
       // Python, which networkx reads with, takes such blanks for separators.
       check_name_text(text, cursor.line(), name, SeenCharacters::visible, "names apart by blanks of ASCII");
       if (name.find('\x7F') != name.npos) {

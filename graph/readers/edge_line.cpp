@@ -415,6 +415,15 @@ void EdgeLineSplitter::refuse_sizes(const EdgeLine& first, Cursor cursor) {
          "where it is an edge");
 }
 
+void ForeignComments::refuse_other(std::uint64_t line, std::string_view first) const {
+  if (first.starts_with("//") || first == "!" || equal_ignoring_case(first, "rem")) refuse_comment(line, first.data());
+}
+
+void ForeignComments::refuse_comment(std::uint64_t line, const char* p) const {
+  refuse(text_, line, in_quotes(rest_of_line(p)) + ", which looks like a comment",
+         "comments behind '#' or '%', or --format edgelist where it is an edge");
+}
+
 void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {
   constexpr int most_lines = 100;
   for (int i = 0; i < most_lines && cursor.skip_to_data("#%"); ++i, cursor.next_line()) {
@@ -423,10 +432,7 @@ void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {
       const char* const start = p;
       while (static_cast<unsigned char>(*p) > ' ' && *p != ',') ++p;
       const std::string_view text(start, p);
-      if (word == 0 && (text.starts_with("//") || text == "!" || text == "REM" || text == "rem")) {
-        refuse(text_, cursor.line(), in_quotes(rest_of_line(start)) + ", which looks like a comment",
-               "comments behind '#' or '%', or --format edgelist where it is an edge");
-      }
+      if (word == 0) ForeignComments(text_).see(cursor.line(), text, false, {});
       if (looks_like_smiles(text)) {
         refuse(text_, cursor.line(), in_quotes(text) + ", which looks like a molecule in SMILES notation",
                "a MOL or SDF file of the molecule, or --format edgelist where it is the name of a vertex");

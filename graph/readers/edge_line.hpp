@@ -2,6 +2,7 @@
 // Splits the lines of edge lists into names and weights. Private to graph/.
 
 #include <cstdint>
+#include <initializer_list>
 #include <list>
 #include <optional>
 #include <span>
@@ -32,6 +33,40 @@ struct EdgeLine {
   std::string_view names[2];
   std::string_view weight;
   bool is_quoted[2] = {false, false};  // the names
+};
+
+// Refuses lines that other formats have as comments: `//`, `!` or `REM` before other fields, and `c` as DIMACS has it,
+// unless other names are letters too, or the second name of an edge is.
+class ForeignComments {
+ public:
+  explicit ForeignComments(const Text& text) : text_(text) {}
+  // Takes the fields of a line: the first, which stands in the text, and the names of an edge among the others.
+  void see(std::uint64_t line, std::string_view first, bool is_quoted, std::initializer_list<std::string_view> others) {
+    for (const std::string_view name : others) has_letters_ = has_letters_ || is_letter(name);
+    if (is_quoted || first.empty()) return;
+    if (first[0] == '/' || first[0] == '!' || (first[0] | 0x20) == 'r') refuse_other(line, first);
+    if (!is_letter(first)) return;
+    if (first != "c" && first != "C") {
+      has_letters_ = true;
+    } else if (c_ == nullptr) {
+      c_ = first.data();
+      c_line_ = line;
+    }
+  }
+  // Says that this was the last line.
+  void end() const {
+    if (c_ != nullptr && !has_letters_) refuse_comment(c_line_, c_);
+  }
+
+ private:
+  static bool is_letter(std::string_view name) { return name.size() == 1 && !is_digit(name[0]); }
+  void refuse_other(std::uint64_t line, std::string_view first) const;
+  [[noreturn]] void refuse_comment(std::uint64_t line, const char* p) const;
+
+  const Text& text_;
+  bool has_letters_ = false;  // as names
+  const char* c_ = nullptr;   // where the first line with "c" begins
+  std::uint64_t c_line_ = 0;
 };
 
 // Fields stand apart by blanks, tabs or one comma, or by InputOptions::delimiter, where blanks and tabs around a field

@@ -86,6 +86,7 @@ class EdgeListReader {
       : text_(source.text),
         options_(source.options),
         kind_(kind_of(options_)),
+        comments_(text_),
         splitter_(text_, options_),
         parsed_(source),
         values_(source) {}
@@ -172,6 +173,9 @@ class EdgeListReader {
     Cursor cursor(text_);
     for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
       const EdgeLine line = splitter_.split(cursor);
+      if (options_.format == InputFormat::automatic) {
+        comments_.see(cursor.line(), line.names[0], line.is_quoted[0], {line.names[1]});
+      }
       if (line.form == EdgeLine::Form::name) {
         check_vertex(line, cursor.line());
         if (one_set()) {
@@ -192,6 +196,7 @@ class EdgeListReader {
       if (pending.size() == block) flush();
     }
     flush();
+    comments_.end();
     finish();
     if (asks_for_kind()) is_ambiguous_ = row_names.intersects(column_names);
     // A name alone is a row, unless it is a column.
@@ -222,6 +227,7 @@ class EdgeListReader {
   bool asks_for_kind() const { return !options_.kind && !one_set(); }
   void check_name(std::string_view name, bool is_quoted, std::uint64_t line) const {
     const bool any_name = options_.format != InputFormat::automatic;
+    if (!is_quoted) refuse_edge_data(text_, line, name);
     if (!any_name && !is_quoted && has_mark_of_other_format(name)) {
       refuse(
           text_, line, in_quotes(name) + " in the place of a name",
@@ -328,6 +334,7 @@ class EdgeListReader {
   const InputOptions& options_;
   InputKind kind_;
   bool is_ambiguous_ = false;
+  ForeignComments comments_;
   EdgeLineSplitter splitter_;
   Parsed parsed_;
   Values values_;

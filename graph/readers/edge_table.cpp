@@ -132,6 +132,7 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   if (!is_asked) check_weight(text, header_line, *columns, options);
 
   const bool has_row_names = names[0].empty();
+  ForeignComments comments(text);
   bool has_data = false, are_numbers = true;  // all fields but those names
   std::string edges;
   edges.reserve(text.size() / 2);
@@ -142,6 +143,10 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
     if (cursor.at_line_end()) continue;
     line.take(fields, num_fields + 1);
     const bool is_whole = !line.is_broken();
+    if (options.format == InputFormat::automatic && !fields.empty()) {
+      const auto name = [&](std::size_t i) { return i == 0 || i >= fields.size() ? "" : fields[i].text; };
+      comments.see(cursor.line(), fields[0].text, fields[0].is_quoted, {name(columns->source), name(columns->target)});
+    }
     if (*cursor.position() == '#' || *cursor.position() == '%') {
       if (!is_whole || fields.size() != num_fields) continue;
       refuse(text, cursor.line(), "a comment mark before " + std::to_string(num_fields) + " fields",
@@ -163,6 +168,7 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
     put_name(edges += separator, fields[columns->target]);
     if (columns->weight) put_name(edges += separator, fields[*columns->weight]);
   }
+  comments.end();
   // Names above and beside numbers are those of a matrix, or refused there.
   const bool may_be_matrix =
       !is_asked && !has_weights && has_data && are_numbers && options.format == InputFormat::automatic;

@@ -79,6 +79,12 @@ void check_name_text(const Text& text, std::uint64_t line, std::string_view name
   }
 }
 
+void refuse_edge_data(const Text& text, std::uint64_t line, std::string_view name) {
+  if (name != "{}" && !(name.starts_with('{') && name.ends_with(':'))) return;
+  refuse(text, line, in_quotes(name) + " in the place of a name, as networkx writes data in multi-line lists",
+         "a file that networkx's write_edgelist or write_adjlist makes");
+}
+
 NameTable::Key NameTable::key(std::string_view name) const {
   const std::size_t first = std::min<std::size_t>(name.size(), 8);
   const std::size_t second = std::min<std::size_t>(name.size() - first, 8);

@@ -24,6 +24,9 @@ enum class SeenCharacters { visible, blanks_within, all };
 void check_name_text(const Text& text, std::uint64_t line, std::string_view name, SeenCharacters seen,
                      const char* remedy);
 
+// Refuses a piece of a dictionary of Python's, the data of an edge.
+void refuse_edge_data(const Text& text, std::uint64_t line, std::string_view name);
+
 // Numbers names by first appearance. The names themselves stay where they are: they must outlive the table.
 class NameTable {
  public:

@@ -175,7 +175,7 @@ TEST_CASE("approximate samples are perfect matchings, a function of seed, popula
   EstimatedDistribution odd(king, options);
   check_matchings(king, king.edges(), odd.samples(0, 40), 12, 0);
   const PopulationReport report = odd.population();
-  CHECK(report.population == 300);
+  CHECK(report.population == 304);  // populations of 16
   CHECK(report.drawn == 40);
   CHECK(report.distinct <= 40);
   CHECK(report.distinct > 10);

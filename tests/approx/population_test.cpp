@@ -17,14 +17,14 @@ using namespace matchcount::test;
 
 namespace {
 
-SampleSums populations(const BipartiteGraph& graph, int size, std::uint64_t count) {
+SampleSums populations(const BipartiteGraph& graph, int size, std::uint64_t count, bool far_messages = false) {
   Problem problem = problem_of(graph);
   const RunOptions run;
   const RunContext context(run);
   propagate(problem, 1000, context);
-  Population population(problem, size);
+  const auto population = Population::make(problem, size, far_messages);
   SampleSums sums;
-  for (std::uint64_t i = 0; i < count; ++i) sums.add(population.log_sample(1, i, {}));
+  for (std::uint64_t i = 0; i < count; ++i) sums.add(population->log_sample(1, i, {}));
   return sums;
 }
 
@@ -81,13 +81,13 @@ TEST_CASE("populations vary little where samples of their own vary by orders of 
 
 TEST_CASE("a population that was broken off leaves nothing behind") {
   Problem problem = problem_of(grid_graph(24, 24));
-  Population population(problem, 4), other(problem, 4);
+  const auto population = Population::make(problem, 4, false), other = Population::make(problem, 4, false);
   int polls = 0;
   const auto stop = [&] {
     if (++polls == 2) throw Cancelled("enough");
   };
-  CHECK_THROWS_AS(population.log_sample(1, 0, stop), Cancelled);
-  CHECK(population.log_sample(1, 1, {}) == other.log_sample(1, 1, {}));
+  CHECK_THROWS_AS(population->log_sample(1, 0, stop), Cancelled);
+  CHECK(population->log_sample(1, 1, {}) == other->log_sample(1, 1, {}));
 }
 
 TEST_CASE("the 64 x 64 grid is estimated to 10 %", "[slow]") {

@@ -89,3 +89,38 @@ TEST_CASE("the tail index of Pareto samples is theirs, and that of bounded ones 
   CHECK(tail_index(logs, logs.size()) < 0.2);
   CHECK(tail_index(std::vector<double>(100, 1.0), 100) == -INFINITY);
 }
+
+TEST_CASE("logarithms in pieces tell the mean of log-normal numbers, and how far it is off") {
+  // Sums of 16 normal pieces, each 0.6 of its neighbour's noise and 0.8 of its own: variance of a sum 0.15 * (16 + 2 *
+  // 0.48 * 15).
+  constexpr int pieces = 16, runs = 400;
+  constexpr double scale = 0.15, variance = scale * (pieces + 2 * 0.48 * (pieces - 1)), truth = 100;
+  Random random(3);
+  const auto normal = [&] {
+    return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * std::acos(-1.0) * random.uniform());
+  };
+  int holds = 0;
+  double sum = 0;
+  for (int run = 0; run < runs; ++run) {
+    LogSums halves[2];
+    for (int sample = 0; sample < 8; ++sample) {
+      std::vector<double> of_sample;
+      double before = normal();
+      for (int i = 0; i < pieces; ++i) {
+        const double now = normal();
+        of_sample.push_back(std::sqrt(scale) * (0.6 * before + 0.8 * now) + (truth - variance / 2) / pieces);
+        before = now;
+      }
+      halves[sample % 2].add(of_sample);
+    }
+    halves[0].add(halves[1]);
+    CHECK(halves[0].count == 8);
+    sum += halves[0].variance().value;
+    holds += std::fabs(halves[0].log_mean() - truth) <=
+             student_quantile(0.975, halves[0].degrees()) * std::sqrt(halves[0].log_mean_variance());
+  }
+  CHECK(sum / runs == Approx(variance).epsilon(0.05));
+  CHECK(holds > 0.91 * runs);
+  CHECK(holds < 0.99 * runs);
+  CHECK_FALSE(LogSums().is_log_normal());
+}

@@ -187,5 +187,19 @@ TEST_CASE("decimal commas and the first line of spreadsheets are named") {
   CHECK(read_input_text("1 2 % comment\n3 4 # comment\n", "test", options).num_edges() == 4);
   for (const std::string comment : {"// bonds", "! bonds", "REM bonds"})
     check_refused(comment + "\na b\nb c\n", usual(undirected), 1, "looks like a comment", "--format edgelist");
+  for (const std::string comment : {"// bonds", "! bonds", "REM bonds", "rem 3", "c bonds", "c 3", "C"})
+    check_refused("1 12\n" + comment + "\n2 13\n12 13\n1 20\n", usual(undirected), 2, "looks like a comment",
+                  "--format edgelist");
+  check_refused("c bonds\nv1 v2\nv2 v3\n", usual(undirected), 1, "looks like a comment", "--format edgelist");
+  for (const std::string text : {"c 1\nd 2\n", "1 2\n2 c\nc 3\n3 14\n15 16\n", "\"c\" 1\n2 3\n"})
+    CHECK(read_input_text(text, "test", usual(undirected)).num_edges() >= 2);
+  // A square of networkx's write_multiline_adjlist.
+  const std::string square = "0 2\n1 {}\n3 {}\n1 1\n2 {}\n2 1\n3 {}\n3 0\n";
+  for (const InputFormat format : {InputFormat::automatic, InputFormat::edge_list, InputFormat::adjacency_list}) {
+    options = usual(undirected);
+    options.format = format;
+    options.duplicates = Duplicates::one;
+    check_refused(square, options, 2, "multi-line", "write_adjlist");
+  }
   check_refused("sep=;\na;b;1\n", usual(), 1, "'sep=;', with which spreadsheets tell a separator", "--delimiter ';'");
 }

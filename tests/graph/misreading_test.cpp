@@ -46,7 +46,7 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
         return dice.coin() ? matrix_market(truth, dice) : shown_matrix(truth.cells(), dice);
     }
   }
-  switch (dice.below(16)) {
+  switch (dice.below(17)) {
     case 0:
     case 1:
     case 2:
@@ -75,6 +75,8 @@ std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
       return marked_up(truth, dice);
     case 14:
       return dot(truth, dice);
+    case 15:
+      return commented_edges(truth, dice);
     default:
       return lgf(truth, dice);
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -279,6 +280,25 @@ inline std::optional<Spelling> adjacency_list(const Truth& truth, Dice& dice) {
   if (colon) return Spelling{file.text, "adjacency list with colons"};
   if (dice.one_in(3)) file.name = "file.adjlist";
   file.format = InputFormat::adjacency_list;
+  return file;
+}
+
+// An edge list with a line that other formats have as a comment.
+inline std::optional<Spelling> commented_edges(const Truth& truth, Dice& dice) {
+  std::optional<Spelling> file = edge_list(truth, dice);
+  if (!file) return std::nullopt;
+  file->format = InputFormat::automatic;
+  constexpr const char* comments[] = {"c bonds", "c 3",       "c",       "// bonds", "//",
+                                      "! 4 5",   "REM bonds", "rem 1 2", "C 3 4 5"};
+  const std::string comment = dice.pick(comments);
+  // Where other letters are vertices, c may be one as well.
+  static const std::regex letter("\\b[a-z]\\b");
+  if ((comment[0] == 'c' || comment[0] == 'C') && std::regex_search(file->text, letter)) return std::nullopt;
+  std::size_t place = 0;
+  for (std::uint64_t line = dice.below(4) + (file->header ? 1 : 0); line > 0 && place < file->text.size(); --line)
+    place = file->text.find('\n', place) + 1;
+  file->text.insert(place, comment + "\n");
+  file->writer = "edge list with a bad cell, a comment of another format";
   return file;
 }
 
