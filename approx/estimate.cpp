@@ -196,7 +196,7 @@ std::uint64_t block_seed(std::uint64_t seed, std::uint64_t block) { return block
 // Moments joins the samples of all blocks.
 struct Moments {
   double variance = 0, third = 0, degrees = infinity;
-  // Of blocks whose samples are summed up by their logarithms, beside the others.
+  // Adds up blocks whose samples are summed up by their logarithms, beside the others.
   double log_variance = 0, log_degrees = infinity;
   bool all_zero = false;
 };

@@ -8,9 +8,9 @@ namespace {
 using OptionNames = std::vector<std::string_view>;
 const OptionNames reading = {"format",    "duplicates", "keep-zeros", "skeleton",  "header",
                              "delimiter", "columns",    "member",     "weight-key"};
-const OptionNames search = {"order", "effort", "engine"};
-const OptionNames tuning = {"expand-degree", "expand-rows", "order",    "write-order",
-                            "effort",        "engine",      "no-prune", "no-reduce"};
+const OptionNames search = {"order", "effort", "engine", "rotation", "periods"};
+const OptionNames tuning = {"expand-degree", "expand-rows", "order",   "write-order", "effort",
+                            "engine",        "rotation",    "periods", "no-prune",    "no-reduce"};
 const OptionNames limits = {"time-limit", "memory-limit"};
 const OptionNames running = {"device", "threads", "seed", "time-limit", "memory-limit"};
 const OptionNames saving = {"checkpoint", "checkpoint-interval", "resume"};

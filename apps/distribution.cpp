@@ -45,6 +45,7 @@ DistributionOptions distribution_options(const Options& options, const CountOpti
   how.frontier_engine = count.frontier_engine;
   how.effort_s = count.effort_s;
   how.run = count.run;
+  how.rotation = count.rotation;
   return how;
 }
 

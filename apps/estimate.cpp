@@ -161,8 +161,8 @@ Json json_blocks(const Estimate& estimate) {
 Report report_of(const Options& options, const Input& input, const Estimate& estimate, int threads) {
   Report report;
   if (ignores_weights(input))
-    report.weights_ignored =
-        std::string("the values in the file are ignored") + (input.kind == InputKind::bipartite ? "; --kind matrix uses them" : "");
+    report.weights_ignored = std::string("the values in the file are ignored") +
+                             (input.kind == InputKind::bipartite ? "; --kind matrix uses them" : "");
   report.result = json_result(estimate);
   report.text = value_text(estimate) + "\n";
   report.certificate = certificate_of(estimate);

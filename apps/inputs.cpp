@@ -16,6 +16,7 @@
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"
+#include "apps/order_file.hpp"
 #include "apps/ranks_run.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
@@ -177,6 +178,7 @@ class Answering {
     if (is_over() && !only_plans()) throw OverLimit("the time limit was over when the file had been read");
     for (const std::string& sentence : loaded.input.notes) note(options_, loaded.prefix + sentence);
     if (several_) batch_->head();
+    take_rotation(options_, loaded.input, count);
     answer_(loaded, count, bar_);
     bar_.clear();
   }
@@ -203,7 +205,9 @@ class Answering {
   void begin_several() {
     if (!options_.checkpoint.file.empty()) saved_.emplace(options_, bar_, interrupt_, "batch");
     if (!options_.output.empty()) throw InputError(options_.output_option + " with several inputs", "one input");
-    if (!options_.order_file.empty()) throw InputError("--order FILE with several inputs", "one input");
+    for (const auto& [file, name] :
+         {std::pair(&options_.order_file, "--order"), {&options_.rotation_file, "--rotation"}})
+      if (!file->empty()) throw InputError(std::string(name) + " FILE with several inputs", "one input");
     interrupt_.say_with([batch = batch_](const Failure& failure) { batch->say_end(failure); });
   }
 
@@ -212,7 +216,7 @@ class Answering {
     struct stat output {};
     if (options_.output.empty() || ::stat(options_.output.c_str(), &output) != 0 || !S_ISREG(output.st_mode)) return;
     std::vector<std::string> inputs = options_.arguments;
-    for (const std::string& file : {options_.coordinates, options_.order_file})
+    for (const std::string& file : {options_.coordinates, options_.order_file, options_.rotation_file})
       if (!file.empty()) inputs.push_back(file);
     for (const std::string& file : inputs) {
       struct stat input {};
@@ -254,7 +258,9 @@ int answer_each(const Options& options, Interrupt& interrupt, bool odd_cycles,
     throw UsageError(command, "the name of a FILE is empty");
   const auto from_stdin = std::count(options.arguments.begin(), options.arguments.end(), "-");
   if (from_stdin > 1) throw UsageError(command, "standard input can be read once");
-  for (const auto& [file, name] : {std::pair(&options.coordinates, "--coordinates"), {&options.order_file, "--order"}})
+  for (const auto& [file, name] : {std::pair(&options.coordinates, "--coordinates"),
+                                   {&options.order_file, "--order"},
+                                   {&options.rotation_file, "--rotation"}})
     if (from_stdin > 0 && *file == "-")
       throw UsageError(command, "standard input can be read once: it is a FILE and " + std::string(name) + " here");
   Answering answering(options, interrupt, odd_cycles, answer);

@@ -53,6 +53,20 @@ ValueType order() {
           }};
 }
 
+ValueType periods() {
+  return {.read = [](Options& options, std::string_view name, const std::string& text) {
+    const std::size_t comma = text.find(',');
+    const auto period = [&](const std::string& part) {
+      const auto value = parse_number<double>(part);
+      if (!value || !std::isfinite(*value) || *value < 0)
+        refuse(name, text, "two numbers, 5,4 or, where one direction has no period, 5,0");
+      return *value;
+    };
+    if (comma == std::string::npos) period("");
+    options.periods = Point{period(text.substr(0, comma)), period(text.substr(comma + 1))};
+  }};
+}
+
 ValueType activity() {
   return {.read = [](Options& options, std::string_view name, const std::string& text) {
     options.activity = read_number(text);
@@ -262,6 +276,13 @@ const OptionSpec rows[] = {
     {"write-order", "FILE", output_file(), "",
      "Write the order that is followed, for --order; as a tree decomposition in the format of PACE where the name ends "
      "in .td. The methods frontier and trees have one, so that they alone are asked."},
+    {"rotation", "FILE", word(into(&Options::rotation_file), a_file, true), "",
+     "An embedding of the graph in an orientable surface, for the method planar: lines `NAME NEIGHBOUR NEIGHBOUR ..` "
+     "with the neighbours in the order in which they lie around each vertex, of two sides `row NAME ..` and `column "
+     "NAME ..`; or a graph in planar_code. Of genus 3 or less it is taken where the graph is not planar."},
+    {"periods", "X,Y", periods(), "",
+     "The FILE of --rotation has the places of the vertices on a torus with these periods, as --coordinates has them; "
+     "edges are the shortest lines between them. 0: no period."},
     {"effort", "S", real(into(&CountOptions::effort_s), "a number of seconds above 0", 0, infinity), "what it saves",
      "Seconds of one core for the search of each block's vertex order of the frontier method, whatever they save. They "
      "are counted in steps, so that the order is the same on any machine and number of threads; plan then says how "

@@ -124,7 +124,7 @@ void check_distribution(const Options& options) {
     }
   };
   if (options.by_estimate) {
-    refuse_all({"exact", "method", "order", "effort", "engine", "digits"},
+    refuse_all({"exact", "method", "order", "rotation", "effort", "engine", "digits"},
                "one of them: samples are not summed up along an order, nor are they exact");
   } else if (of_marginals) {
     refuse_all({"samples", "confidence"}, "both: exact probabilities have no samples");
@@ -149,6 +149,8 @@ void check_files(const Options& options) {
   for (const char* name : {"resume", "checkpoint-interval"}) {
     if (options.has(name) && options.checkpoint.file.empty()) refuse_pair(name, "alone", "--checkpoint FILE with it");
   }
+  if (options.has("periods") && options.rotation_file.empty())
+    refuse_pair("periods", "alone", "--rotation FILE with it, whose vertices they place");
   if (options.has("coordinates") && options.output.empty())
     refuse_pair("coordinates", "alone", "--svg FILE with it, whose vertices they place");
 }

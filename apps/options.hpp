@@ -64,6 +64,8 @@ struct Options {
   std::string output;                    // --output, --write or --svg; empty: none
   std::string output_option;             // which of these it is, with dashes
   std::string order_file;                // --order FILE; empty: none
+  std::string rotation_file;             // --rotation FILE; empty: none
+  std::optional<Point> periods;          // --periods X,Y, of the coordinates that a rotation is taken from
   std::string coordinates;               // --coordinates FILE; empty: none
   std::string from;                      // reach --from; empty: from every vertex
   std::string weights;                   // --weights as given; empty: none

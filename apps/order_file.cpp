@@ -13,6 +13,7 @@
 #include "apps/text.hpp"
 #include "core/step_check.hpp"
 #include "graph/output.hpp"
+#include "graph/rotation.hpp"
 #include "graph/tree_decomposition.hpp"
 #include "graph/vertex_order.hpp"
 
@@ -74,6 +75,22 @@ void take_order(const Options& options, const Input& input, CountOptions& count)
       read_vertex_order(options.order_file, numbered.graph, numbered.vertices, RunContext(count.run));
   for (Vertex& v : order) v = numbered.number[v];
   count.order = std::make_shared<const std::vector<Vertex>>(std::move(order));
+}
+
+void take_rotation(const Options& options, const Input& input, CountOptions& count) {
+  if (options.rotation_file.empty()) return;
+  const NumberedGraph numbered = numbered_graph(input);
+  const RunContext run(count.run);
+  const std::vector<std::string>& names = numbered.vertices.names;
+  const RotationSystem given =
+      options.periods ? rotation_of_points(numbered.graph, read_coordinates(options.rotation_file, names, run),
+                                           *options.periods, names)
+                      : read_rotation(options.rotation_file, numbered.graph, numbered.vertices, run);
+  RotationSystem rotation(given.size());
+  for (Vertex v = 0; v < given.size(); ++v) {
+    for (const Vertex w : given[v]) rotation[numbered.number[v]].push_back(numbered.number[w]);
+  }
+  count.rotation = std::make_shared<const RotationSystem>(std::move(rotation));
 }
 
 void write_order(const Options& options, const Input& input, const Plan& plan, const RunContext& run) {

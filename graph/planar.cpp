@@ -143,7 +143,11 @@ constexpr std::size_t vertices_of_part = 64;
 class OffPlaneSearch {
  public:
   OffPlaneSearch(const UndirectedGraph& graph, std::uint64_t seed, StepCheck& steps)
-      : graph_(graph), random_(seed), steps_(steps), is_left_(graph.num_edges(), true) {}
+      : graph_(graph),
+        random_(seed),
+        steps_(steps),
+        is_left_(graph.num_edges(), true),
+        is_flat_(graph.num_vertices(), false) {}
 
   // Nothing where the rest is planar.
   std::optional<EdgeId> next() {
@@ -220,9 +224,12 @@ class OffPlaneSearch {
       if (detour(id) >= long_way) return {};
       vertices.insert({graph_.edges()[id].row, graph_.edges()[id].column});
     }
+    // Starts that were planar stay so, but for what comes near as edges go.
     for (const Vertex start : vertices) {
+      if (is_flat_[start]) continue;
       std::vector<EdgeId> part = near(start, vertices_of_part);
       if (!is_planar_part(part)) return part;
+      is_flat_[start] = true;
     }
     return {};
   }
@@ -232,14 +239,26 @@ class OffPlaneSearch {
   EdgeId of_part(const std::vector<EdgeId>& part) {
     constexpr std::size_t narrowest = 16, widest = 512;
     const UndirectedGraph small = subgraph(part);
+    struct Around {
+      std::vector<EdgeId> edges;
+      bool is_planar;
+    };
+    std::map<std::pair<Vertex, std::size_t>, Around> known;
     std::pair<std::size_t, std::size_t> most;
     EdgeId best = part.front();
     for (const auto& [place, count] : votes(small, all_edges(small), 12)) {
       std::size_t reach = 0;
+      const Vertex start = graph_.edges()[part[place]].row;
       for (std::size_t width = narrowest; width <= widest; width *= 2) {
-        const std::vector<EdgeId> around = near(graph_.edges()[part[place]].row, width);
+        const auto [found, is_new] = known.try_emplace({start, width});
+        auto& [around, is_planar] = found->second;
+        if (is_new) {
+          around = near(start, width);
+          is_planar = is_planar_part(around);
+        }
+        if (is_planar) continue;
         if (!is_planar_part(without(around, {part[place]}))) break;
-        if (!is_planar_part(around)) reach = width;
+        reach = width;
       }
       if (std::pair(reach, count) > most) most = {reach, count}, best = part[place];
     }
@@ -277,26 +296,33 @@ class OffPlaneSearch {
   const UndirectedGraph& graph_;
   Random random_;
   StepCheck& steps_;
-  std::vector<bool> is_left_;
+  std::vector<bool> is_left_, is_flat_;
   std::map<EdgeId, std::size_t> detours_;
 };
 
 }  // namespace
 
-// An edge borders two faces, each at least as long as the shortest cycle through it: so many edges less than that the
-// faces of a planar graph are m - n + 2, or more in several parts, and it is this many edges that have to go.
+double most_faces(const UndirectedGraph& graph, const RunContext& run) {
+  StepCheck steps(run);
+  ShortestCycles cycles(graph);
+  double faces = 0;
+  for (EdgeId id = 0; id < graph.num_edges(); ++id) {
+    steps.step();
+    faces += 2.0 / cycles.through(id);
+  }
+  return faces;
+}
+
+// The faces of a planar graph are m - n + 2, or more in several parts: so many edges as are missing have to go.
 std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& graph, std::size_t most,
                                                        std::uint64_t seed, const RunContext& run) {
   const double n = graph.num_vertices(), m = static_cast<double>(graph.num_edges());
   if (n > 2 && m > 3 * n - 6 + static_cast<double>(most)) return std::nullopt;
   StepCheck steps(run);
   ShortestCycles cycles(graph);
-  double faces = 0;
   std::vector<EdgeId> taken, kept_out;
   for (EdgeId id = 0; id < graph.num_edges(); ++id) {
     steps.step();
-    const Vertex length = cycles.through(id);
-    faces += 2.0 / length;
     if (cycles.through(id, true) > long_way) taken.push_back(id);
   }
   OffPlaneSearch search(graph, seed, steps);
@@ -304,12 +330,14 @@ std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& gr
   if (!are_far) taken.clear();
   search.leave_out(taken);
   const auto num_far = taken.size();
-  if (m - n + 2 - faces > static_cast<double>(most + num_far) + 1e-6 * m) return std::nullopt;
+  if (m - n + 2 - most_faces(graph, run) > static_cast<double>(most + num_far) + 1e-6 * m) return std::nullopt;
   while (const auto edge = search.next()) {
     taken.push_back(*edge);
-    if (taken.size() > num_far + most + most / 2) return std::nullopt;
+    if (taken.size() > num_far + most + most / 4) return std::nullopt;
   }
-  std::ranges::copy_if(taken, std::back_inserter(kept_out), [&](EdgeId edge) { return !search.take_back(edge); });
+  // If many would stay out it does not matter which.
+  std::ranges::copy_if(taken, std::back_inserter(kept_out),
+                       [&](EdgeId edge) { return kept_out.size() > most || !search.take_back(edge); });
   if (kept_out.size() > most && !are_far) return std::nullopt;
   std::sort(kept_out.begin(), kept_out.end());
   return kept_out;

@@ -36,10 +36,16 @@ Faces faces_of(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
 // the rest.
 std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph);
 
-// Finds edges without which the graph is planar, at most `most` of them, ascending: not always as few as there could be,
-// but none that could go back. Nothing where more are needed, or where more were found than that; but where up to 64
-// edges join places far apart, they are named with the rest. A function of its arguments alone. O(edges) to see that
-// many more are needed, else about 5 tests of planarity for each edge. Throws as run.check() does.
+// Bounds the faces that an embedding in a surface has: an edge borders two of them, each at least as long as the
+// shortest cycle through it, as far as that is looked for. (An edge with one face on both of its sides may have a
+// shorter one.) O(edges); throws as run.check() does.
+double most_faces(const UndirectedGraph& graph, const RunContext& run);
+
+// Finds edges without which the graph is planar, at most `most` of them, ascending: not always as few as there could
+// be, but none that could go back. Nothing where more are needed, or where more were found than that; but where up to
+// 64 edges join places far apart, they are named with the rest, of which some might go back then. A function of its
+// arguments alone. O(edges) to see that many more are needed, else about 5 tests of planarity for each edge. Throws as
+// run.check() does.
 std::optional<std::vector<EdgeId>> edges_off_the_plane(const UndirectedGraph& graph, std::size_t most,
                                                        std::uint64_t seed, const RunContext& run = {});
 

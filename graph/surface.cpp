@@ -277,6 +277,8 @@ std::optional<SurfaceEmbedding> surface_embedding(const UndirectedGraph& graph, 
                                                   const RunContext& run) {
   if (graph.num_edges() > 3 * (std::size_t{graph.num_vertices()} + most)) return std::nullopt;
   if (auto torus = on_torus(graph)) return torus;
+  const double faces = 2 + static_cast<double>(graph.num_edges()) - graph.num_vertices() - static_cast<double>(most);
+  if (faces > most_faces(graph, run) + 1e-6 * static_cast<double>(graph.num_edges())) return std::nullopt;
   for (const std::size_t margin : {4, 2}) {
     auto found = Patches(graph, margin, run).embedding();
     if (found && euler_genus(graph, faces_of(graph, *found)) <= most) return with_one_sense(graph, *std::move(found));

@@ -163,7 +163,138 @@ TreeDecomposition tree_of(Elimination& elimination) {
   return tree;
 }
 
+// Takes a tree of bags apart, each time at a bag that leaves no part with more than half of the bags, or at the one
+// where the way to it leaves the path between the two bags by which the part hangs on what was taken before.
+class Balancing {
+ public:
+  Balancing(const TreeDecomposition& tree, StepCheck& steps) : steps_(steps) {
+    std::vector<std::uint32_t> last;
+    for (const std::vector<Vertex>& bag : tree.bags) last.push_back(add(&bag));
+    // A bag with more neighbours than three becomes a chain of bags.
+    for (std::uint32_t bag = 0; bag < tree.bags.size(); ++bag) {
+      for (const std::uint32_t other : tree.neighbours[bag]) {
+        if (other > bag) continue;
+        for (const std::uint32_t end : {bag, other}) {
+          if (neighbours_[last[end]].size() < 2) continue;
+          const std::uint32_t next = add(&tree.bags[end]);
+          join(std::exchange(last[end], next), next);
+        }
+        join(last[bag], last[other]);
+      }
+    }
+    is_taken_.assign(bags_.size(), false);
+    below_.assign(bags_.size(), 0);
+    parent_.assign(bags_.size(), 0);
+  }
+
+  TreeDecomposition run() {
+    std::vector<Part> parts{{0, {}, 0}};
+    while (!parts.empty()) {
+      const Part part = std::move(parts.back());
+      parts.pop_back();
+      const std::uint32_t taken = bag_of(part);
+      is_taken_[taken] = true;
+      std::vector<Vertex> bag = *bags_[taken];
+      for (const Side& side : part.sides) bag.insert(bag.end(), side.held.begin(), side.held.end());
+      std::ranges::sort(bag);
+      bag.erase(std::ranges::unique(bag).begin(), bag.end());
+      std::uint32_t here = part.above;
+      if (result_.bags.empty() || !std::ranges::includes(result_.bags[here], bag)) {
+        here = static_cast<std::uint32_t>(result_.bags.size());
+        result_.bags.push_back(std::move(bag));
+        result_.neighbours.emplace_back();
+        if (here != part.above) {
+          result_.neighbours[here].push_back(part.above);
+          result_.neighbours[part.above].push_back(here);
+        }
+      }
+      for (const std::uint32_t next : neighbours_[taken]) {
+        if (is_taken_[next]) continue;
+        Part rest{next, {{next, {}}}, here};
+        std::ranges::set_intersection(*bags_[taken], *bags_[next], std::back_inserter(rest.sides[0].held));
+        for (const Side& side : part.sides)
+          if (side.bag != taken && is_behind(side.bag, next, taken)) rest.sides.push_back(side);
+        parts.push_back(std::move(rest));
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // Says where a part hangs on what was taken before, and which vertices both have.
+  struct Side {
+    std::uint32_t bag;
+    std::vector<Vertex> held;
+  };
+  struct Part {
+    std::uint32_t any;  // the first side's, if there is one
+    std::vector<Side> sides;
+    std::uint32_t above;
+  };
+
+  std::uint32_t add(const std::vector<Vertex>* bag) {
+    bags_.push_back(bag);
+    neighbours_.emplace_back();
+    return static_cast<std::uint32_t>(neighbours_.size() - 1);
+  }
+  void join(std::uint32_t a, std::uint32_t b) {
+    neighbours_[a].push_back(b);
+    neighbours_[b].push_back(a);
+  }
+
+  // Walks through a part from its first bag; parents and sizes are kept.
+  std::uint32_t bag_of(const Part& part) {
+    sequence_.assign(1, part.any);
+    parent_[part.any] = part.any;
+    for (std::size_t i = 0; i < sequence_.size(); ++i) {
+      steps_.step();
+      below_[sequence_[i]] = 1;
+      for (const std::uint32_t next : neighbours_[sequence_[i]]) {
+        if (is_taken_[next] || next == parent_[sequence_[i]]) continue;
+        parent_[next] = sequence_[i];
+        sequence_.push_back(next);
+      }
+    }
+    std::uint32_t middle = part.any;
+    for (std::size_t i = sequence_.size(); i-- > 1;) {
+      below_[parent_[sequence_[i]]] += below_[sequence_[i]];
+      if (2 * below_[sequence_[i]] >= sequence_.size()) {
+        middle = sequence_[i];
+        break;
+      }
+    }
+    if (part.sides.size() < 2) return middle;
+    // From the middle towards the first bag, to the path from there to the other side.
+    std::vector<std::uint32_t> path{part.sides[1].bag};
+    while (path.back() != part.any) path.push_back(parent_[path.back()]);
+    std::ranges::sort(path);
+    while (!std::ranges::binary_search(path, middle)) middle = parent_[middle];
+    return middle;
+  }
+  // Says whether a bag is in the rest that begins with `next`, by the last walk's parents.
+  bool is_behind(std::uint32_t bag, std::uint32_t next, std::uint32_t taken) const {
+    const bool is_below = parent_[next] == taken;
+    for (;; bag = parent_[bag]) {
+      if (bag == (is_below ? next : taken)) return is_below;
+      if (parent_[bag] == bag) return !is_below;
+    }
+  }
+
+  StepCheck& steps_;
+  std::vector<const std::vector<Vertex>*> bags_;
+  std::vector<std::vector<std::uint32_t>> neighbours_;
+  std::vector<std::uint8_t> is_taken_;
+  std::vector<std::uint32_t> sequence_, parent_;
+  std::vector<std::size_t> below_;
+  TreeDecomposition result_;
+};
+
 }  // namespace
+
+TreeDecomposition balanced(const TreeDecomposition& tree, StepCheck& steps) {
+  if (tree.bags.empty()) return tree;
+  return Balancing(tree, steps).run();
+}
 
 Adjacency::Adjacency(const UndirectedGraph& graph) {
   for (Vertex v = 0; v < graph.num_vertices(); ++v) {

@@ -54,6 +54,10 @@ std::optional<TreeDecomposition> decompose_by_elimination(const AdjacencyView& g
 std::optional<TreeDecomposition> decompose_along(const AdjacencyView& graph, std::span<const Vertex> order,
                                                  std::size_t max_width, StepCheck& steps);
 
+// Returns a decomposition in which the way from the first bag to any other is short: some 4 log2 n bags of n. Bags of
+// k vertices become bags of at most 3 k (Bodlaender and Hagerup 1998, doi:10.1137/S0097539795289859).
+TreeDecomposition balanced(const TreeDecomposition& tree, StepCheck& steps);
+
 // The bags from the leaves to the root, which is last: each behind those below it.
 struct RootedBags {
   std::vector<std::uint32_t> sequence;

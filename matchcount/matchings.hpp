@@ -16,10 +16,10 @@ namespace MATCHCOUNT_API matchcount {
 
 // Counts such matchings, or sums up their weights. Integers and fractions are exact; reals and complex numbers have an
 // error bound, and with Precision::exact nothing but the answer is rounded. Sums of all matchings take 2^w states for a
-// frontier of width w, those of every size a polynomial for each; where one side's vertices alone stay unmatched, a
-// larger graph's perfect matchings are counted instead if that is predicted to be cheaper, by any method. Throws as
-// count_perfect_matchings does, and InputError for what the kind does not have: `saturating` of a graph without sides,
-// an activity or loops of another kind than `all`.
+// frontier of width w or, of up to 80 vertices, n^2 2^(n/2) operations in little memory, those of every size a
+// polynomial for each; where one side's vertices alone stay unmatched, a larger graph's perfect matchings are counted
+// instead if that is predicted to be cheaper, by any method. Throws as count_perfect_matchings does, and InputError for
+// what the kind does not have: `saturating` of a graph without sides, an activity or loops of another kind than `all`.
 MatchingResult count_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work = nullptr);
 MatchingResult count_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work = nullptr);
 

@@ -118,6 +118,10 @@ struct CountOptions {
   // (matching/reduce.hpp). Null: orders are searched for.
   std::shared_ptr<const std::vector<Vertex>> order;
   bool wants_order = false;  // the result's plan has the order that is followed, by one of these two methods
+  // The neighbours of each vertex in the order in which they lie around it, column c being vertex rows + c: an
+  // embedding in an orientable surface, which the method planar takes where it is of genus 3 or less. It may have edges
+  // that the graph lacks. Vertices of degree 2 are not merged then. Null: embeddings are searched for.
+  std::shared_ptr<const std::vector<std::vector<Vertex>>> rotation;
   // Method::forbert_marx expands lines of at most so many entries (1 to 4), down to so many rows (1 or more).
   Vertex expand_degree = 4, expand_rows = 30;
   bool prune = true;                     // drop edges in no perfect matching and split into blocks

@@ -49,7 +49,7 @@ struct NearTuning {
   static constexpr bool lists_changes = true;
   static constexpr bool odd_cycles = false;
 };
-// Where a graph is locally a tree, belief propagation is all but exact, but what a change does dies away by half from
+// Belief propagation is all but exact where a graph is locally a tree, but what a change does dies away by half from
 // ring to ring while the rings double: three of them leave an eighth of it, and what is left out adds up at vertices
 // far away. So a message is sent, however far, once it is off by a tenth, and until then stays as it is: nothing is
 // forgotten. Variance times time of a population of 64, near and far (20 to 30 of them): random cubic graph of 2,000

@@ -134,10 +134,18 @@ class Line {
   Vertex num_vertices_ = 0;
 };
 
-// Reads the upper triangle, column by column, or the whole matrix, row by row.
+// Reads the upper triangle, which stands there column by column, or the whole matrix, row by row. Of small triangles
+// the edges come row by row as well, as graphs have them.
 void read_matrix(const Line& line, bool is_whole, std::vector<Edge>& edges, const RunContext& run) {
   const std::uint64_t n = line.num_vertices();
   line.require_bits(is_whole ? n * n : n * (n - (n > 0)) / 2);
+  if (constexpr std::uint64_t small = 64; !is_whole && n <= small) {
+    for (Vertex u = 0; u < n; ++u) {
+      for (Vertex v = u + 1; v < n; ++v)
+        if (line.bit(std::uint64_t{v} * (v - 1) / 2 + u)) edges.push_back({u, v});
+    }
+    return;
+  }
   std::uint64_t place = 0;
   for (Vertex u = 0; u < n; ++u) {
     if (u % vertices_between_checks == 0) run.check();

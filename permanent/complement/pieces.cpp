@@ -15,8 +15,10 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/numbers/polynomial.hpp"
 #include "core/work.hpp"
 #include "matching/graph_matching.hpp"
+#include "permanent/trees/sums.hpp"
 
 namespace matchcount {
 namespace {
@@ -151,6 +153,10 @@ Cells rest_of(const Cells& cells, std::size_t cell, const RunContext& run) {
 
 namespace {
 
+double seconds_of(const Piece::Leaf& leaf) {
+  return leaf.trees.bags.empty() ? leaf.plan.seconds : seconds_by_size(leaf.trees);
+}
+
 // Takes matrices apart.
 class Taking {
  public:
@@ -272,9 +278,18 @@ class Taking {
     options.time_limit_s = run_.seconds_left();
     leaf->plan = plan_matchings(question, log2_weight, false, 0, RunContext(options),
                                 std::min(most_search_s, search_share * useful_s_));
-    seconds_ += leaf->plan.seconds;
+    // Ranks, and runs that are resumed, share the frontier method's work alone.
+    constexpr double worth_trees_s = 2e-3;
+    const bool is_alone = !run_.work() || (run_.num_ranks() == 1 && !run_.work()->keeps());
+    if (is_alone && leaf->plan.seconds > worth_trees_s) {
+      leaf->trees = find_tree_program({question.pattern, question.unmatched.may_be, false,
+                                       log2_bound_of_matchings(question.pattern, leaf->edges, leaf->vertices), true},
+                                      leaf->plan.seconds, options.seed, run_);
+      if (seconds_of(*leaf) >= leaf->plan.seconds) leaf->trees = {};
+    }
+    seconds_ += seconds_of(*leaf);
     if (seconds_ > useful_s_) throw Unable("another method takes less");
-    return {.kind = Piece::Kind::frontier,
+    return {.kind = Piece::Kind::leaf,
             .symmetric = cells.symmetric,
             .rows = cells.rows,
             .columns = cells.symmetric ? 0 : cells.columns,
@@ -287,7 +302,7 @@ class Taking {
 };
 
 Vertex most_pairs(const Piece& piece) {
-  if (piece.kind == Piece::Kind::frontier) return piece.leaf->question.most_pairs;
+  if (piece.kind == Piece::Kind::leaf) return piece.leaf->question.most_pairs;
   if (piece.kind == Piece::Kind::product) {
     Vertex sum = 0;
     for (const Piece& child : piece.children) sum += most_pairs(child);
@@ -305,7 +320,7 @@ class Summing {
     switch (piece.kind) {
       case Piece::Kind::pair:
         return {piece.factor, piece.numerator};
-      case Piece::Kind::frontier:
+      case Piece::Kind::leaf:
         return of_leaf(*piece.leaf);
       case Piece::Kind::complement:
         return of_complement(piece, of(piece.children.front()));
@@ -316,6 +331,7 @@ class Summing {
 
  private:
   Sums of_leaf(const Piece::Leaf& leaf) {
+    if (!leaf.trees.bags.empty()) return sums_by_size_along_tree(leaf.trees, leaf.edges, leaf.vertices, run_);
     const RunContext part = run_.in_part(run_.part() + ", sum " + std::to_string(++leaves_));
     MatchingPlan plan = leaf.plan;
     if (part.work()) {
@@ -335,20 +351,13 @@ class Summing {
     // Neighbours meet, so that long sums meet long ones.
     for (; factors.size() > 1; factors.resize((factors.size() + 1) / 2)) {
       for (std::size_t i = 0; i < factors.size(); i += 2)
-        factors[i / 2] = i + 1 < factors.size() ? times(factors[i], factors[i + 1]) : std::move(factors[i]);
+        factors[i / 2] = i + 1 < factors.size()
+                             ? product({std::move(factors[i])}, {std::move(factors[i + 1])}, run_).terms
+                             : std::move(factors[i]);
     }
     if (piece.factor != 1)
       for (Integer& sum : factors.front()) sum *= piece.factor;
     return std::move(factors.front());
-  }
-
-  Sums times(const Sums& a, const Sums& b) const {
-    Sums product(a.size() + b.size() - 1);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      run_.check();
-      for (std::size_t j = 0; j < b.size(); ++j) product[i + j] += a[i] * b[j];
-    }
-    return product;
   }
 
   Sums of_complement(const Piece& piece, const Sums& rest) const {
@@ -388,11 +397,15 @@ Piece take_apart(Cells cells, std::size_t cell, double useful_s, const RunContex
   return taking.complement(cells, cell, std::move(rest));
 }
 
+static PieceCost leaf_cost(const Piece::Leaf& leaf) {
+  if (leaf.trees.bags.empty()) return {leaf.plan.seconds, leaf.plan.memory_bytes, 1, leaf.plan.steps.max_width};
+  return {seconds_by_size(leaf.trees), leaf.trees.by_size_bytes, 1, leaf.trees.width};
+}
+
 PieceCost cost_of(const Piece& piece) {
   // Seconds of two integers' product and its sum (derangements and cocktail parties of 1,000 pairs).
   constexpr double integer_s = 6e-8;
-  if (piece.kind == Piece::Kind::frontier)
-    return {piece.leaf->plan.seconds, piece.leaf->plan.memory_bytes, 1, piece.leaf->plan.steps.max_width};
+  if (piece.kind == Piece::Kind::leaf) return leaf_cost(*piece.leaf);
   PieceCost cost;
   const double pairs = most_pairs(piece);
   double alone = 0, left = 0;

@@ -7,6 +7,7 @@
 
 #include "permanent/complement/cells.hpp"
 #include "permanent/frontier/matchings.hpp"
+#include "permanent/trees/program.hpp"
 
 namespace matchcount {
 
@@ -17,7 +18,7 @@ struct Piece {
     product,     // of the children, which have no line in common, and of a factor for the other lines
     complement,  // the one child is the cells times `denominator` less `numerator` times the factors of their lines
     pair,        // one cell between two lines
-    frontier     // by the frontier method
+    leaf         // by the frontier method, or along a tree decomposition
   } kind = Kind::product;
   bool symmetric = false;
   Vertex rows = 0, columns = 0;  // symmetric: all lines are rows, and columns are 0
@@ -27,6 +28,7 @@ struct Piece {
   struct Leaf {
     MatchingQuestion question;
     MatchingPlan plan;
+    TreeProgram trees;  // no bags: by the frontier method
     std::vector<GaussianInteger> edges, vertices;
   };
   std::shared_ptr<const Leaf> leaf = nullptr;
@@ -35,7 +37,7 @@ struct Piece {
 // PieceCost is the predicted cost of a piece.
 struct PieceCost {
   double seconds = 0, memory_bytes = 0;
-  std::size_t sums = 0;  // by the frontier method
+  std::size_t sums = 0;  // of leaves
   std::uint32_t most_width = 0;
 };
 

@@ -95,6 +95,8 @@ void refuse_what_does_not_fit(const Question& question) {
       (question.options.order || question.options.wants_order))
     throw InputError("an order of vertices for " + kind + " matchings",
                      "perfect, maximum or all matchings, or by size");
+  if (question.matchings != MatchingKind::perfect && question.options.rotation)
+    throw InputError("a rotation system for " + kind + " matchings", "perfect matchings");
   if (question.loops && question.activity && *question.activity != 1)
     throw InputError("loops and an activity", "one of them: both are weights of unmatched vertices");
 }

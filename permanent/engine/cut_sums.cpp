@@ -149,6 +149,7 @@ CountOptions options_of_pieces(const CountOptions& options, const RunContext& ru
   result.method = Method::automatic;
   result.verify = false;
   result.order = nullptr;
+  result.rotation = nullptr;
   result.wants_order = false;
   result.on_forecast = nullptr;
   result.run.on_progress = nullptr;

@@ -125,7 +125,63 @@ EntryScaling scale(OwnedBlock& block, const RunContext& run) {
   return std::visit([&](auto& given) { return scale_entries(given.pattern, given.entries, run); }, block);
 }
 
+// The vertices of a part in the graph of these edges: two of its edges meet in each.
+std::vector<Vertex> names_of(const CoveredPart& part, const std::vector<Edge>& edges) {
+  return std::visit(
+      [&](const auto& pattern) {
+        Vertex first_column = 0, size = 0;
+        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>) {
+          first_column = pattern.num_rows();
+          size = first_column + pattern.num_columns();
+        } else {
+          size = pattern.num_vertices();
+        }
+        std::vector<const Edge*> one(size, nullptr);
+        std::vector<Vertex> names(size, 0);
+        EdgeId id = 0;
+        for (const Edge& end : pattern.edges()) {
+          const Edge& given = edges[part.edges[id++]];
+          for (const Vertex v : {end.row, first_column + end.column}) {
+            if (!one[v]) one[v] = &given;
+            const bool is_row = given.row == one[v]->row || given.row == one[v]->column;
+            if (one[v] != &given) names[v] = is_row ? given.row : given.column;
+          }
+        }
+        return names;
+      },
+      part.pattern);
+}
+
 }  // namespace
+
+Distribution::Distribution(GraphView given, const DistributionOptions& options, const RunContext& run)
+    : options_(count_options(options)), is_exact_(options.exact), run_(run), graph_(given, run_) {
+  if (!options.rotation) return;
+  std::visit(
+      [&](const auto* graph) {
+        UndirectedGraph whole;
+        std::vector<Edge> edges;  // that are not 0
+        if constexpr (std::is_same_v<std::decay_t<decltype(*graph)>, BipartiteGraph>) {
+          whole = UndirectedGraph::from_bipartite(graph->pattern());
+          const std::vector<Edge> all = graph->edges();
+          for (const EdgeId id : graph_.given_edge) edges.push_back({all[id].row, graph->num_rows() + all[id].column});
+        } else {
+          whole = graph->pattern();
+          for (const EdgeId id : graph_.given_edge) edges.push_back(graph->edges()[id]);
+        }
+        require_rotation_of(whole, *options.rotation);
+        for (const CoveredPart& part : graph_.parts.parts)
+          rotations_.push_back(
+              std::make_shared<const RotationSystem>(rotation_among(*options.rotation, names_of(part, edges))));
+      },
+      given);
+}
+
+CountOptions Distribution::options_of(std::size_t part) const {
+  CountOptions options = options_;
+  if (!rotations_.empty()) options.rotation = rotations_[part];
+  return options;
+}
 
 CountOptions Distribution::count_options(const DistributionOptions& given) {
   if (given.frontier_engine == FrontierEngine::twins || given.frontier_engine == FrontierEngine::lean) {
@@ -168,6 +224,7 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
   const AnyBlock view = view_of(block);
   const NumberType numbers = number();
   const RunContext run = run_of(part);
+  const CountOptions options = options_of(part);
   Ways found;
   // The fastest of those that fit into memory; where none does, the smallest, which a refusal tells.
   const auto is_better = [&](const Way& a, const Way& b) {
@@ -179,7 +236,7 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
     const bool is_asked = options_.method == method;
     if (!is_asked && options_.method != Method::automatic) return;
     try {
-      Way way = way_by(method, view, numbers, options_, useful_s, Asked::marginals, run);
+      Way way = way_by(method, view, numbers, options, useful_s, Asked::marginals, run);
       if (is_asked) require_applies(way, run);
       if (way.why_not.empty()) found.ways.push_back(std::move(way));
     } catch (const OverLimit& limit) {
@@ -313,7 +370,7 @@ Way Distribution::sampler_way(std::size_t part) const {
   const AnyBlock view = view_of(block);
   const NumberType numbers = number();
   const RunContext run = run_of(part);
-  CountOptions unlimited = options_;
+  CountOptions unlimited = options_of(part);
   unlimited.run.time_limit_s = infinity;
   const auto by = [&](Method method, double useful_s = infinity) {
     return way_by(method, view, numbers, unlimited, useful_s, Asked::samples, run);

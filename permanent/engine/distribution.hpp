@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "graph/rotation.hpp"
 #include "core/error.hpp"
 #include "permanent/engine/covered_graph.hpp"
 #include "permanent/engine/question.hpp"
@@ -28,8 +29,7 @@ class Distribution {
   friend DistributionPlan plan_distribution(GraphView graph, const DistributionOptions& options, bool of_samples);
 
   // Runs by `run`, whose limits may be others than those of the options.
-  Distribution(GraphView given, const DistributionOptions& options, const RunContext& run)
-      : options_(count_options(options)), is_exact_(options.exact), run_(run), graph_(given, run_) {}
+  Distribution(GraphView given, const DistributionOptions& options, const RunContext& run);
   static CountOptions count_options(const DistributionOptions& options);
 
   // The ways to sum up a part, the one to be followed first.
@@ -50,6 +50,7 @@ class Distribution {
   // Says whether integers are summed as such: if that was asked for, and those of both signs.
   bool is_exact() const { return is_exact_ || !graph_.positive; }
   NumberType number() const;
+  CountOptions options_of(std::size_t part) const;
   RunContext run_of(std::size_t part) const { return run_.in_part("part " + std::to_string(part + 1)); }
   DistributionPlan plan(bool of_samples) const;
 
@@ -57,6 +58,7 @@ class Distribution {
   bool is_exact_;
   RunContext run_;
   CoveredGraph graph_;
+  std::vector<std::shared_ptr<const RotationSystem>> rotations_;  // by part, where one is given
   std::vector<std::unique_ptr<PartSampler>> samplers_;
 };
 

@@ -10,6 +10,7 @@
 #include "core/numbers/infinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
+#include "graph/rotation.hpp"
 #include "linear/parity.hpp"
 #include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
@@ -43,7 +44,7 @@ StructureOptions structure_options(const CountOptions& options) {
   StructureOptions result;
   result.reduce.decompose = options.prune;
   result.reduce.degree1 = options.reduce;
-  result.reduce.degree2 = options.reduce && rounds;  // merging rounds
+  result.reduce.degree2 = options.reduce && rounds && !options.rotation;  // merging rounds
   result.scaling = rounds ? StructureOptions::Scaling::always : StructureOptions::Scaling::never;
   return result;
 }
@@ -79,7 +80,7 @@ void put_first(BlockPlan& plan, const Forecast& followed) {
 // The blocks of one graph, from their plans to their values.
 class BlockCounts {
  public:
-  // `names` of the blocks' vertices in the order that the options give or want; else none.
+  // `names` of the blocks' vertices where the options give an order or a rotation, or want one; else none.
   BlockCounts(std::vector<AnyBlock> blocks, std::vector<std::vector<Vertex>> names, const CountOptions& options,
               bool is_exact, const RunContext& run)
       : blocks_(std::move(blocks)), names_(std::move(names)), options_(options), is_exact_(is_exact), run_(run) {}
@@ -90,6 +91,8 @@ class BlockCounts {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       CountOptions resumed = resumed_options(options_, is_exact_, part_of(run_, i));
       if (options_.order) resumed.order = order_among(places, names_[i]);
+      if (options_.rotation)
+        resumed.rotation = std::make_shared<const RotationSystem>(rotation_among(*options_.rotation, names_[i]));
       prepared_.push_back(prepare_block(blocks_[i], resumed, all, seconds_left(0), run_));
     }
   }
@@ -188,6 +191,9 @@ Vertex order_of(const UndirectedGraph& graph) { return graph.num_vertices(); }
 std::size_t num_vertices(const BipartiteGraph& graph) { return std::size_t{graph.num_rows()} + graph.num_columns(); }
 std::size_t num_vertices(const UndirectedGraph& graph) { return graph.num_vertices(); }
 
+UndirectedGraph as_undirected(const BipartiteGraph& graph) { return UndirectedGraph::from_bipartite(graph.pattern()); }
+const UndirectedGraph& as_undirected(const UndirectedGraph& graph) { return graph; }
+
 template <class Graph>
 void check_parity(const Graph& graph, Result& result) {
   const Integer* value = std::get_if<Integer>(&result.value);
@@ -229,6 +235,7 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
   }
   const CountOptions options = options_for(is_exact, given);
   require_order_of(given, num_vertices(graph));
+  if (given.rotation) require_rotation_of(as_undirected(graph), *given.rotation);
   const RunContext run = context_of(options.run, work, until).in_part(part);
   const bool counts_it = until == Until::value;
   // A device that can't be had is refused even where nothing is left to count on it.
@@ -247,8 +254,8 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
     return result;
   }
   if (counts_it && run.work()) identify(structure.identity(), options, run);
-  const bool has_order = options.order || options.wants_order;
-  BlockCounts counts(blocks_of(structure), has_order ? structure.names() : std::vector<std::vector<Vertex>>(), options,
+  const bool has_names = options.order || options.wants_order || options.rotation;
+  BlockCounts counts(blocks_of(structure), has_names ? structure.names() : std::vector<std::vector<Vertex>>(), options,
                      is_exact, run);
   counts.prepare(until == Until::plan);
   result.time_s.order = stopwatch.lap();

@@ -1,6 +1,6 @@
 // A question is taken apart into connected graphs (engine/matching_parts.hpp). Each is summed up by the frontier method
-// for matchings that need not be perfect, along a tree decomposition where one sum is asked for or, where that is
-// predicted to take less, completed to a larger graph whose perfect matchings are counted by any method.
+// for matchings that need not be perfect, along a tree decomposition or by pairs of vertices where one sum is asked for
+// or, if that is predicted to take less, completed to a larger graph whose perfect matchings any method counts.
 //
 // What is exact is counted in Gaussian integers: with T the common denominator of all weights, edges are multiplied by
 // T where every matching of a kind has as many of them, or where sums are told apart by that number, and by T^2,
@@ -17,6 +17,7 @@
 
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
+#include "core/numbers/polynomial.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "permanent/engine/completed_matchings.hpp"
@@ -29,6 +30,7 @@
 #include "permanent/engine/run_block.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/engine/throughput.hpp"
+#include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/trees/sums.hpp"
 
 namespace matchcount {
@@ -43,16 +45,38 @@ constexpr double momentary_s = 0.02;
 constexpr double search_share_of_time = 0.1;
 // Double-doubles are taken by themselves where they take no longer.
 constexpr double cheap_matchings_s = 1;
+// The frontier method sums up smaller graphs in a moment; sums by pairs take a prime below 2^24 for every 24 bits.
+constexpr Vertex fewest_pair_vertices = 16;
+constexpr double most_pair_bits = 1e5;
 
 GaussianInteger times(const GaussianInteger& a, const GaussianInteger& b) {
   if (a.im.sign() == 0 && b.im.sign() == 0) return {a.re * b.re, 0};
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
+bool is_real_polynomial(const Polynomial& given) {
+  return std::ranges::all_of(given, [](const GaussianInteger& term) { return term.im.sign() == 0; });
+}
 Polynomial times(const Polynomial& a, const Polynomial& b, const RunContext& run) {
+  const auto parts = [](const Polynomial& given, Integer GaussianInteger::*part) {
+    IntegerPolynomial result;
+    for (const GaussianInteger& term : given) result.terms.push_back(term.*part);
+    return result;
+  };
+  const bool is_real = is_real_polynomial(a) && is_real_polynomial(b);
+  std::vector<IntegerPolynomial> left{parts(a, &GaussianInteger::re)}, right{parts(b, &GaussianInteger::re)}, sums(3);
+  std::vector<PairOfFactors> pairs{{0, 0, 0}};
+  if (!is_real) {
+    left.push_back(parts(a, &GaussianInteger::im));
+    right.push_back(parts(b, &GaussianInteger::im));
+    pairs.insert(pairs.end(), {{0, 1, 1}, {1, 0, 1}, {1, 1, 2}});
+  }
+  add_products(left, right, pairs, sums, run);
   Polynomial product(a.size() + b.size() - 1);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    run.check();
-    for (std::size_t j = 0; j < b.size(); ++j) add_multiple(1, times(a[i], b[j]), product[i + j]);
+  for (std::size_t k = 0; k < product.size(); ++k) {
+    product[k].re = std::move(sums[0].terms[k]);
+    if (is_real) continue;
+    product[k].re -= sums[2].terms[k];
+    product[k].im = std::move(sums[1].terms[k]);
   }
   return product;
 }
@@ -116,7 +140,7 @@ class MatchingSums {
 
  private:
   struct Prepared {
-    enum class By { frontier, tree, completion } by = By::frontier;
+    enum class By { frontier, tree, pairs, completion } by = By::frontier;
     MatchingPlan native;
     std::string why_not;                               // the native sum does not apply
     TreeProgram trees;                                 // no bags: the sum along a tree does not apply
@@ -125,9 +149,9 @@ class MatchingSums {
 
   void refuse_what_is_not_kept() const {
     const CountOptions& count = question_.options;
-    if (count.method != Method::automatic && count.method != Method::frontier && count.method != Method::trees &&
-        !may_be_completed())
-      throw Unable("such matchings are counted by the methods frontier and trees, not by " +
+    constexpr Method own[] = {Method::automatic, Method::frontier, Method::trees, Method::power_traces};
+    if (std::ranges::find(own, count.method) == std::end(own) && !may_be_completed())
+      throw Unable("such matchings are counted by the methods frontier, trees and power-traces, not by " +
                    std::string(to_string(count.method)));
     if (count.run.device.kind == DeviceChoice::Kind::cuda && !may_be_completed())
       throw Unable("such matchings are counted on the CPU alone");
@@ -162,12 +186,14 @@ class MatchingSums {
     const CountOptions& options = question_.options;
     Prepared& prepared = prepared_[i];
     const bool trees_first = part.graph.num_vertices() >= least_vertices_of_trees_first;
+    Forecast pairs = plan_pairs(part);
+    const double useful_s = fits(pairs) ? pairs.seconds : infinity;
     Forecast trees = not_applicable(Method::trees, {});
     if (trees_first) trees = plan_trees(part, infinity, prepared);
     if (is_momentary(trees) && !options.verify) {
       prepared.why_not = "a sum along a tree takes a moment";
     } else if (is_native_allowed()) {
-      plan_native(i, trees.seconds, prepared);
+      plan_native(i, std::min(trees.seconds, useful_s), prepared);
     } else {
       prepared.why_not = "another method or device was asked for";
     }
@@ -178,7 +204,7 @@ class MatchingSums {
       native = forecast_of(Method::frontier, {log2_operations, plan.seconds, plan.memory_bytes, plan.description});
     }
     if (!trees_first && !is_momentary(native))
-      trees = plan_trees(part, fits(native) ? native.seconds : infinity, prepared);
+      trees = plan_trees(part, fits(native) ? std::min(native.seconds, useful_s) : useful_s, prepared);
     BlockPlan block{part.graph.num_vertices(), false, part.graph.num_edges(), Precision::automatic, {native}};
     std::vector<Forecast>& forecasts = block.forecasts;
     if (trees.applies) forecasts.push_back(trees);
@@ -186,8 +212,19 @@ class MatchingSums {
       prepared.by = Prepared::By::tree;
       std::swap(forecasts[0], forecasts[1]);
     }
+    if (pairs.applies) {
+      // Bounds are wider by pairs: they are for what the frontier method would sum up in doubles.
+      const bool is_in_double_doubles = in_floats_ && native.applies && native.seconds <= cheap_matchings_s &&
+                                        doubles(prepared.native) == (parts_.is_complex ? 4 : 2);
+      const bool competes = !is_momentary(forecasts.front()) && !is_in_double_doubles;
+      if (competes) pairs.seconds *= scale(pairs.seconds, &Throughput::ryser_scale);
+      const bool is_followed =
+          agreed(competes && fits(pairs) && is_better(pairs, forecasts.front()), "by pairs", run_of(i));
+      if (is_followed) prepared.by = Prepared::By::pairs;
+      forecasts.insert(is_followed ? forecasts.begin() : forecasts.end(), pairs);
+    }
     if (may_be_completed() && options.method != Method::frontier && options.method != Method::trees &&
-        !is_momentary(forecasts.front())) {
+        !is_momentary(forecasts.front()) && !(pairs.applies && options.method == Method::power_traces)) {
       Forecast completed = forecast_of_completed(count_completed(part, question_, run_, Until::plan).plan, part);
       const bool is_followed = completed.applies && is_better(completed, forecasts.front());
       if (is_followed) prepared.by = Prepared::By::completion;
@@ -219,19 +256,25 @@ class MatchingSums {
     const CountOptions& options = question_.options;
     const bool is_asked = options.method == Method::trees;
     const UndirectedGraph& graph = part.question.pattern;
-    if (part.question.wanted != Wanted::sum || options.run.device.kind == DeviceChoice::Kind::cuda ||
+    const bool by_size = part.question.wanted == Wanted::by_pairs;
+    if (part.question.wanted == Wanted::most_unmatched || (by_size && parts_.is_complex) ||
+        options.run.device.kind == DeviceChoice::Kind::cuda ||
         (!is_asked && (!is_alone() || options.method != Method::automatic)))
       return not_applicable(Method::trees, {});
-    // Every vertex chooses one of its edges, of which each is chosen twice, or none.
-    double log2_bound = log2_weight(part) * graph.num_vertices() / 2;
-    for (Vertex v = 0; v < graph.num_vertices(); ++v)
-      log2_bound += std::log2(1 + static_cast<double>(graph.neighbours(v).size())) / 2;
-    const std::vector<bool>& may_be_unmatched = part.question.unmatched.may_be;
-    const TreeProgram& trees = prepared.trees =
-        prepared.order
-            ? tree_program_along(graph, may_be_unmatched, false, log2_bound, *prepared.order, run_)
-            : find_tree_program(graph, may_be_unmatched, false, log2_bound, useful_s, options.run.seed, run_);
+    // Sums of double-doubles need no bound.
+    const auto [edges, vertices] =
+        in_floats_ ? std::pair<std::vector<GaussianInteger>, std::vector<GaussianInteger>>() : scaled(part.weights);
+    const double log2_bound = in_floats_ ? 0 : log2_bound_of_matchings(graph, edges, vertices);
+    const TreeQuestion question{graph, part.question.unmatched.may_be, false, log2_bound, by_size};
+    const TreeProgram& trees = prepared.trees = prepared.order
+                                                    ? tree_program_along(question, *prepared.order, run_)
+                                                    : find_tree_program(question, useful_s, options.run.seed, run_);
     if (trees.bags.empty()) return not_applicable(Method::trees, {});
+    if (by_size) {
+      const double seconds = seconds_by_size(trees);
+      return forecast_of(Method::trees, {log2_operations_of(trees), seconds * scale(seconds), trees.by_size_bytes,
+                                         description_of(trees) + " of polynomials"});
+    }
     const double seconds = in_floats_ ? seconds_in_reals(trees, parts_.is_complex) + seconds_in_reals(trees, false)
                                       : seconds_in_integers(trees) * (parts_.is_complex ? 4 : 1);
     const double bytes = bytes_of(trees, in_floats_ ? sizeof(ScaledComplex) : sizeof(GaussianInteger) + log2_bound / 8);
@@ -239,9 +282,35 @@ class MatchingSums {
                        {log2_operations_of(trees), seconds * scale(seconds), bytes, description_of(trees)});
   }
 
-  double scale(double seconds) const {
-    if (question_.options.throughput) return question_.options.throughput->frontier_scale;
-    return seconds < momentary_s ? 1 : this_throughput().frontier_scale;
+  // Predicts a sum by pairs of vertices, on the machine of the cost models.
+  Forecast plan_pairs(const MatchingPart& part) const {
+    const CountOptions& options = question_.options;
+    const Vertex vertices = part.graph.num_vertices();
+    const bool is_wanted = options.method == Method::power_traces ||
+                           (options.method == Method::automatic && vertices >= fewest_pair_vertices);
+    const Forecast nothing = not_applicable(Method::power_traces, {});
+    if (part.question.wanted != Wanted::sum || !policy_of(question_.matchings).of_every_size ||
+        vertices > max_pair_vertices || (!in_floats_ && parts_.is_complex) || options.order || options.wants_order ||
+        options.run.device.kind == DeviceChoice::Kind::cuda || !is_wanted)
+      return nothing;
+    NumberType number;
+    if (in_floats_) {
+      number.kind = parts_.is_complex ? WeightKind::complex : WeightKind::real;
+      number.precision = pairs_precision();
+    } else {
+      const auto [edges, vertices_left_out] = scaled(part.weights);
+      number.log2_bound = log2_matchings_bound(part.question.pattern, edges, vertices_left_out);
+    }
+    if (number.log2_bound > most_pair_bits) return nothing;
+    return forecast_of(Method::power_traces, cost_by_pairs(vertices, number, machine_of(run_, {})));
+  }
+  Precision pairs_precision() const {
+    return question_.options.run.precision == Precision::float64 ? Precision::float64 : Precision::double_double;
+  }
+
+  double scale(double seconds, double Throughput::*of_method = &Throughput::frontier_scale) const {
+    if (question_.options.throughput) return (*question_.options.throughput).*of_method;
+    return seconds < momentary_s ? 1 : this_throughput().*of_method;
   }
 
   // Returns the most expensive forecast of the completed graph's blocks, for all of them.
@@ -282,25 +351,44 @@ class MatchingSums {
                          weights.precision, run);
   }
   Polynomial sum_by_tree(std::size_t i, const Exactly& weights) const {
+    const MatchingQuestion& question = parts_.parts[i].question;
+    if (question.wanted == Wanted::by_pairs) {
+      Polynomial sums;
+      for (Integer& sum : sums_by_size_along_tree(prepared_[i].trees, weights.edges, weights.vertices, run_))
+        sums.push_back({std::move(sum), 0});
+      sums.resize(question.most_pairs + std::size_t{1});
+      return sums;
+    }
     return {sum_along_tree(prepared_[i].trees, weights.edges, weights.vertices, run_)};
   }
   ComplexValue sum_by_tree(std::size_t i, const InFloats& weights) const {
     return sum_along_tree(prepared_[i].trees, weights.edges, weights.vertices, !parts_.is_complex, run_);
+  }
+  Polynomial sum_by_pairs(std::size_t i, const Exactly& weights, const RunContext& run) const {
+    return {matchings_by_pairs(parts_.parts[i].question.pattern, weights.edges, weights.vertices, run)};
+  }
+  ComplexValue sum_by_pairs(std::size_t i, const InFloats& weights, const RunContext& run) const {
+    return matchings_by_pairs(parts_.parts[i].question.pattern, weights.edges, weights.vertices, !parts_.is_complex,
+                              weights.precision, run);
   }
   static bool are_alike(const Polynomial& a, const Polynomial& b) { return a == b; }
   static bool are_alike(const ComplexValue& a, const ComplexValue& b) { return agree(a, b); }
 
   template <class Weights>
   auto sum_of(std::size_t i, const Weights& weights, bool magnitudes, Result& result) {
-    const bool by_tree = prepared_[i].by == Prepared::By::tree;
-    auto value = by_tree ? sum_by_tree(i, weights) : sum_along(i, prepared_[i].native, weights, run_of(i, magnitudes));
+    const auto by = prepared_[i].by;
+    const RunContext run = run_of(i, magnitudes);
+    auto value = by == Prepared::By::tree    ? sum_by_tree(i, weights)
+                 : by == Prepared::By::pairs ? sum_by_pairs(i, weights, run)
+                                             : sum_along(i, prepared_[i].native, weights, run);
     if (magnitudes) return value;
     if (question_.options.verify) {
       const RunContext again = run_.in_part("verification of component " + std::to_string(i + 1));
       if (!are_alike(value, sum_along(i, second_plan(i), weights, again)))
         throw Error("two sums of the same matchings differ; please report this graph");
     }
-    result.method = by_tree ? Method::trees : Method::frontier;
+    constexpr Method methods[] = {Method::frontier, Method::trees, Method::power_traces};
+    result.method = methods[static_cast<int>(by)];
     result.blocks.push_back({result.method, weights.precision});
     return value;
   }
@@ -420,9 +508,9 @@ class MatchingSums {
   MatchingPlan second_plan(std::size_t i) {
     constexpr std::uint32_t much_wider = 4;
     const MatchingPlan& first = prepared_[i].native;
-    if (prepared_[i].by == Prepared::By::tree) {
+    if (prepared_[i].by != Prepared::By::frontier) {
       if (!prepared_[i].why_not.empty())
-        throw Unable("no second method verifies a sum along a tree: " + prepared_[i].why_not);
+        throw Unable("no second method verifies a sum along a tree or by pairs: " + prepared_[i].why_not);
       verified_.note("frontier");
       return first;
     }
@@ -470,7 +558,9 @@ class MatchingSums {
       }
       const MatchingWeights& weights = parts_.parts[i].weights;
       const bool in_doubles =
-          prepared.by == Prepared::By::frontier && doubles(prepared.native) == (parts_.is_complex ? 2 : 1);
+          prepared.by == Prepared::By::pairs
+              ? pairs_precision() == Precision::float64
+              : prepared.by == Prepared::By::frontier && doubles(prepared.native) == (parts_.is_complex ? 2 : 1);
       const InFloats entries{as_entries(weights.edges), as_entries(weights.vertices),
                              in_doubles ? Precision::float64 : Precision::double_double};
       total = times(total, sum_of(i, entries, false, result));

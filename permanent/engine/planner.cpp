@@ -54,17 +54,7 @@ bool expanded_unplanned(const BlockPlan& block) {
   return (block.bipartite ? block.size : block.size / 2) <= max_unplanned_size;
 }
 
-Machine machine_of(const RunContext& run, std::vector<DeviceInfo> gpus) {
-  Machine machine;
-  machine.num_threads = run.num_threads();
-  machine.isa = std::min(run.options().max_isa, detected_isa());
-  machine.num_ranks = run.num_ranks();
-  machine.memory_limit_bytes = static_cast<double>(run.memory_limit_bytes());
-  machine.gpus = std::move(gpus);
-  return machine;
-}
-
-// One thread of it, which is all that a quick count takes: how many there are need not be looked up.
+// One thread of the machine, which is all that a quick count takes: how many there are need not be looked up.
 Machine thread_of(const RunContext& run) {
   Machine machine;
   machine.isa = std::min(run.options().max_isa, detected_isa());
@@ -353,6 +343,16 @@ class Planner {
 };
 
 }  // namespace
+
+Machine machine_of(const RunContext& run, std::vector<DeviceInfo> gpus) {
+  Machine machine;
+  machine.num_threads = run.num_threads();
+  machine.isa = std::min(run.options().max_isa, detected_isa());
+  machine.num_ranks = run.num_ranks();
+  machine.memory_limit_bytes = static_cast<double>(run.memory_limit_bytes());
+  machine.gpus = std::move(gpus);
+  return machine;
+}
 
 Forecast forecast_of(Method method, const Cost& cost) {
   return {method, false, false, true, cost.description, cost.log2_operations, cost.seconds, cost.memory_bytes};

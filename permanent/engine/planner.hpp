@@ -44,6 +44,9 @@ void plan_for(PreparedBlock& prepared, const AnyBlock& block, const NumberType& 
 double predicted_seconds(const PreparedBlock& prepared, const AnyBlock& block, const Forecast& forecast,
                          const NumberType& number, const CountOptions& options, const RunContext& run);
 
+// Says what a run may use.
+Machine machine_of(const RunContext& run, std::vector<DeviceInfo> gpus);
+
 // Forecasts that a method takes so much, on the CPU.
 Forecast forecast_of(Method method, const Cost& cost);
 // Forecasts that a method does not apply.

@@ -112,6 +112,7 @@ struct DistributionOptions {
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
   double effort_s = 0;  // as CountOptions::effort_s; for samples not cut to a time limit
+  std::shared_ptr<const std::vector<std::vector<Vertex>>> rotation;  // as CountOptions::rotation
   RunOptions run;       // its clock starts with the distribution, and limits hold for all that is asked of it
 };
 

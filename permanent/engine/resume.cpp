@@ -49,6 +49,14 @@ void identify(const std::string& input, const CountOptions& options, const RunCo
     for (const Vertex v : *options.order) hash.add(v);
     fields.emplace_back("order", hash.hex());
   }
+  if (options.rotation) {
+    Hash hash;
+    for (const std::vector<Vertex>& around : *options.rotation) {
+      hash.add(around.size());
+      for (const Vertex v : around) hash.add(v);
+    }
+    fields.emplace_back("rotation", hash.hex());
+  }
   run.work()->identify(fields);
 }
 

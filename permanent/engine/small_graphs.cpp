@@ -35,7 +35,7 @@ class SmallGraph {
   }
 
   std::optional<std::int64_t> count() {
-    const std::int64_t sum = sum_over(all());
+    const std::int64_t sum = sum_over(all(), static_cast<int>(num_vertices_));
     if (sum == 0 || calls_ > max_calls) return std::nullopt;
     if (((sum & 1) != 0) != is_odd())
       throw Error("the number of matchings of a small graph has not the parity of the determinant; please report it");
@@ -55,8 +55,8 @@ class SmallGraph {
     return best;
   }
 
-  std::int64_t sum_over(Mask left) {
-    const int size = std::popcount(left);
+  // `size` vertices are left.
+  std::int64_t sum_over(Mask left, int size) {
     if (size == 0) return 1;
     if (++calls_ > max_calls) return 0;
     const int v = size > few_vertices ? branching_vertex(left) : std::countr_zero(left);
@@ -65,7 +65,7 @@ class SmallGraph {
     std::int64_t sum = 0;
     for (Mask rest = neighbours_[v] & others; rest != 0; rest &= rest - 1) {
       const int u = std::countr_zero(rest);
-      sum += weights_[v][u] * sum_over(others & ~(Mask{1} << u));
+      sum += weights_[v][u] * sum_over(others & ~(Mask{1} << u), size - 2);
     }
     return sum;
   }
@@ -100,10 +100,10 @@ class SmallGraph {
 
 // There are at most (n - 1)!! perfect matchings of n vertices.
 bool sums_fit(Vertex num_vertices, const std::vector<std::int64_t>& weights) {
-  double largest = 1, log2_sum = 0;
+  double largest = 1, bound = 1;
   for (const std::int64_t weight : weights) largest = std::max(largest, std::abs(static_cast<double>(weight)));
-  for (Vertex n = num_vertices; n > 0; n -= 2) log2_sum += std::log2(largest * (n - 1));
-  return log2_sum < 62.9;
+  for (Vertex n = num_vertices; n > 0; n -= 2) bound *= largest * (n - 1);
+  return bound < 0x1.dp62;
 }
 
 }  // namespace

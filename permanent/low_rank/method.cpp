@@ -16,7 +16,7 @@ namespace {
 // Ranks are looked for up to here, and while the sum takes no more than this; sparse matrices have others.
 constexpr std::size_t most_rank = 12;
 constexpr double most_s = 1e6, least_share_of_cells = 0.5, most_monomials = 1e8;
-constexpr double multiplication_s = 7e-9, overhead_s = 1e-4;
+constexpr double multiplication_s = 5.5e-9, overhead_s = 1e-4;
 // Up to here it does not matter whether other methods are done sooner.
 constexpr double a_moment_s = 0.01;
 

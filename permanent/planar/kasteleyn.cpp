@@ -242,9 +242,14 @@ void add_elimination(KasteleynPlan& plan, const UndirectedGraph& graph, std::uin
 
 }  // namespace
 
-std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run,
+                                            const RotationSystem* rotation) {
   if (const std::optional<PlanarEmbedding> embedding = planar_embedding(graph, run))
     return plan_kasteleyn(graph, *embedding, seed, run);
+  if (rotation) {
+    const SurfaceEmbedding given = embedding_of(graph, *rotation);
+    if (euler_genus(graph, faces_of(graph, given)) <= most_euler_genus) return plan_kasteleyn(graph, given, seed, run);
+  }
   const std::optional<SurfaceEmbedding> embedding = surface_embedding(graph, most_euler_genus, run);
   return embedding ? plan_kasteleyn(graph, *embedding, seed, run) : std::nullopt;
 }

@@ -14,6 +14,7 @@
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "graph/planar.hpp"
+#include "graph/rotation.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
@@ -39,9 +40,11 @@ constexpr double embedding_bytes(double vertices_and_edges) { return 600 * verti
 // most_euler_genus bounds the surfaces that plans are made for: 2^genus Pfaffians.
 inline constexpr std::size_t most_euler_genus = 6;
 
-// Plans a count; nothing if the graph is not planar and no embedding of it in a surface is found (graph/surface.hpp). A
-// function of its arguments alone. O(edges log vertices) as a rule; throws as run.check() does.
-std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run);
+// Plans a count; nothing if the graph is not planar, a rotation that is given has a larger genus than that, and no
+// embedding of it in a surface is found (graph/surface.hpp). A function of its arguments alone. O(edges log vertices)
+// as a rule; throws as run.check() does.
+std::optional<KasteleynPlan> plan_kasteleyn(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run,
+                                            const RotationSystem* rotation = nullptr);
 // The plan of a planar graph with this embedding.
 KasteleynPlan plan_kasteleyn(const UndirectedGraph& graph, const PlanarEmbedding& embedding, std::uint64_t seed,
                              const RunContext& run);

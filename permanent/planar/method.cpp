@@ -49,7 +49,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const std::uint64_t seed = request.options.run.seed;
   const ExtraEdges searched = request.useful_s > 0 ? searched_by(request) : ExtraEdges::of_none;
   std::string why_not = "not planar";
-  auto found = plan_planar_terms(graph_of(pattern), searched, seed, run, &why_not);
+  auto found = plan_planar_terms(graph_of(pattern), searched, seed, run, &why_not, request.options.rotation.get());
   // Sums of several terms are rounded.
   const NumberType& number = request.number;
   const bool is_exact = number.kind != WeightKind::integer && (number.exact || number.precision == Precision::exact);
@@ -142,7 +142,8 @@ std::shared_ptr<const PlanarTerms> terms_of(const PlanRequest& request, const Ru
                         "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())),
                     0, bytes);
   }
-  auto found = plan_planar_terms(graph_of(pattern), searched_by(request), request.options.run.seed, run);
+  auto found = plan_planar_terms(graph_of(pattern), searched_by(request), request.options.run.seed, run, nullptr,
+                                 request.options.rotation.get());
   if (!found || found->size() == 0) return nullptr;
   return std::make_shared<const PlanarTerms>(std::move(*found));
 }

@@ -161,8 +161,9 @@ PlanarTerm PlanarTerms::term(std::size_t number) const {
 }
 
 std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched, std::uint64_t seed,
-                                             const RunContext& run, std::string* why_not) {
-  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, seed, run);
+                                             const RunContext& run, std::string* why_not,
+                                             const RotationSystem* rotation) {
+  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, seed, run, rotation);
   // The torus and surfaces that are simpler have no more Pfaffians than a graph without two edges has terms.
   const bool is_simple = plan && (!plan->surface || plan->surface->log2_divisor <= 2);
   std::size_t most = affordable_extra(graph.num_vertices());
@@ -172,7 +173,8 @@ std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, Extra
     const auto extra = edges_off_the_plane(graph, most, seed, run);
     if (extra && extra->size() <= most) return PlanarTerms(graph, *extra, seed, run);
     if (extra && why_not)
-      *why_not = "planar but for " + std::to_string(extra->size()) + " edges, " + std::to_string(most) + " would do";
+      *why_not =
+          "planar but for at most " + std::to_string(extra->size()) + " edges, " + std::to_string(most) + " would do";
   }
   if (!plan) return std::nullopt;
   return PlanarTerms(graph, *std::move(plan));

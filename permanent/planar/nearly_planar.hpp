@@ -66,9 +66,11 @@ class PlanarTerms {
 // one. Small graphs are counted by other methods before such edges are found.
 enum class ExtraEdges { of_none, of_large_graphs, of_all };
 // Returns nothing where the graph has no plan and no few edges are found without which it has one, at most
-// most_extra_edges and fewer in large graphs. If more edges than that are found, says in `why_not` how many.
+// most_extra_edges and fewer in large graphs. If more edges than that are found, says in `why_not` how many. A rotation
+// that is given is taken where the graph is not planar.
 std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched, std::uint64_t seed,
-                                             const RunContext& run, std::string* why_not = nullptr);
+                                             const RunContext& run, std::string* why_not = nullptr,
+                                             const RotationSystem* rotation = nullptr);
 
 // TermSampler draws a term in proportion to its matchings, and a matching of that.
 class TermSampler : public PartSampler {

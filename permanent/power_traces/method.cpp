@@ -14,8 +14,6 @@ namespace {
 
 // Smaller graphs the frontier method counts in a moment.
 constexpr Vertex fewest_vertices = 22;
-// A driver and its contexts take so much memory of the host.
-constexpr double gpu_host_bytes = 4e8;
 
 struct PairsPlan : MethodPlan {
   Isa isa = Isa::baseline;
@@ -36,24 +34,11 @@ Planned plan(const PlanRequest& request, const RunContext&) {
 }
 
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan&, const NumberType& number, const Machine& machine) {
-  const Vertex vertices = size_of(block);
+  if (machine.gpus.empty()) return cost_by_pairs(size_of(block), number, machine);
   const bool is_integer = number.kind == WeightKind::integer || number.kind == WeightKind::none;
-  Cost result;
-  result.log2_operations = std::log2(multiplications_by_pairs(vertices));
-  const double pieces = std::max(1.0, std::exp2(vertices / 2.0 - 17));
-  if (machine.gpus.empty()) {
-    result.seconds = seconds_by_pairs(vertices, number, machine.isa) /
-                     std::min<double>(pieces, machine.num_threads * machine.num_ranks);
-    result.memory_bytes = bytes_by_pairs(vertices, number) * machine.num_threads;
-  } else {
-    result.seconds = is_integer ? seconds_by_pairs(vertices, number, machine.gpus) / machine.num_ranks : infinity;
-    if (result.seconds == infinity) return std::nullopt;
-    result.memory_bytes = gpu_host_bytes;
-    result.description = on_gpus(machine);
-  }
-  result.description += "2^" + std::to_string(vertices / 2 - 1) + " subsets of pairs";
-  if (is_integer) result.description += ", " + std::to_string(primes_by_pairs(number.log2_bound)) + " primes";
-  return result;
+  Cost cost = cost_by_pairs(size_of(block), number, machine);
+  if (!is_integer || cost.seconds == infinity) return std::nullopt;
+  return cost;
 }
 
 Value run_pairs(const RunRequest& request, const RunContext& run) {

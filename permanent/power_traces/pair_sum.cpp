@@ -1,10 +1,11 @@
-// The error of reals. A coefficient of z^k after t pairs went through at most (k + 1) (t (2 m + 2) + 1) roundings, one
-// of them that of an entry: it is the sum of products of an a-th and a b-th one with a + b + 1 = k, of at most 2 m + 2
-// terms with their products and sums. So a leaf's coefficient of z^m went through at most m ((m - 1) (2 m + 2) + 1) + m
-// + 1 of them, and the sum over the leaves of a piece, made as a tree, through m more. Each is relative to the
-// magnitudes: the same sum of |entries|, with all signs +. All its coefficients are positive, so that of z^m is at most
-// its value at any z > 0 divided by z^m, and values take one multiplication where series take m^2 / 2. The best z for
-// all pairs in the subset is taken.
+// The error of reals. With T = t (2 m + 4) + 2 a coefficient of z^k after t pairs went through at most (k + 1) T
+// roundings in b, one of them that of an entry, (k + 1/2) T in l and k T in g: new ones, of k > 0, are sums of at most
+// 2 m + 1 terms, of products of an a-th and a b-th one with a + b + 1 = k; and what ends in a pair, b + l l, went
+// through (k + 1) T and m + 2 more. So a leaf's coefficient of z^m went through at most m T + 2 m + 3 of them after m -
+// 1 pairs, and the sum over the leaves of a piece, made as a tree, through m more. Each is relative to the magnitudes:
+// the same sum of |entries|, with all signs +. All its coefficients are positive, so that of z^m is at most its value
+// at any z > 0 divided by z^m, and values take one multiplication where series take m^2 / 2; z goes to entries, and its
+// root to loops, two of which end a path. The best z for all pairs in the subset is taken.
 
 #include "permanent/power_traces/pair_sum.hpp"
 
@@ -13,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <string>
 
 #include "core/cpu/dispatch.hpp"
@@ -20,11 +22,15 @@
 #include "core/numbers/residue.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/gaussian_integer.hpp"
 #include "permanent/power_traces/cpu/pairs_kernel.hpp"
 #include "permanent/power_traces/cuda/pair_gpu.hpp"
 
 namespace matchcount {
 namespace {
+
+// A driver and its contexts take so much memory of the host.
+constexpr double gpu_host_bytes = 4e8;
 
 namespace kernel = pairs_kernel;
 
@@ -77,16 +83,18 @@ Job job_of(const std::string& numbers, const Shares& shares, const RunContext& r
   return job;
 }
 
-int pairs_of(const UndirectedGraph& graph) {
-  if (graph.num_vertices() < 2 || graph.num_vertices() % 2 != 0 || graph.num_vertices() > max_pair_vertices)
+int pairs_of(const UndirectedGraph& graph, bool has_loops) {
+  const Vertex size = graph.num_vertices() + (has_loops ? graph.num_vertices() % 2 : 0);
+  if (size < 2 || size % 2 != 0 || size > max_pair_vertices)
     throw Error("pairs of " + std::to_string(graph.num_vertices()) + " vertices");
-  return static_cast<int>(graph.num_vertices() / 2);
+  return static_cast<int>(size / 2);
 }
 
-// Spreads what entries have over the matrix below its diagonal, so many numbers each.
+// Spreads what entries have over the matrix of all pairs below its diagonal, so many numbers each.
 template <class Fill>
-std::vector<double> below_diagonal(const UndirectedGraph& graph, std::size_t components, const Fill& fill) {
-  const std::size_t n = graph.num_vertices();
+std::vector<double> below_diagonal(const UndirectedGraph& graph, int num_pairs, std::size_t components,
+                                   const Fill& fill) {
+  const std::size_t n = 2 * static_cast<std::size_t>(num_pairs);
   std::vector<double> matrix(n * (n - 1) / 2 * components, 0);
   for (EdgeId e = 0; e < graph.num_edges(); ++e) {
     const std::size_t low = graph.edges()[e].row, high = graph.edges()[e].column;
@@ -95,25 +103,40 @@ std::vector<double> below_diagonal(const UndirectedGraph& graph, std::size_t com
   return matrix;
 }
 
+// Has what loops have by vertex, and 1 of one more that makes their number even; nothing where there are none.
+template <class Loop, class Fill>
+std::vector<double> by_vertex(const std::vector<Loop>& loops, std::size_t components, const Fill& fill) {
+  if (loops.empty()) return {};
+  std::vector<double> values((loops.size() + loops.size() % 2) * components, 0);
+  for (std::size_t v = 0; v < loops.size(); ++v) fill(v, values.data() + v * components);
+  if (loops.size() % 2 != 0) values[loops.size() * components] = 1;
+  return values;
+}
+const double* data_of(const std::vector<double>& loops) { return loops.empty() ? nullptr : loops.data(); }
+
 // Returns log2 of what the subset of all pairs gives at z, less that of z^num_pairs.
-double log2_with_all_pairs(std::vector<double> b, std::size_t num_pairs, double z) {
+double log2_with_all_pairs(std::vector<double> b, std::vector<double> loops, std::size_t num_pairs, double z) {
   for (double& value : b) value *= z;
+  loops.resize(2 * num_pairs);
+  for (double& value : loops) value *= std::sqrt(z);
   const auto at = [&](std::size_t i, std::size_t j) -> double& { return b[i * (i - 1) / 2 + j]; };
   double log2_closed = 0;
   for (std::size_t left = 2 * num_pairs; left > 2; left -= 2) {
     const std::size_t u = left - 1, v = left - 2;
-    log2_closed += std::log2(1 + at(u, v));
-    for (std::size_t i = 1; i < v; ++i)
+    log2_closed += std::log2(1 + at(u, v) + loops[u] * loops[v]);
+    for (std::size_t i = 0; i < v; ++i) {
       for (std::size_t j = 0; j < i; ++j) at(i, j) += at(u, i) * at(v, j) + at(v, i) * at(u, j);
+      loops[i] += loops[u] * at(v, i) + loops[v] * at(u, i);
+    }
   }
-  return log2_closed + std::log2(at(1, 0)) - static_cast<double>(num_pairs) * std::log2(z);
+  return log2_closed + std::log2(at(1, 0) + loops[0] * loops[1]) - static_cast<double>(num_pairs) * std::log2(z);
 }
 
-double best_point(const std::vector<double>& magnitudes, std::size_t num_pairs) {
+double best_point(const std::vector<double>& magnitudes, const std::vector<double>& loops, std::size_t num_pairs) {
   double best = 1, least = infinity;
   const double start = 1 / static_cast<double>(num_pairs);
   for (double z = start * 0x1p-12; z < start * 0x1p12; z *= 1.25) {
-    const double value = log2_with_all_pairs(magnitudes, num_pairs, z);
+    const double value = log2_with_all_pairs(magnitudes, loops, num_pairs, z);
     if (value < least) {
       least = value;
       best = z;
@@ -133,8 +156,9 @@ struct Partial {
 };
 
 int exponent_of(const std::vector<double>& magnitudes) {
-  const double largest = *std::max_element(magnitudes.begin(), magnitudes.end());
-  return largest > 0 ? std::ilogb(largest) + 1 : 0;
+  constexpr int below_all = -2000;
+  const double largest = magnitudes.empty() ? 0 : *std::max_element(magnitudes.begin(), magnitudes.end());
+  return largest > 0 ? std::ilogb(largest) + 1 : below_all;
 }
 
 struct Sum {
@@ -142,37 +166,44 @@ struct Sum {
   double log2_error;
 };
 
-template <class Entry>
-Sum sum_reals(const GraphBlock<Entry>& block, Precision precision, const RunContext& run) {
-  constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
+// Loops are those of all vertices, or none.
+Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& edges,
+              const std::vector<ComplexEntry>& loops, bool is_complex, Precision precision, const RunContext& run) {
   const bool is_double = precision == Precision::float64;
-  const int num_pairs = pairs_of(block.pattern);
+  const int num_pairs = pairs_of(pattern, !loops.empty());
   const Shares shares(num_pairs);
-  const int exponent = exponent_of(magnitudes_of(block.entries));
+  // Loops are scaled by 2^-half, entries by its square: 2^-half for every vertex but one more.
+  const int half = std::max((exponent_of(magnitudes_of(edges)) + 1) >> 1, exponent_of(magnitudes_of(loops)));
   const std::size_t parts = is_double ? 1 : 2, components = parts * (is_complex ? 2 : 1);
-  const auto put = [&](DoubleDouble value, double* to) {
+  const auto put = [&](DoubleDouble value, int exponent, double* to) {
     const DoubleDouble scaled = ldexp(value, -exponent);
     to[0] = scaled.hi;
     if (!is_double) to[1] = scaled.lo;
   };
-  const std::vector<double> entries = below_diagonal(block.pattern, components, [&](EdgeId e, double* to) {
-    if constexpr (is_complex) {
-      put(block.entries[e].value.re, to);
-      put(block.entries[e].value.im, to + parts);
-    } else {
-      put(block.entries[e].value, to);
-    }
-  });
-  std::vector<double> magnitudes = below_diagonal(block.pattern, 1, [&](EdgeId e, double* to) {
-    *to = std::ldexp(magnitude(block.entries[e].value), -exponent) * (1 + 0x1p-40);
-  });
-  const double point = best_point(magnitudes, static_cast<std::size_t>(num_pairs));
+  const auto put_entry = [&](const ComplexEntry& entry, int exponent, double* to) {
+    put(entry.value.re, exponent, to);
+    if (is_complex) put(entry.value.im, exponent, to + parts);
+  };
+  const auto put_magnitude = [&](const ComplexEntry& entry, int exponent, double* to) {
+    *to = std::ldexp(magnitude(entry.value), -exponent) * (1 + 0x1p-40);
+  };
+  const std::vector<double> entries =
+      below_diagonal(pattern, num_pairs, components, [&](EdgeId e, double* to) { put_entry(edges[e], 2 * half, to); });
+  const std::vector<double> of_loops =
+      by_vertex(loops, components, [&](std::size_t v, double* to) { put_entry(loops[v], half, to); });
+  std::vector<double> magnitudes =
+      below_diagonal(pattern, num_pairs, 1, [&](EdgeId e, double* to) { put_magnitude(edges[e], 2 * half, to); });
+  std::vector<double> loop_magnitudes =
+      by_vertex(loops, 1, [&](std::size_t v, double* to) { put_magnitude(loops[v], half, to); });
+  const double point = best_point(magnitudes, loop_magnitudes, static_cast<std::size_t>(num_pairs));
   for (double& value : magnitudes) value *= point;
+  for (double& value : loop_magnitudes) value *= std::sqrt(point);
 
   const auto& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
   const kernel::Kernel sum_of = is_complex ? (is_double ? kernels.complex : kernels.complex_double)
                                            : (is_double ? kernels.real : kernels.double_double);
-  const kernel::Problem problem{num_pairs, entries.data()}, bounding{num_pairs, magnitudes.data()};
+  const kernel::Problem problem{num_pairs, entries.data(), data_of(of_loops)};
+  const kernel::Problem bounding{num_pairs, magnitudes.data(), data_of(loop_magnitudes)};
   Scratch scratch(kernel::scratch_size(num_pairs, static_cast<int>(components)));
   Job job = job_of(is_double ? "doubles" : "double-doubles", shares, run);
   job.merge = added_records<Partial>;
@@ -194,32 +225,32 @@ Sum sum_reals(const GraphBlock<Entry>& block, Precision precision, const RunCont
         return to_bytes(partial);
       }));
 
-  const double m = num_pairs, roundings = m * ((m - 1) * (2 * m + 2) + 1) + 2 * m + 2;
+  const double m = num_pairs, roundings = m * ((m - 1) * (2 * m + 4) + 2) + 3 * m + 3;
   const double unit = (is_double ? 0x1p-53 : 0x1p-101) * (is_complex ? 4 : 1);
   const double log2_magnitudes = std::log2(sum.magnitude) - m * std::log2(point);
   // Results below the least double are lost, in terms whose magnitudes are below 2^300.
-  const double log2_error =
-      log2_sum(std::log2(std::expm1(roundings * unit)) + log2_magnitudes + 0x1p-20, -600 - m * std::log2(point));
-  const std::int64_t scale = std::int64_t{exponent} * num_pairs;
+  const double log2_error = log2_sum(std::log2(std::expm1(roundings * unit)) + log2_magnitudes + 0x1p-20,
+                                     -600 - m * std::min(0.0, std::log2(point)));
+  const std::int64_t scale = std::int64_t{half} * pattern.num_vertices();
   return {{ScaledReal(sum.re, scale), ScaledReal(sum.im, scale)}, log2_error + static_cast<double>(scale)};
 }
 
-}  // namespace
-
-Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run,
-                         const std::vector<DeviceInfo>& gpus) {
-  const int num_pairs = pairs_of(block.pattern);
-  const double log2_bound = log2_sum_bound(block);
+Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
+                     const std::vector<GaussianInteger>& loops, double log2_bound, const RunContext& run,
+                     const std::vector<DeviceInfo>& gpus = {}) {
+  const int num_pairs = pairs_of(pattern, !loops.empty());
   if (log2_bound == -infinity) return 0;
   const std::vector<std::uint64_t> primes = primes_for(log2_bound, prime_limit);
   const Shares shares(num_pairs);
   const auto& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
-  std::vector<std::vector<double>> entries;  // by prime, balanced
+  std::vector<std::vector<double>> entries, of_loops;  // by prime, balanced
   for (const std::uint64_t prime : primes) {
-    entries.push_back(below_diagonal(block.pattern, 1, [&](EdgeId e, double* to) {
-      const auto residue = static_cast<double>(residue_of(block.entries[e], prime));
-      *to = 2 * residue > static_cast<double>(prime) ? residue - static_cast<double>(prime) : residue;
-    }));
+    const auto put = [&](const Integer& value, double* to) {
+      const auto rest = static_cast<double>(residue(value, prime));
+      *to = 2 * rest > static_cast<double>(prime) ? rest - static_cast<double>(prime) : rest;
+    };
+    entries.push_back(below_diagonal(pattern, num_pairs, 1, [&](EdgeId e, double* to) { put(edges[e].re, to); }));
+    of_loops.push_back(by_vertex(loops, 1, [&](std::size_t v, double* to) { put(loops[v].re, to); }));
   }
   Scratch scratch(kernel::scratch_size(num_pairs, 1));
   Job job = job_of("residues modulo " + std::to_string(primes.size()) + " primes below 2^24", shares, run);
@@ -240,7 +271,8 @@ Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext
       run.report("power-traces", share_done, 1);
       const auto prime = static_cast<double>(primes[k]);
       double lanes[kernel::num_lanes];
-      kernels.residue({num_pairs, entries[k].data(), prime, 1 / prime}, shares.piece(piece), buffer.get(), lanes);
+      kernels.residue({num_pairs, entries[k].data(), data_of(of_loops[k]), prime, 1 / prime}, shares.piece(piece),
+                      buffer.get(), lanes);
       std::int64_t sum = 0;
       for (std::size_t lane = 0; lane < shares.num_lanes(); ++lane) sum += static_cast<std::int64_t>(lanes[lane]);
       residues.push_back(residue_of(sum, primes[k]));
@@ -251,49 +283,78 @@ Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext
   return chinese_remainder(unpacked<std::uint64_t>(total), primes);
 }
 
+}  // namespace
+
+Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run,
+                         const std::vector<DeviceInfo>& gpus) {
+  std::vector<GaussianInteger> edges;
+  for (const std::int64_t entry : block.entries) edges.push_back({entry, 0});
+  return sum_integers(block.pattern, edges, {}, log2_sum_bound(block), run, gpus);
+}
 Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run) {
-  const Sum sum = sum_reals(block, precision, run);
+  std::vector<ComplexEntry> edges;
+  for (const RealEntry& entry : block.entries) edges.push_back({{entry.value, {}}, entry.magnitude});
+  const Sum sum = sum_reals(block.pattern, edges, {}, false, precision, run);
   return RealValue{sum.value.re, sum.log2_error};
 }
 Value hafnian_by_pairs(const GraphBlock<ComplexEntry>& block, Precision precision, const RunContext& run) {
-  const Sum sum = sum_reals(block, precision, run);
+  const Sum sum = sum_reals(block.pattern, block.entries, {}, true, precision, run);
   return ComplexValue{sum.value, sum.log2_error};
 }
 
-std::size_t primes_by_pairs(double log2_bound) {
-  return static_cast<std::size_t>(std::ceil((std::max(0.0, log2_bound) + 1) / 23.99));
+GaussianInteger matchings_by_pairs(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
+                                   const std::vector<GaussianInteger>& vertices, const RunContext& run) {
+  return {sum_integers(pattern, edges, vertices, log2_matchings_bound(pattern, edges, vertices), run), 0};
+}
+ComplexValue matchings_by_pairs(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& edges,
+                                const std::vector<ComplexEntry>& vertices, bool are_real, Precision precision,
+                                const RunContext& run) {
+  const Sum sum = sum_reals(pattern, edges, vertices, !are_real, precision, run);
+  return {sum.value, sum.log2_error};
 }
 
-double multiplications_by_pairs(Vertex vertices) {
-  const double m = vertices / 2.0;
-  // Subsets that end with j more pairs have matrices of 2 j vertices, two products of series for each of their entries.
-  return 5.25 * m * m * std::exp2(m) + std::pow(2 * m, 4) / 6;
+double log2_matchings_bound(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
+                            const std::vector<GaussianInteger>& vertices) {
+  std::vector<double> of_vertex;
+  for (const GaussianInteger& weight : vertices) of_vertex.push_back(2 * log2_abs(weight.re));
+  for (EdgeId e = 0; e < pattern.num_edges(); ++e) {
+    const Edge& edge = pattern.edges()[e];
+    for (const Vertex v : {edge.row, edge.column}) of_vertex[v] = log2_sum(of_vertex[v], log2_abs(edges[e].re));
+  }
+  return std::accumulate(of_vertex.begin(), of_vertex.end(), 0.0) / 2 + 0x1p-20;
 }
 
-double seconds_by_pairs(Vertex vertices, const NumberType& number, Isa isa) {
+Cost cost_by_pairs(Vertex vertices, const NumberType& number, const Machine& machine) {
+  const int num_pairs = static_cast<int>((vertices + 1) / 2);
+  const double m = num_pairs;
   const bool is_integer = number.kind == WeightKind::integer || number.kind == WeightKind::none;
-  const double per_multiplication = (isa == Isa::baseline ? 4.5e-10
-                                     : isa == Isa::avx2   ? 1.1e-10
-                                                          : 0.6e-10) *
-                                    (is_integer ? static_cast<double>(primes_by_pairs(number.log2_bound))
-                                     : number.precision == Precision::float64 ? 1.0
-                                                                              : 14.0) *
+  const double primes = is_integer ? std::ceil((std::max(0.0, number.log2_bound) + 1) / 23.99) : 1;
+  // Subsets that end with j more pairs have matrices of 2 j vertices, two products of series for each of their entries.
+  const double multiplications = 5.25 * m * m * std::exp2(m) + std::pow(2 * m, 4) / 6;
+  const double per_multiplication = (machine.isa == Isa::baseline ? 4.5e-10
+                                     : machine.isa == Isa::avx2   ? 1.1e-10
+                                                                  : 0.6e-10) *
+                                    (is_integer || number.precision == Precision::float64 ? 1 : 14) *
                                     (number.kind == WeightKind::complex ? 4 : 1);
-  return multiplications_by_pairs(vertices) * per_multiplication + 1e-5;
-}
-
-double seconds_by_pairs(Vertex vertices, const NumberType& number, const std::vector<DeviceInfo>& gpus) {
-  if (vertices / 2 < gpu::fewest_kernel_pairs) return infinity;
-  return gpu::seconds_on_gpus(
-      multiplications_by_pairs(vertices) * static_cast<double>(primes_by_pairs(number.log2_bound)), gpus);
-}
-
-double bytes_by_pairs(Vertex vertices, const NumberType& number) {
-  const int components = (number.kind == WeightKind::real || number.kind == WeightKind::complex
-                              ? (number.precision == Precision::float64 ? 1 : 2)
-                              : 1) *
-                         (number.kind == WeightKind::complex ? 2 : 1);
-  return 8.0 * static_cast<double>(kernel::scratch_size(static_cast<int>(vertices / 2), components));
+  const int components =
+      (is_integer || number.precision == Precision::float64 ? 1 : 2) * (number.kind == WeightKind::complex ? 2 : 1);
+  const double pieces = std::max(1.0, std::exp2(num_pairs - 17));
+  Cost result;
+  result.log2_operations = std::log2(multiplications);
+  if (!machine.gpus.empty()) {
+    result.seconds = num_pairs < gpu::fewest_kernel_pairs
+                         ? infinity
+                         : gpu::seconds_on_gpus(multiplications * primes, machine.gpus) / machine.num_ranks;
+    result.memory_bytes = gpu_host_bytes;
+    result.description = on_gpus(machine);
+  } else {
+    result.seconds = (multiplications * per_multiplication * primes + 1e-5) /
+                     std::min<double>(pieces, machine.num_threads * machine.num_ranks);
+    result.memory_bytes = 8.0 * static_cast<double>(kernel::scratch_size(num_pairs, components)) * machine.num_threads;
+  }
+  result.description += "2^" + std::to_string(num_pairs - 1) + " subsets of pairs";
+  if (is_integer) result.description += ", " + std::to_string(static_cast<int>(primes)) + " primes";
+  return result;
 }
 
 }  // namespace matchcount

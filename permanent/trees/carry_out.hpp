@@ -1,11 +1,15 @@
 #pragma once
-// Carries out a TreeProgram in numbers of type T, which have add_to(sum, value) and add_product(sum, a, b).
+// Carries out a TreeProgram in numbers of type T, which have add_to(sum, value) and add_product(sum, a, b), and
+// add_products for all products of a join at once, if they can.
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "core/numbers/polynomial.hpp"
 #include "core/numbers/value.hpp"
 #include "core/step_check.hpp"
 #include "permanent/gaussian_integer.hpp"
@@ -49,6 +53,11 @@ struct TreeTable {
   std::vector<T> values;
 };
 
+template <class T>
+concept JoinedAtOnce = requires(std::span<const T> factors, std::span<T> sums, const RunContext& run) {
+  add_products(factors, factors, {}, sums, run);
+};
+
 // A move multiplies by one of these: nothing, the weight of an edge, or that of the vertex, which stays unmatched.
 inline constexpr EdgeId by_nothing = ~EdgeId{0}, by_vertex = by_nothing - 1;
 
@@ -70,11 +79,19 @@ class TreeRun {
     std::vector<Table> carried(program_.bags.size());
     for (std::size_t i = 0; i < program_.bags.size(); ++i) {
       Table table = start();
-      bool is_first = true;
-      for (const TreeProgram::Step& step : program_.bags[i].steps) {
-        table = step.joins && is_first ? std::move(carried[step.bag]) : after(step, table, carried);
+      const std::vector<TreeProgram::Step>& steps = program_.bags[i].steps;
+      for (std::size_t s = 0; s < steps.size(); ++s) {
+        const TreeProgram::Step& step = steps[s];
+        if (step.joins && s == 0) {
+          table = std::move(carried[step.bag]);
+        } else if (step.joins && JoinedAtOnce<T>) {
+          const bool lets_go = s + 1 < steps.size() && is_plain(steps[s + 1]);
+          table = joined(table, carried[step.bag], lets_go ? std::uint32_t{1} << steps[s + 1].bit : 0);
+          s += lets_go ? 1 : 0;
+        } else {
+          table = after(step, table, carried);
+        }
         if (step.joins) carried[step.bag] = {};
-        is_first = false;
       }
       carried[i] = carried_on(std::move(table), program_.bags[i]);
     }
@@ -199,6 +216,31 @@ class TreeRun {
       }
     }
     leave(other_place_, a);
+  }
+
+  // The step forgets a vertex, matched or not, with what has no other weight than one.
+  bool is_plain(const TreeProgram::Step& step) const {
+    if constexpr (JoinedAtOnce<T>) {
+      return !step.joins && step.may_stay_unmatched && step.partners.empty() &&
+             weights_.vertices[step.vertex] == weights_.one;
+    }
+    return false;
+  }
+  // Joins two tables and lets the vertex of `forgotten`, a bit or none, be matched or not.
+  Table joined(const Table& from, const Table& other, std::uint32_t forgotten) {
+    Table to;
+    if constexpr (JoinedAtOnce<T>) {
+      std::vector<PairOfFactors> pairs;
+      for_each_pair(from, other, [&](std::size_t i, std::size_t j) {
+        at(to, (from.masks[i] | other.masks[j]) & ~forgotten);
+        pairs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j),
+                         place_[(from.masks[i] | other.masks[j]) & ~forgotten]});
+      });
+      add_products(std::span<const T>(from.values), std::span<const T>(other.values), std::move(pairs),
+                   std::span<T>(to.values), steps_.run());
+    }
+    leave(place_, to);
+    return to;
   }
 
   Table after(const TreeProgram::Step& step, const Table& from, const std::vector<Table>& carried) {

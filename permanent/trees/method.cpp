@@ -23,10 +23,9 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const UndirectedGraph graph = std::visit([](const auto* block) { return as_graph(*block).pattern; }, request.block);
   auto result = std::make_shared<TreesPlan>();
   const CountOptions& options = request.options;
-  result->program = options.order
-                        ? tree_program_along(graph, {}, is_bipartite, request.number.log2_bound, *options.order, run)
-                        : find_tree_program(graph, {}, is_bipartite, request.number.log2_bound, request.useful_s,
-                                            options.run.seed, run);
+  const TreeQuestion question{graph, {}, is_bipartite, request.number.log2_bound};
+  result->program = options.order ? tree_program_along(question, *options.order, run)
+                                  : find_tree_program(question, request.useful_s, options.run.seed, run);
   if (!result->program.bags.empty()) return {std::move(result), {}};
   const std::string found = what_was_found(result->program);
   return {nullptr, found.empty() ? "no tree decomposition was found soon" : found.substr(2)};

@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/numbers/polynomial.hpp"
 #include "core/step_check.hpp"
 #include "permanent/method.hpp"
 
@@ -20,10 +21,13 @@ namespace {
 // Seconds of a product with a weight, of a product of values, of a word of these, of a pair that is looked at only, and
 // of a bag beside its states.
 constexpr double move_s = 4.5e-8, product_s = 1.1e-7, word_s = 1.5e-9, try_s = 2e-9, bag_s = 1.5e-6;
+// Seconds of a term of a polynomial, and of a word of it, that is moved.
+constexpr double term_s = 2e-8, term_word_s = 5e-10;
 constexpr double real_s = 6e-8, complex_s = 2.4e-7;
 // Beyond so many states of a bag the memory is waited for: all but the tries take so many times longer.
 constexpr double cached_states = 8192, wait_for_memory = 3;
 constexpr double look_s = 5e-9;      // at an edge, while a graph is eliminated
+constexpr double build_s = 4e-6;     // of a bag, while its decomposition is balanced and spelled out
 constexpr std::size_t widest = 200;  // that are told
 
 double binomial(std::uint32_t n, std::uint32_t k) {
@@ -34,15 +38,13 @@ double binomial(std::uint32_t n, std::uint32_t k) {
 
 class Builder {
  public:
-  Builder(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched, bool is_bipartite,
-          const TreeDecomposition& tree, double log2_bound)
-      : graph_(graph),
-        may_be_unmatched_(may_be_unmatched),
-        by_parity_(std::ranges::find(may_be_unmatched, true) == may_be_unmatched.end()),
-        is_bipartite_(is_bipartite),
+  Builder(const TreeQuestion& question, const TreeDecomposition& tree)
+      : question_(question),
+        graph_(question.graph),
+        by_parity_(std::ranges::find(question.may_be_unmatched, true) == question.may_be_unmatched.end()),
         tree_(tree),
-        words_of_vertex_(log2_bound / 64 / std::max<double>(1, graph.num_vertices())),
-        is_forgotten_(graph.num_vertices(), false),
+        words_of_vertex_(question.log2_bound / 64 / std::max<double>(1, graph_.num_vertices())),
+        is_forgotten_(graph_.num_vertices(), false),
         waiting_(tree.bags.size()) {}
 
   TreeProgram run() {
@@ -65,6 +67,14 @@ class Builder {
   };
 
   double words(double forgotten) const { return 1 + words_of_vertex_ * forgotten; }
+  // Sums by size: the values of a bag, with as many terms as there are pairs of forgotten vertices.
+  FactorShape shape_of(const Carried& carried) const {
+    return {carried.states, 1 + carried.forgotten / 2, 1 + 64 * words_of_vertex_ * carried.forgotten};
+  }
+  double bytes_by_size(const Carried& carried) const {
+    const FactorShape shape = shape_of(carried);
+    return shape.count * shape.terms * (sizeof(Integer) + shape.bits / 8);
+  }
 
   double states() const {
     const auto touched = static_cast<std::uint32_t>(std::popcount(touched_));
@@ -72,7 +82,7 @@ class Builder {
     for (std::uint32_t matched = 0; matched <= touched && matched <= here_.forgotten; ++matched) {
       if (!by_parity_ || std::fmod(here_.forgotten - matched, 2) == 0) result += binomial(touched, matched);
     }
-    if (by_parity_ && is_bipartite_) result = std::min(result, binomial(touched, touched / 2));
+    if (by_parity_ && question_.is_bipartite) result = std::min(result, binomial(touched, touched / 2));
     return std::max(1.0, result);
   }
 
@@ -102,6 +112,8 @@ class Builder {
     }
     held_ += here_.states;
     program_.work.held_states = std::max(program_.work.held_states, held_);
+    held_bytes_ += bytes_by_size(here_);
+    program_.by_size_bytes = std::max(program_.by_size_bytes, held_bytes_);
     carried_.push_back(std::move(here_));
     program_.bags.push_back(std::move(result));
   }
@@ -114,7 +126,7 @@ class Builder {
     TreeProgram::Step step;
     step.vertex = vertices[bit];
     step.bit = bit;
-    step.may_stay_unmatched = !by_parity_ && may_be_unmatched_[step.vertex];
+    step.may_stay_unmatched = !by_parity_ && question_.may_be_unmatched[step.vertex];
     is_forgotten_[step.vertex] = true;
     const auto neighbours = graph_.neighbours(step.vertex);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
@@ -124,6 +136,8 @@ class Builder {
     const double ways = 1 + 0.5 * static_cast<double>(step.partners.size() + step.may_stay_unmatched);
     program_.work.moves += here_.states * ways;
     program_.work.words_of_moves += here_.states * ways * words(here_.forgotten);
+    const FactorShape shape = shape_of(here_);
+    program_.by_size_s += here_.states * ways * (move_s + shape.terms * (term_s + shape.bits / 64 * term_word_s));
     for (const TreeProgram::Partner& partner : step.partners) touched_ |= std::uint32_t{1} << partner.bit;
     touched_ &= ~(std::uint32_t{1} << bit);
     here_.forgotten += 1;
@@ -148,6 +162,14 @@ class Builder {
       const double pairs = here_.states * other.states * std::pow(0.75, common);
       work.pairs += pairs;
       work.words_of_pairs += pairs * words(here_.forgotten) * words(other.forgotten);
+      if (question_.by_size) {
+        Carried both{{}, here_.forgotten + other.forgotten, 1};
+        both.states = std::min(here_.states * other.states, std::exp2(std::popcount(touched_ | bits)));
+        const ProductCost cost = cost_of_products(shape_of(here_), shape_of(other), pairs, both.states);
+        program_.by_size_s += cost.seconds + pairs * try_s;
+        program_.by_size_bytes =
+            std::max(program_.by_size_bytes, held_bytes_ + bytes_by_size(both) + cost.memory_bytes);
+      }
       work.tries += std::min(here_.states * other.states, other.states * std::exp2(own) * std::pow(1.5, common));
     }
     touched_ |= bits;
@@ -155,12 +177,13 @@ class Builder {
     here_.states = states();
     work.peak_states = std::max(work.peak_states, here_.states);
     held_ -= other.states;
+    held_bytes_ -= bytes_by_size(other);
     return step;
   }
 
+  const TreeQuestion& question_;
   const UndirectedGraph& graph_;
-  const std::vector<bool>& may_be_unmatched_;
-  bool by_parity_, is_bipartite_;
+  bool by_parity_;
   const TreeDecomposition& tree_;
   double words_of_vertex_;
   std::vector<bool> is_forgotten_;
@@ -168,20 +191,53 @@ class Builder {
   std::vector<Carried> carried_;                     // by bag of the program
   Carried here_;
   std::uint32_t touched_ = 0;
-  double held_ = 0;
+  double held_ = 0, held_bytes_ = 0;
   TreeProgram program_;
 };
 
 }  // namespace
 
-TreeProgram tree_program(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched, bool is_bipartite,
-                         const TreeDecomposition& tree, double log2_bound) {
-  return Builder(graph, may_be_unmatched, is_bipartite, tree, log2_bound).run();
+double log2_bound_of_matchings(const UndirectedGraph& graph, const std::vector<GaussianInteger>& edges,
+                               const std::vector<GaussianInteger>& vertices) {
+  // Every vertex chooses one of its edges, of which each is chosen twice, or none.
+  const auto log2_of = [](const GaussianInteger& weight) { return log2_abs(abs(weight.re) + abs(weight.im)); };
+  double bound = 0;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    double choices = 2 * log2_of(vertices[v]);
+    for (const EdgeId e : graph.incident_edges(v)) choices = log2_sum(choices, log2_of(edges[e]));
+    bound += std::max(0.0, choices) / 2;
+  }
+  return bound;
 }
 
-TreeProgram find_tree_program(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched,
-                              bool is_bipartite, double log2_bound, double useful_s, std::uint64_t seed,
+TreeProgram tree_program(const TreeQuestion& question, const TreeDecomposition& tree) {
+  return Builder(question, tree).run();
+}
+
+namespace {
+
+double seconds_of(const TreeProgram& program, bool by_size) {
+  // The machine of the cost models takes so many times longer for products than that of cost_of_products.
+  constexpr double older_machine = 2.3;
+  return by_size ? older_machine * program.by_size_s + bag_s * static_cast<double>(program.bags.size())
+                 : seconds_in_integers(program);
+}
+
+// Takes the balanced decomposition where that is quicker.
+TreeProgram quickest_program(const TreeQuestion& question, const TreeDecomposition& tree, StepCheck& steps) {
+  TreeProgram program = tree_program(question, tree);
+  if (!question.by_size) return program;
+  const TreeDecomposition other = balanced(tree, steps);
+  if (other.width() + 1 > max_bag) return program;
+  TreeProgram by_other = tree_program(question, other);
+  return seconds_of(by_other, true) < seconds_of(program, true) ? by_other : program;
+}
+
+}  // namespace
+
+TreeProgram find_tree_program(const TreeQuestion& question, double useful_s, std::uint64_t seed,
                               const RunContext& run) {
+  const UndirectedGraph& graph = question.graph;
   constexpr double share = 0.03, longest_s = 0.5;
   constexpr int most_tries = 16;
   constexpr double far_behind = 8;  // what is useful: another try will hardly catch up
@@ -206,8 +262,9 @@ TreeProgram find_tree_program(const UndirectedGraph& graph, const std::vector<bo
       if (best.bags.empty() && (i > 0 || width > 2 * max_bag)) break;
       continue;
     }
-    TreeProgram program = tree_program(graph, may_be_unmatched, is_bipartite, *tree, log2_bound);
-    const double seconds = seconds_in_integers(program);
+    if (question.by_size) spent_s += build_s * static_cast<double>(tree->bags.size());
+    TreeProgram program = quickest_program(question, *tree, steps);
+    const double seconds = seconds_of(program, question.by_size);
     if (seconds > far_behind * useful_s) break;
     if (seconds >= best_s) continue;
     best = std::move(program);
@@ -217,17 +274,18 @@ TreeProgram find_tree_program(const UndirectedGraph& graph, const std::vector<bo
   return best;
 }
 
-TreeProgram tree_program_along(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched,
-                               bool is_bipartite, double log2_bound, const std::vector<Vertex>& order,
-                               const RunContext& run) {
+TreeProgram tree_program_along(const TreeQuestion& question, const std::vector<Vertex>& order, const RunContext& run) {
   StepCheck steps(run);
-  const auto tree = decompose_along(Adjacency(graph).view(), order, widest, steps);
+  const auto tree = decompose_along(Adjacency(question.graph).view(), order, widest, steps);
   TreeProgram program;
-  if (tree && tree->width() < max_bag) program = tree_program(graph, may_be_unmatched, is_bipartite, *tree, log2_bound);
-  if (tree) program.width = static_cast<std::uint32_t>(tree->width());
+  if (tree && tree->width() < max_bag) program = quickest_program(question, *tree, steps);
+  // A balanced one is wider.
+  if (tree && program.bags.empty()) program.width = static_cast<std::uint32_t>(tree->width());
   program.order = order;
   return program;
 }
+
+double seconds_by_size(const TreeProgram& program) { return seconds_of(program, true); }
 
 double seconds_in_integers(const TreeProgram& program) {
   const TreeProgram::Work& work = program.work;

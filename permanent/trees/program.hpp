@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/tree_decomposition.hpp"
+#include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
 
@@ -43,30 +44,40 @@ struct TreeProgram {
   struct Work {
     double moves = 0, words_of_moves = 0, pairs = 0, words_of_pairs = 0, tries = 0, peak_states = 0, held_states = 0;
   } work;
+  // Seconds and bytes of a sum for every number of pairs (TreeQuestion::by_size).
+  double by_size_s = 0, by_size_bytes = 0;
+};
+
+// Asks for one sum, or for one for every number of pairs. log2_bound bounds log2 of the sum.
+struct TreeQuestion {
+  const UndirectedGraph& graph;
+  std::vector<bool> may_be_unmatched;  // by vertex; empty: none
+  bool is_bipartite = false;
+  double log2_bound = 0;
+  bool by_size = false;
 };
 
 // A bag holds at most so many vertices: its states are numbered in 32 bits.
 inline constexpr std::size_t max_bag = 24;
 
-// Spells out the sum along a decomposition of the graph, of bags of max_bag vertices at the most. `may_be_unmatched`
-// by vertex; empty: none. log2_bound bounds log2 of the sum.
-TreeProgram tree_program(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched, bool is_bipartite,
-                         const TreeDecomposition& tree, double log2_bound);
+// Returns about that bound for all matchings of a graph with such weights of edges and of unmatched vertices.
+double log2_bound_of_matchings(const UndirectedGraph& graph, const std::vector<GaussianInteger>& edges,
+                               const std::vector<GaussianInteger>& vertices);
 
-// Searches for a decomposition by which a sum takes little, for a small share of that or of useful_s. No bags where
-// none is narrow enough: then `width` is the least that was found, or 0 where the search ended before. Throws as
-// run.check() does.
-TreeProgram find_tree_program(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched,
-                              bool is_bipartite, double log2_bound, double useful_s, std::uint64_t seed,
-                              const RunContext& run);
+// Spells out the sum along a decomposition of the graph, of bags of max_bag vertices at the most.
+TreeProgram tree_program(const TreeQuestion& question, const TreeDecomposition& tree);
+
+// Searches for a decomposition by which a sum takes little, for a small share of that or of useful_s. Sums by size are
+// quicker along balanced ones, where they are not too wide. No bags where none is narrow enough: then `width` is the
+// least that was found, or 0 where the search ended before. Throws as run.check() does.
+TreeProgram find_tree_program(const TreeQuestion& question, double useful_s, std::uint64_t seed, const RunContext& run);
 
 // The same along an order of all vertices in which they are eliminated.
-TreeProgram tree_program_along(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched,
-                               bool is_bipartite, double log2_bound, const std::vector<Vertex>& order,
-                               const RunContext& run);
+TreeProgram tree_program_along(const TreeQuestion& question, const std::vector<Vertex>& order, const RunContext& run);
 
-// Seconds of a sum in integers, or in double-doubles with exponents, on the machine of the cost models, and bytes.
+// Seconds of one sum in integers, or in double-doubles with exponents, on the machine of the cost models, and bytes.
 double seconds_in_integers(const TreeProgram& program);
+double seconds_by_size(const TreeProgram& program);
 double seconds_in_reals(const TreeProgram& program, bool is_complex);
 double bytes_of(const TreeProgram& program, double bytes_of_value);
 double log2_operations_of(const TreeProgram& program);

@@ -78,6 +78,14 @@ GaussianInteger sum_along_tree(const TreeProgram& program, const std::vector<Gau
                 [](const GaussianInteger& weight) { return weight; });
 }
 
+std::vector<Integer> sums_by_size_along_tree(const TreeProgram& program, const std::vector<GaussianInteger>& edges,
+                                             const std::vector<GaussianInteger>& vertices, const RunContext& run) {
+  TreeWeights<IntegerPolynomial> weights{{{1}}, {}, {}};
+  for (const GaussianInteger& edge : edges) weights.edges.push_back({{0, edge.re}});
+  for (const GaussianInteger& vertex : vertices) weights.vertices.push_back({{vertex.re}});
+  return TreeRun<IntegerPolynomial>(program, weights, run).run().terms;
+}
+
 RealValue sum_along_tree(const TreeProgram& program, const std::vector<RealEntry>& edges, const RunContext& run) {
   const Bounds bounds = bounds_of(program, edges, {}, true, run);
   return {

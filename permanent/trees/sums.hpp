@@ -21,7 +21,10 @@ double log2_relative_error(const TreeProgram& program, double roundings, bool is
 Integer sum_along_tree(const TreeProgram& program, const std::vector<std::int64_t>& edges, const RunContext& run);
 GaussianInteger sum_along_tree(const TreeProgram& program, const std::vector<GaussianInteger>& edges,
                                const std::vector<GaussianInteger>& vertices, const RunContext& run);
-// The same with a proven bound on the error.
+// The same for every number of pairs, from 0 on, of weights without imaginary parts.
+std::vector<Integer> sums_by_size_along_tree(const TreeProgram& program, const std::vector<GaussianInteger>& edges,
+                                             const std::vector<GaussianInteger>& vertices, const RunContext& run);
+// One sum with a proven bound on the error.
 RealValue sum_along_tree(const TreeProgram& program, const std::vector<RealEntry>& edges, const RunContext& run);
 ComplexValue sum_along_tree(const TreeProgram& program, const std::vector<ComplexEntry>& edges,
                             const std::vector<ComplexEntry>& vertices, bool is_real, const RunContext& run);

@@ -301,7 +301,7 @@ TEST_CASE("marginals --estimate prints each probability between the ends of its 
   const std::string king = run_line("generate king 6 6").out;
   const Outcome outcome = run_line("marginals - --estimate --samples 3000 --seed 4", king);
   REQUIRE(outcome.status == 0);
-  REQUIRE_THAT(outcome.err, ContainsSubstring("95 % interval") && ContainsSubstring("3000 samples (guided)"));
+  REQUIRE_THAT(outcome.err, ContainsSubstring("95 % interval") && ContainsSubstring("3000 samples (population)"));
   const std::vector<std::string> lines = lines_of(outcome.out), exact = lines_of(run_line("marginals -", king).out);
   REQUIRE(lines.size() == exact.size());
   std::size_t held = 0;

@@ -93,5 +93,32 @@ TEST_CASE("orders that do not fit are refused") {
   CHECK(run_line("sample - --order " + right, graph).status == 2);
 }
 
+TEST_CASE("places on a torus, and neighbours around vertices, embed a graph of the command line") {
+  const TemporaryFolder folder;
+  const std::string graph = run_line("generate grid 5 6 --boundary torus --kind undirected").out;
+  std::string points, lines;
+  const auto name = [](int i, int j) { return std::to_string((i + 5) % 5 * 6 + (j + 6) % 6 + 1); };
+  for (int i = 0; i < 5; ++i) {
+    for (int j = 0; j < 6; ++j) {
+      points += name(i, j) + " " + std::to_string(j) + " " + std::to_string(i) + "\n";
+      lines +=
+          name(i, j) + " " + name(i, j + 1) + " " + name(i + 1, j) + " " + name(i, j - 1) + " " + name(i - 1, j) + "\n";
+    }
+  }
+  const std::string places = folder.file("places", points), around = folder.file("around", lines);
+  const std::string count = run_line("count - --kind undirected --method frontier", graph).out;
+  for (const std::string& rotation : {places + " --periods 6,5", around}) {
+    const std::string options = " - --kind undirected --method planar --rotation " + rotation;
+    CHECK(run_line("count" + options, graph).out == count);
+    CHECK(run_line("marginals" + options, graph).out ==
+          run_line("marginals - --kind undirected --method planar", graph).out);
+    CHECK(run_line("sample" + options, graph).status == 0);
+    CHECK(run_line("count - --kind undirected --matchings all --rotation " + rotation, graph).status == 2);
+  }
+  CHECK(run_line("count - --kind undirected --rotation " + places, graph).status == 2);
+  CHECK(run_line("count - --kind undirected --periods 6,5", graph).status == 2);
+  CHECK(run_line("count - --kind undirected --rotation " + places + " --periods 2,5", graph).status == 2);
+}
+
 }  // namespace
 }  // namespace matchcount::test

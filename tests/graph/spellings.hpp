@@ -291,7 +291,7 @@ inline std::optional<Spelling> commented_edges(const Truth& truth, Dice& dice) {
   constexpr const char* comments[] = {"c bonds", "c 3",       "c",       "// bonds", "//",
                                       "! 4 5",   "REM bonds", "rem 1 2", "C 3 4 5"};
   const std::string comment = dice.pick(comments);
-  // Where other letters are vertices, c may be one as well.
+  // The letter c may be a vertex as well, where others are.
   static const std::regex letter("\\b[a-z]\\b");
   if ((comment[0] == 'c' || comment[0] == 'C') && std::regex_search(file->text, letter)) return std::nullopt;
   std::size_t place = 0;

@@ -3,6 +3,7 @@
 #include "graph/tree_decomposition.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
@@ -56,6 +57,33 @@ TEST_CASE("bags cover every edge, and those with a vertex hang together") {
         require_is_decomposition(graph, *tree);
       }
     }
+  }
+}
+
+TEST_CASE("balanced decompositions are decompositions, of short ways from the first bag, three times as wide") {
+  Random random(seed + 3);
+  const RunContext run;
+  StepCheck steps(run);
+  std::vector<UndirectedGraph> graphs{cycle(700), complete(7), partial_k_tree(1, 1, 1, random)};
+  for (const Vertex n : {2u, 3u, 20u, 300u, 600u})
+    for (const Vertex k : {1u, 2u, 5u}) graphs.push_back(partial_k_tree(n, k, 0.7, random));
+  std::vector<Edge> edges;
+  for (Vertex v = 1; v < 500; ++v) edges.push_back({v < 300 ? 0 : v - 1, v});  // a star whose last ray is a path
+  graphs.push_back(UndirectedGraph::from_edges(500, std::move(edges)));
+  for (const UndirectedGraph& graph : graphs) {
+    CAPTURE(to_string(graph));
+    const auto tree = decomposed(graph, EliminationRule::degree, 1);
+    REQUIRE(tree);
+    const TreeDecomposition other = balanced(*tree, steps);
+    require_is_decomposition(graph, other);
+    CHECK(other.width() <= 3 * tree->width() + 2);
+    const RootedBags bags = rooted(other, 0);
+    std::vector<std::size_t> depth(other.bags.size(), 0);
+    for (std::size_t i = bags.sequence.size() - 1; i-- > 0;)
+      depth[bags.sequence[i]] = depth[bags.parent[bags.sequence[i]]] + 1;
+    // A bag of the tree with many neighbours is a chain of bags.
+    CHECK(static_cast<double>(std::ranges::max(depth)) <=
+          4 * std::log2(3 * static_cast<double>(tree->bags.size())) + 2);
   }
 }
 

@@ -14,6 +14,7 @@ constexpr int max_components = 4;
 struct Problem {
   int num_pairs = 0;                // of vertices 2 i and 2 i + 1
   const double* entries = nullptr;  // of the matrix below its diagonal, row by row, by component
+  const double* loops = nullptr;    // by vertex and component; null: there are none
   double prime = 0, inverse = 0;    // of residues
 };
 
@@ -27,9 +28,9 @@ struct Piece {
 
 // Returns how many doubles a kernel works in, at a multiple of 64 bytes.
 constexpr std::size_t scratch_size(int num_pairs, int components) {
-  std::size_t series = 0;
+  std::size_t series = 1;
   for (int s = 2 * num_pairs; s >= 2; s -= 2)
-    series += static_cast<std::size_t>(s) * static_cast<std::size_t>(s - 1) / 2 + 1;
+    series += static_cast<std::size_t>(s) * static_cast<std::size_t>(s + 1) / 2 + 1;
   return series * static_cast<std::size_t>(num_pairs * components * num_lanes);
 }
 

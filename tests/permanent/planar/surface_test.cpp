@@ -1,8 +1,14 @@
 #include "permanent/planar/surface.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <numeric>
 
+#include "graph/generate.hpp"
+#include "graph/rotation.hpp"
 #include "matchcount/count.hpp"
+#include "matchcount/marginals.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/marginals.hpp"
 #include "support/catch.hpp"
@@ -197,4 +203,149 @@ TEST_CASE("two tori with a tube between them have Euler genus 4, and are counted
   REQUIRE(plan->surface->terms.size() == 16);
   const std::vector<std::int64_t> ones(graph.num_edges(), 1);
   REQUIRE(hafnian_kasteleyn(GraphBlock<std::int64_t>{graph, ones}, *plan, RunContext()) == by_frontier(graph));
+}
+
+namespace {
+
+// The graph with other names for its vertices, and its rotation.
+std::pair<UndirectedGraph, RotationSystem> renamed(const EmbeddedGraph& given, Random& random) {
+  const Vertex size = given.graph.num_vertices();
+  std::vector<Vertex> name(size);
+  std::iota(name.begin(), name.end(), Vertex{0});
+  for (Vertex v = size; v > 1; --v) std::swap(name[v - 1], name[random.below(v)]);
+  RotationSystem rotation(size);
+  std::vector<Edge> edges;
+  const auto& [around, begin] = given.embedding.rotation;
+  for (const auto& [u, v] : given.graph.edges()) edges.push_back({name[u], name[v]});
+  for (Vertex v = 0; v < size; ++v) {
+    for (std::size_t i = begin[v]; i < begin[v + std::size_t{1}]; ++i) {
+      const Edge& edge = given.graph.edges()[around[i]];
+      rotation[name[v]].push_back(name[edge.row == v ? edge.column : edge.row]);
+    }
+  }
+  return {UndirectedGraph::from_edges(size, std::move(edges)), std::move(rotation)};
+}
+
+}  // namespace
+
+TEST_CASE("rotations that are given embed 300 random graphs of genus 1 and 2: counts, marginals and samples") {
+  Random random(1520);
+  int counted = 0, of_genus[3] = {0, 0, 0};
+  for (int round = 0; round < 300; ++round) {
+    const auto torus = [&](int most) {
+      const int height = 3 + static_cast<int>(random.below(2)), width = 3 + static_cast<int>(random.below(most - 2));
+      return random_on_surface(height, width, false, false, 0.75 + 0.25 * random.uniform(), random);
+    };
+    const EmbeddedGraph given = round % 2 == 0 ? torus(5) : joined(torus(3), torus(3));
+    const auto [pattern, rotation] = renamed(given, random);
+    INFO(round << ": " << test::to_string(pattern));
+    const UndirectedGraph graph = with_integers(pattern, round % 3 == 0 ? -2 : 1, 4, random);
+    const Integer truth = by_frontier(graph);
+    if (pattern.num_vertices() <= 14) REQUIRE(truth == hafnian_by_oracle(graph));
+    CountOptions options;
+    options.method = Method::planar;
+    options.rotation = std::make_shared<const RotationSystem>(rotation);
+    REQUIRE(std::get<Integer>(hafnian(graph, options).value) == truth);
+    if (truth == 0) continue;
+    ++counted;
+    if (const auto plan = plan_kasteleyn(pattern, seed, RunContext(), &rotation))
+      ++of_genus[plan->surface ? plan->surface->log2_divisor / 2 : 0];
+    DistributionOptions of_edges;
+    of_edges.exact = true;
+    of_edges.method = Method::planar;
+    of_edges.rotation = options.rotation;
+    const Marginals marginals = MatchingDistribution(graph, of_edges).marginals();
+    REQUIRE(std::get<Integer>(marginals.total) == truth);
+    of_edges.method = Method::frontier;
+    const Marginals others = MatchingDistribution(graph, of_edges).marginals();
+    for (EdgeId id = 0; id < graph.num_edges(); ++id)
+      REQUIRE(std::get<Integer>(marginals.edges[id].sum) == std::get<Integer>(others.edges[id].sum));
+    if (round % 3 == 0 || round % 10 != 1) continue;
+    // Six standard deviations of a share in so many samples.
+    constexpr std::size_t count = 400;
+    of_edges.method = Method::planar;
+    MatchingDistribution distribution(graph, of_edges);
+    std::vector<double> times(graph.num_edges(), 0);
+    for (const EdgeId id : distribution.samples(0, count)) ++times[id];
+    for (EdgeId id = 0; id < graph.num_edges(); ++id) {
+      const double share = others.edges[id].probability;
+      REQUIRE(std::fabs(times[id] / count - share) <= 6 * std::sqrt(share * (1 - share) / count) + 1e-6);
+    }
+  }
+  CHECK(counted > 150);
+  CHECK(of_genus[1] > 50);
+  CHECK(of_genus[2] > 50);
+}
+
+TEST_CASE("a rotation of bipartite graphs names columns behind rows, and one of other neighbours is refused") {
+  Random random(1521);
+  for (int round = 0; round < 20; ++round) {
+    const EmbeddedGraph given = two_coloured(random_on_surface(4, 6, false, false, 1, random), 6);
+    // Rows are the black vertices.
+    std::vector<Vertex> number(24);
+    Vertex rows = 0, columns = 12;
+    for (Vertex v = 0; v < 24; ++v) number[v] = (v / 6 + v % 6) % 2 != 0 ? rows++ : columns++;
+    std::vector<Edge> edges;
+    RotationSystem rotation(24);
+    for (Edge edge : given.graph.edges()) {
+      if (number[edge.row] >= 12) std::swap(edge.row, edge.column);
+      edges.push_back({number[edge.row], number[edge.column] - 12});
+    }
+    const auto& [around, begin] = given.embedding.rotation;
+    for (Vertex v = 0; v < 24; ++v) {
+      for (std::size_t i = begin[v]; i < begin[v + std::size_t{1}]; ++i) {
+        const Edge& edge = given.graph.edges()[around[i]];
+        rotation[number[v]].push_back(number[edge.row == v ? edge.column : edge.row]);
+      }
+    }
+    const BipartiteGraph graph = BipartiteGraph::from_edges(12, 12, edges);
+    CountOptions options;
+    options.method = Method::planar;
+    options.rotation = std::make_shared<const RotationSystem>(rotation);
+    CHECK(std::get<Integer>(count_perfect_matchings(graph, options).value) == by_frontier(given.graph));
+    rotation[3].pop_back();
+    options.rotation = std::make_shared<const RotationSystem>(rotation);
+    CHECK_THROWS_AS(count_perfect_matchings(graph, options), InputError);
+    rotation[3] = rotation[2];
+    options.rotation = std::make_shared<const RotationSystem>(rotation);
+    CHECK_THROWS_AS(count_perfect_matchings(graph, options), InputError);
+  }
+}
+
+TEST_CASE("points on a torus give the rotation of its grid") {
+  std::vector<Point> points;
+  std::vector<std::string> names;
+  std::vector<Edge> edges;
+  for (Vertex i = 0; i < 4; ++i) {
+    for (Vertex j = 0; j < 5; ++j) {
+      points.push_back({static_cast<double>(j) + 0.3, static_cast<double>(i) - 7});
+      names.push_back(std::to_string(i) + "," + std::to_string(j));
+      edges.push_back({5 * i + j, 5 * i + (j + 1) % 5});
+      edges.push_back({5 * i + j, 5 * ((i + 1) % 4) + j});
+    }
+  }
+  const UndirectedGraph graph = UndirectedGraph::from_edges(20, edges);
+  const RotationSystem rotation = rotation_of_points(graph, points, {5, 4}, names);
+  CHECK(rotation[6] == std::vector<Vertex>{1, 7, 11, 5});
+  CHECK(rotation[0] == std::vector<Vertex>{15, 1, 5, 4});
+  CHECK(euler_genus(graph, faces_of(graph, embedding_of(graph, rotation))) == 2);
+  CHECK_THROWS_AS(rotation_of_points(graph, points, {2, 4}, names), InputError);  // half a period
+  CHECK_THROWS_AS(rotation_of_points(graph, points, {0, 4}, names), InputError);  // along a line
+}
+
+TEST_CASE("graphs have at most as many faces as their short cycles leave room for") {
+  const RunContext run;
+  CHECK(most_faces(complete(7), run) == Approx(14));  // on a torus it has them
+  CHECK(most_faces(complete(4), run) == Approx(4));
+  CHECK(most_faces(UndirectedGraph::from_bipartite(torus_graph(6, 8)), run) == Approx(48));
+  Random random(1522);
+  for (int round = 0; round < 100; ++round) {
+    const EmbeddedGraph given = random_on_surface(4, 5, round % 2 == 0, round % 3 == 0, 1, random);
+    CHECK(static_cast<double>(faces_of(given.graph, given.embedding).walks.size()) <=
+          most_faces(given.graph, run) + 1e-9);
+  }
+  // Random cubic graphs have long cycles.
+  const UndirectedGraph cubic = UndirectedGraph::from_bipartite(random_regular_graph(1000, 3, 1));
+  CHECK(most_faces(cubic, run) < 900);  // on a torus it would have 1000
+  CHECK_FALSE(surface_embedding(cubic, most_euler_genus, run));
 }

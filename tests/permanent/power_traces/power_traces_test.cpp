@@ -2,11 +2,13 @@
 #include "core/work.hpp"
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
+#include "matchcount/matchings.hpp"
 #include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/graphs.hpp"
+#include "support/matchings.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;
@@ -26,6 +28,49 @@ CountOptions by_pairs(int num_threads = 2) {
 
 GraphBlock<std::int64_t> block_of(const UndirectedGraph& graph) {
   return {graph.pattern(), std::get<std::vector<std::int64_t>>(graph.weights())};
+}
+
+// Draws integers, some of them 0.
+std::vector<Integer> integers(std::size_t count, std::int64_t least, std::uint64_t values, Random& random) {
+  std::vector<Integer> result;
+  for (std::size_t i = 0; i < count; ++i)
+    result.emplace_back(random.below(5) == 0 ? 0 : least + static_cast<std::int64_t>(random.below(values)));
+  return result;
+}
+
+// Sums up all matchings by their definition.
+Integer matchings_by_oracle(const UndirectedGraph& graph, const std::vector<Integer>& edges,
+                            const std::vector<Integer>& vertices) {
+  Integer sum = 0;
+  for (const Integer& of_size : matchings_by_size<Integer>(graph, edges, vertices)) sum += of_size;
+  return sum;
+}
+
+std::vector<matchcount::GaussianInteger> gaussian(const std::vector<Integer>& values) {
+  std::vector<matchcount::GaussianInteger> result;
+  for (const Integer& value : values) result.push_back({value, 0});
+  return result;
+}
+
+// Weights are w 2^scale or, complex, (1 + i)^turns w 2^scale.
+std::vector<ComplexEntry> entries(const std::vector<Integer>& values, int scale, int turns) {
+  std::vector<ComplexEntry> result;
+  for (const Integer& value : values) {
+    const double w = std::ldexp(nearest_real(value).to_double(), scale);
+    const ComplexDoubleDouble entry{turns == 2 ? 0 : w, turns == 0 ? 0 : turns * w};
+    result.push_back({entry, std::hypot(entry.re.hi, entry.im.hi) * (1 + 0x1p-50)});
+  }
+  return result;
+}
+
+MatchingOptions all_matchings(Method method, std::optional<Weights> loops) {
+  MatchingOptions options;
+  options.kind = MatchingKind::all;
+  options.weighted = true;
+  options.loops = std::move(loops);
+  options.count.method = method;
+  options.count.run.num_threads = 2;
+  return options;
 }
 
 Integer double_factorial(int n) {
@@ -118,15 +163,102 @@ TEST_CASE("hafnians of reals and complex numbers by pairs lie within bounds that
   }
 }
 
+TEST_CASE("sums over all matchings by pairs are those of the definition, by every instruction set and in all numbers") {
+  Random random(seed, 6);
+  int positive = 0;
+  for (int instance = 0; instance < 60; ++instance) {
+    const auto n = static_cast<Vertex>(1 + random.below(12));
+    const UndirectedGraph graph = random_graph(n, random.uniform(), random);
+    const bool large = instance % 5 == 0;
+    const std::vector<Integer> edges =
+        integers(graph.num_edges(), large ? -(std::int64_t{1} << 30) : -3, large ? std::uint64_t{1} << 31 : 7, random);
+    const std::vector<Integer> vertices = integers(n, -9, 19, random);
+    const Integer truth = matchings_by_oracle(graph, edges, vertices);
+    CAPTURE(seed, instance, n, test::to_string(graph));
+    positive += truth != 0;
+    const int of_vertices = static_cast<int>(random.below(31)) - 15, of_edges = 2 * of_vertices;
+    Dyadic re{Integer(1), 0}, im{Integer(0), 0};  // (1 + i)^n
+    for (Vertex k = 0; k < n; ++k) std::tie(re, im) = std::pair(re - im, re + im);
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+      RunOptions options;
+      options.max_isa = isa;
+      const RunContext run(options);
+      REQUIRE(matchings_by_pairs(graph, gaussian(edges), gaussian(vertices), run).re == truth);
+      if (truth == 0) continue;
+      for (const Precision precision : {Precision::float64, Precision::double_double}) {
+        for (const bool is_real : {true, false}) {
+          const ComplexValue sum =
+              matchings_by_pairs(graph, entries(edges, of_edges, is_real ? 0 : 2),
+                                 entries(vertices, of_vertices, is_real ? 0 : 1), is_real, precision, run);
+          const auto off = [&](const ScaledReal& part, const Dyadic& of_power) {
+            return log2_abs(dyadic(part) - Dyadic{truth * of_power.integer, of_vertices * static_cast<int>(n)});
+          };
+          CHECK(off(sum.value.re, is_real ? Dyadic{1, 0} : re) <= sum.log2_error + 1e-9);
+          CHECK(off(sum.value.im, is_real ? Dyadic{0, 0} : im) <= sum.log2_error + 1e-9);
+          CHECK(sum.log2_error < log2_matchings_bound(graph, gaussian(edges), gaussian(vertices)) +
+                                     (of_vertices + (is_real ? 0 : 0.5)) * n -
+                                     (precision == Precision::float64 ? 15 : 60));
+        }
+      }
+    }
+  }
+  REQUIRE(positive > 30);
+}
+
+TEST_CASE("loop hafnians of 16 to 24 vertices by pairs are those of the frontier method, fractions and reals too") {
+  Random random(seed, 7);
+  const std::vector<Rational> table = {0, Rational(1, 2), Rational(-2, 3), 1, Rational(5, 4), Rational(7, 6)};
+  for (int instance = 0; instance < 18; ++instance) {
+    const auto n = static_cast<Vertex>(16 + random.below(9));
+    const UndirectedGraph graph = with_integers(random_graph(n, 0.3 + 0.7 * random.uniform(), random), 0, 6, random);
+    std::vector<std::int64_t> places;
+    std::vector<DoubleDouble> reals;
+    for (Vertex v = 0; v < n; ++v) {
+      places.push_back(static_cast<std::int64_t>(random.below(6)));
+      reals.emplace_back(static_cast<double>(places.back()) / 8);
+    }
+    CAPTURE(seed, instance, n, test::to_string(graph));
+    const auto sum = [&](Method method, int numbers) {
+      MatchingOptions options = all_matchings(method, Weights(places));
+      if (numbers == 1) options.fractions = table;
+      if (numbers == 2) options.loops = Weights(reals);
+      if (numbers == 3) options.loops.reset();
+      const MatchingResult result = count_matchings(graph, options);
+      CHECK(result.run.method == method);
+      return std::pair(result.fraction, result.run.value);
+    };
+    for (const int numbers : {0, 1, 3}) {
+      const auto [fraction, value] = sum(Method::power_traces, numbers);
+      const auto [other_fraction, other] = sum(Method::frontier, numbers);
+      REQUIRE(fraction == other_fraction);
+      if (!fraction) REQUIRE(std::get<Integer>(value) == std::get<Integer>(other));
+    }
+    const auto value = std::get<RealValue>(sum(Method::power_traces, 2).second);
+    const auto other = std::get<RealValue>(sum(Method::frontier, 2).second);
+    CHECK(log2_abs(dyadic(value.value) - dyadic(other.value)) <= log2_sum(value.log2_error, other.log2_error) + 1e-9);
+    CHECK(value.log2_error < value.value.log2_abs() - 50);
+  }
+}
+
 TEST_CASE("a sum over pairs in short runs, on any number of threads, gives the bits of one run") {
   Random random(seed, 4);
   const UndirectedGraph graph = with_integers(random_graph(40, 0.5, random), 1, 1, random);
   std::vector<DoubleDouble> weights;
   for (EdgeId e = 0; e < graph.num_edges(); ++e) weights.emplace_back(random.uniform() - 0.5);
-  for (const UndirectedGraph& each : {graph, graph.with_weights(std::move(weights))}) {
+  const UndirectedGraph odd = random_graph(37, 0.5, random);
+  const UndirectedGraph reals = graph.with_weights(std::move(weights));
+  const auto sum = [&](int numbers, const RunOptions& run, Work* work) {
     CountOptions options = by_pairs();
-    options.run.precision = Precision::float64;
-    const Value whole = hafnian(each, options).value;
+    options.run = run;
+    if (numbers < 2) return hafnian(numbers == 0 ? graph : reals, options, work).value;
+    MatchingOptions loops = all_matchings(Method::power_traces, Weights(std::vector<std::int64_t>(37, 1)));
+    loops.count.run = run;
+    return count_matchings(odd, loops, work).run.value;
+  };
+  for (const int numbers : {0, 1, 2}) {
+    RunOptions run = by_pairs().run;
+    run.precision = Precision::float64;
+    const Value whole = sum(numbers, run, nullptr);
     const Folder folder;
     CheckpointOptions file;
     file.file = folder.path() / "c";
@@ -137,9 +269,9 @@ TEST_CASE("a sum over pairs in short runs, on any number of threads, gives the b
     for (; !value && runs < 100; ++runs) {
       Checkpoint checkpoint(file);
       ShortWork work(&checkpoint, 3 + 2 * static_cast<std::uint64_t>(runs));
-      options.run.num_threads = 1 + runs % 3;
+      run.num_threads = 1 + runs % 3;
       try {
-        value = hafnian(each, options, &work).value;
+        value = sum(numbers, run, &work);
       } catch (const Cancelled&) {
       }
     }
@@ -160,6 +292,8 @@ TEST_CASE("dense graphs with odd cycles are planned by pairs, and limits and ref
   REQUIRE(plan.blocks.size() == 1);
   CHECK(plan.blocks[0].forecasts.front().method == Method::power_traces);
   CHECK(plan.memory_bytes < 1e9);
+  const MatchingOptions matchings = all_matchings(Method::automatic, Weights(std::vector<std::int64_t>(56, 2)));
+  CHECK(plan_matchings(graph, matchings).blocks[0].forecasts.front().method == Method::power_traces);
   CountOptions options = by_pairs();
   options.run.time_limit_s = 0.2;
   CHECK_THROWS_AS(count_perfect_matchings(graph, options), Unable);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <complex>
+#include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -52,7 +54,7 @@ TreeProgram program_of(const UndirectedGraph& graph, const std::vector<bool>& ma
       decompose_by_elimination(adjacency.view(), i % 2 == 0 ? EliminationRule::fill : EliminationRule::degree, seed + i,
                                max_bag - 1, 100'000'000, work, steps);
   REQUIRE(tree);
-  return tree_program(graph, may_be_unmatched, false, *tree, 64);
+  return tree_program({graph, may_be_unmatched, false, 64}, *tree);
 }
 
 std::vector<UndirectedGraph> instances() {
@@ -255,6 +257,117 @@ TEST_CASE("matchings of a path of n vertices are Fibonacci's numbers, along a tr
     const Integer next = before + number;
     before = number;
     number = next;
+  }
+}
+
+// All matchings by size, by weights, one after another.
+void add_by_size(const UndirectedGraph& graph, const std::vector<Integer>& edges, const std::vector<Integer>& vertices,
+                 std::vector<bool>& used, Vertex v, std::size_t pairs, const Integer& product,
+                 std::vector<Integer>& sums) {
+  while (v < graph.num_vertices() && used[v]) ++v;
+  if (v == graph.num_vertices()) {
+    sums[pairs] += product;
+    return;
+  }
+  used[v] = true;
+  if (vertices[v] != 0) add_by_size(graph, edges, vertices, used, v + 1, pairs, product * vertices[v], sums);
+  for (std::size_t i = 0; i < graph.neighbours(v).size(); ++i) {
+    const Vertex u = graph.neighbours(v)[i];
+    if (used[u]) continue;
+    used[u] = true;
+    add_by_size(graph, edges, vertices, used, v + 1, pairs + 1, product * edges[graph.incident_edges(v)[i]], sums);
+    used[u] = false;
+  }
+  used[v] = false;
+}
+
+TEST_CASE("sums by size, along trees and balanced ones, are those of brute force") {
+  Random random(seed + 9);
+  std::uint64_t i = 0;
+  const RunContext run;
+  StepCheck steps(run);
+  for (const UndirectedGraph& graph : instances()) {
+    for (const std::uint64_t range : {1u, 4u}) {
+      CAPTURE(to_string(graph), range);
+      const auto edges = drawn<Integer>(graph.num_edges(), range == 1 ? 1 : -3, range == 1 ? 1 : 8, random);
+      const auto vertices = drawn<Integer>(graph.num_vertices(), range == 1 ? 1 : 0, range, random);
+      std::vector<bool> may_be_unmatched;
+      for (const Integer& vertex : vertices) may_be_unmatched.push_back(vertex != 0);
+      std::vector<GaussianInteger> of_edges, of_vertices;
+      for (const Integer& edge : edges) of_edges.push_back({edge, 0});
+      for (const Integer& vertex : vertices) of_vertices.push_back({vertex, 0});
+      std::vector<Integer> truth(graph.num_vertices() / 2 + std::size_t{1});
+      std::vector<bool> used(graph.num_vertices(), false);
+      add_by_size(graph, edges, vertices, used, 0, 0, 1, truth);
+      const Adjacency adjacency(graph);
+      std::uint64_t work = 0;
+      const auto tree = decompose_by_elimination(adjacency.view(), EliminationRule::degree, seed + i++, max_bag - 1,
+                                                 100'000'000, work, steps);
+      REQUIRE(tree);
+      const TreeDecomposition other = balanced(*tree, steps);
+      for (const TreeDecomposition* each : {&*tree, &other}) {
+        if (each->width() + 1 > max_bag) continue;
+        const TreeProgram program = tree_program({graph, may_be_unmatched, false, 64, true}, *each);
+        std::vector<Integer> sums = sums_by_size_along_tree(program, of_edges, of_vertices, run);
+        REQUIRE(sums.size() <= truth.size());
+        sums.resize(truth.size());
+        REQUIRE(sums == truth);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "matchings by size of long paths and cycles are binomial coefficients, on any number of threads, along orders "
+    "too") {
+  for (const Vertex n : {2u, 3u, 500u, 1501u}) {
+    std::vector<Edge> edges;
+    for (Vertex v = 1; v < n; ++v) edges.push_back({v - 1, v});
+    for (const bool closed : {false, true}) {
+      if (closed && n < 3) continue;
+      if (closed) edges.push_back({0, n - 1});
+      const UndirectedGraph graph = UndirectedGraph::from_edges(n, edges);
+      for (const int threads : {1, 3}) {
+        MatchingOptions options;
+        options.kind = MatchingKind::by_size;
+        options.count.method = Method::trees;
+        options.count.run.num_threads = threads;
+        if (threads == 1) {
+          std::vector<Vertex> order(n);
+          std::iota(order.begin(), order.end(), Vertex{0});
+          options.count.order = std::make_shared<const std::vector<Vertex>>(std::move(order));
+        }
+        const MatchingResult result = count_matchings(graph, options);
+        REQUIRE(result.by_size.size() == n / 2 + std::size_t{1});
+        // (n - k) over k for a path, and n / (n - k) times that for a cycle.
+        Integer ways = 1;
+        for (Vertex k = 0; k <= n / 2; ++k) {
+          CAPTURE(n, closed, threads, k);
+          const Integer expected = closed ? ways * n / (n - k) : ways;
+          REQUIRE(std::get<Integer>(result.by_size[k].value) == expected);
+          if (k < n / 2) ways = ways * (n - 2 * k) * (n - 2 * k - 1) / ((k + 1) * (n - k));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("trees and the frontier method agree on long graphs by size") {
+  Random random(seed + 10);
+  for (const UndirectedGraph& graph : {partial_k_tree(400, 1, 1, random), partial_k_tree(150, 2, 0.8, random),
+                                       UndirectedGraph::from_bipartite(grid_graph(3, 60)),
+                                       UndirectedGraph::from_edges(300, {{0, 1}, {3, 4}, {4, 5}})}) {
+    MatchingOptions options;
+    options.kind = MatchingKind::by_size;
+    std::vector<std::vector<Integer>> sums;
+    for (const Method method : {Method::trees, Method::frontier, Method::automatic}) {
+      options.count.method = method;
+      std::vector<Integer>& all = sums.emplace_back();
+      for (const MatchingSum& one : count_matchings(graph, options).by_size)
+        all.push_back(std::get<Integer>(one.value));
+    }
+    CHECK(sums[0] == sums[1]);
+    CHECK(sums[0] == sums[2]);
   }
 }
 
