@@ -317,9 +317,7 @@ TEST_CASE("sums by size, along trees and balanced ones, are those of brute force
   }
 }
 
-TEST_CASE(
-    "matchings by size of long paths and cycles are binomial coefficients, on any number of threads, along orders "
-    "too") {
+TEST_CASE("matchings by size of long paths and cycles are binomial coefficients, on any threads, along orders too") {
   for (const Vertex n : {2u, 3u, 500u, 1501u}) {
     std::vector<Edge> edges;
     for (Vertex v = 1; v < n; ++v) edges.push_back({v - 1, v});
