@@ -13,9 +13,8 @@
 namespace matchcount::gpu {
 namespace {
 
-// The share of a device's multiplications that kernels are expected to reach; it has not been measured yet.
-// gpu_cost.cpp of ryser tells of the start.
-constexpr double efficiency = 0.4, start_s = 0.3;
+// The share of a device's multiplications that kernels reach (H200; bench/results/power-traces.json).
+constexpr double efficiency = 0.26, start_s = 0.2;
 // Tasks of all pieces that keep a device busy to the end.
 constexpr std::uint64_t many_tasks = 1 << 14;
 constexpr int most_lane_bits = 3;
@@ -80,7 +79,7 @@ PairKernel make_pair_kernel(int num_pairs, int path_bits, const std::vector<std:
   kernel.shared_bytes = static_cast<unsigned>(held_series * stride * sizeof(double));
   kernel.out_bytes = sizeof(std::uint32_t);
   kernel.num_chunks = (num_tasks << frame.lane_bits) * kernel.threads;
-  kernel.scratch_bytes = frame.series_before[num_pairs] * stride * sizeof(double);
+  kernel.scratch_bytes = std::max<std::size_t>(1, frame.series_before[num_pairs] * stride) * sizeof(double);
   kernel.parameter.resize(sizeof frame);
   std::memcpy(kernel.parameter.data(), &frame, sizeof frame);
   kernel.data = {bytes_of(matrices), bytes_of(moduli)};
