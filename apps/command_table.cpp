@@ -159,14 +159,16 @@ const std::vector<CommandSpec> commands = {
     {"estimate",
      "FILE... [options]",
      "estimate of a count or a permanent, with a confidence interval and a certain bracket",
-     "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with "
-     "--kind directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. "
+     "Estimates the number of perfect matchings of the graph in FILE, or of others by --matchings, where an exact "
+     "count "
+     "is too expensive; with --kind directed its cycle covers, and with --kind matrix its permanent, whose entries "
+     "must not be negative. "
      "Small blocks are counted exactly; those with odd cycles are sampled on the CPU. stderr gives the "
      "interval, and a warning where it is not to be believed.",
      "bipartite",
-     own_and({"kind", "method", "samples", "relative-error", "confidence", "scaling-interval", "scaling-rounds",
-              "population"},
-             {reading, running, saving, printing}),
+     own_and({"kind", "matchings", "method", "samples", "relative-error", "confidence", "scaling-interval",
+              "scaling-rounds", "population"},
+             {{"activity", "loops"}, reading, running, saving, printing}),
      {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
       {"matchcount estimate friends.txt --kind undirected", "", "of any graph"},
       {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
