@@ -332,7 +332,7 @@ def test_marginals_samples_and_lists_agree():
     assert {tuple(matching) for matching in drawn} <= set(matchings)
     assert drawn == mc.sample_matchings(graph, 50, seed=3, threads=1)
     assert drawn[20:] == mc.sample_matchings(graph, 30, seed=3, first=20)
-    assert len(list(mc.list_matchings(np.ones((2, 3)), saturating=True))) == 6
+    assert len(list(mc.list_matchings(np.ones((2, 3)), "saturating"))) == 6
 
 
 def test_decompositions():

@@ -10,7 +10,7 @@ from ._inputs import as_graph, counts_ones, ints, require_kind, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
@@ -106,17 +106,22 @@ def count_matchings(
         other = {"lightest": "count_optimal_matchings", "heaviest": "count_optimal_matchings",
                  "by-size": "matchings_by_size"}.get(size)
         raise input_error(f"size={size!r}", f"a number or one of {', '.join(_SIZES)}" + (f"; see {other}" if other else ""))
-    if activity is not None and size != "all":
-        raise input_error(f"an activity with size={size!r}", "size='all', in which vertices are left out")
     given = _sided(asked, counts=weighted)
-    if size == "saturating" and given.kind == "undirected":
-        raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
+    refuse_what_does_not_fit(given, size, activity)
     if isinstance(size, str):
         return counted(given, size, weighted, asked)
     if full_output:
         raise input_error(f"full_output of size={size}", "size='all', or matchings_by_size(..., full_output=True)")
     by_size = _core.count(given, "by-size", weighted, asked).by_size
     return by_size[size] if size < len(by_size) else type(by_size[0])(0)
+
+
+def refuse_what_does_not_fit(graph: Graph, matchings: int | str, activity: int | Fraction | None) -> None:
+    """Refuses what a kind of matchings does not have."""
+    if activity is not None and matchings != "all":
+        raise input_error(f"an activity with {matchings!r}", "'all', in which vertices are left out")
+    if matchings == "saturating" and graph.kind == "undirected":
+        raise input_error("'saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
 
 
 if TYPE_CHECKING:
@@ -174,12 +179,12 @@ def count_optimal_matchings(
         raise input_error("zeros in an array", "keep_zeros=False, where they are no edges, or edges as (u, v, weight)")
     if keep_zeros is None and given is not graph and any(value == 0 for value in given.weights() or ()):
         raise input_error("an edge of weight 0", "keep_zeros=True, where it is an edge, or keep_zeros=False, where it is none")
-    _refuse_multiplicities(given)
+    refuse_multiplicities(given)
     found = _core.count(given, optimum, True, asked)
     return found if full_output else (found.weight, found.value)  # type: ignore[return-value]
 
 
-def _refuse_multiplicities(graph: Graph) -> None:
+def refuse_multiplicities(graph: Graph) -> None:
     if graph.weights_are_multiplicities:
         raise input_error("duplicates='sum' of edges without weights", "duplicates='one'")
 
@@ -411,30 +416,6 @@ def require_square(rows: int, columns: int) -> None:
 
 
 # ---- Single matchings.
-
-
-def list_matchings(
-    graph: Any, *, saturating: bool = False, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> Iterator[list[Pair]]:
-    """Lists the perfect matchings in lexicographic order, one after another, as lists of edges (u, v).
-
-    Parameters
-    ----------
-    saturating : bool
-        Whether to list those that cover the smaller side, instead of perfect ones.
-
-    Examples
-    --------
-    >>> list(matchcount.list_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)]))
-    [[('a', 1), ('b', 2)], [('a', 2), ('b', 1)]]
-    """
-    asked = locals()
-    given = _sided(asked, counts=False)
-    if saturating and given.kind == "undirected":
-        raise input_error("saturating=True of an undirected graph", "a bipartite one, which has two sides")
-    _refuse_multiplicities(given)
-    return _core.listing(given, saturating, asked)
 
 
 def decompose(

@@ -16,6 +16,7 @@ What = Literal["matchings", "permanent", "hafnian", "cycle_covers"] | None
 Optimum = Literal["lightest", "heaviest"]
 Size = Literal["all", "maximum", "saturating", "perfect"]
 Matchings = Literal["perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"]
+Single = Literal["perfect", "all", "maximum", "saturating", "lightest", "heaviest"]  # with questions about single ones
 Method = Literal["auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces",
                  "cuts", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"] | None
 Elimination = Literal["auto", "elimination", "condensation"] | None

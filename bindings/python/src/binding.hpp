@@ -67,6 +67,7 @@ Number to_python(const Value& value);
 
 template <class Options>
 Options options_from(const Keywords& asked);
+MatchingKind kind_of_matchings(const std::string& name);
 [[noreturn]] void refuse_value(const char* name, nb::handle value, const char* expected);
 
 // Saves what is done of a run in the file that the keywords `checkpoint`, `resume` and `checkpoint_interval` name.

@@ -50,10 +50,7 @@ bool is_over_at_once(const Graph& graph, const CountOptions& options) {
 
 MatchingOptions question_of(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
   MatchingOptions question;
-  question.kind = graph.loops          ? MatchingKind::all
-                  : kind == "lightest" ? MatchingKind::lightest
-                  : kind == "heaviest" ? MatchingKind::heaviest
-                                       : from_string<MatchingKind>(kind);
+  question.kind = graph.loops ? MatchingKind::all : kind_of_matchings(kind);
   question.weighted = weighted || graph.weights_are_multiplicities;
   if (question.weighted) question.fractions = graph.fractions;
   question.loops = graph.loops;
