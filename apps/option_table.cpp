@@ -130,7 +130,8 @@ ValueType random_weights() {
 
 constexpr std::string_view engines = "auto|sparse|dense";
 constexpr std::string_view distribution_methods = "auto|frontier|trees|planar|complement|classes|cuts|ryser";
-constexpr std::string_view all_matchings = "perfect|maximum|saturating|all|by-size|minimum-weight|maximum-weight";
+constexpr std::string_view all_matchings =
+    "perfect|maximum|saturating|all|by-size|maximal|minimum-weight|maximum-weight";
 
 const OptionSpec rows[] = {
     {"kind", "KIND", one_of(into(&InputOptions::kind)), "",
@@ -310,6 +311,7 @@ const OptionSpec rows[] = {
        "matrix that is not square, its rectangular permanent"},
       {"all", "the empty one included"},
       {"by-size", "of 0, 1, 2, ... edges, a line `SIZE COUNT` for each"},
+      {"maximal", "to which no edge can be added, of whatever size"},
       {"minimum-weight|maximum-weight",
        "the perfect matchings with the least or the greatest sum of their edges' "
        "values (without values, of 1 each), a line `SUM COUNT`; values 0 with "
@@ -317,7 +319,8 @@ const OptionSpec rows[] = {
      {{{"count", "plan"}, matchings(all_matchings), "perfect"},
       {{"list"}, matchings("perfect|saturating"), "perfect"}}},
     {"activity", "X", activity(), "1",
-     "With --matchings all: the weight of every vertex that a matching leaves out, an integer, a decimal or a fraction "
+     "With --matchings all or maximal: the weight of every vertex that a matching leaves out, an integer, a decimal or "
+     "a fraction "
      "(the activity of monomers)."},
     {"loops", "", flag(into(&InputOptions::loops)), "",
      "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian."},

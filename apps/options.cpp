@@ -96,8 +96,8 @@ void check_method(const Options& options) {
 void check_matchings(const Options& options) {
   if (options.command->name == "list") return;
   const bool loops = options.input.loops;
-  if (options.activity && options.matchings != MatchingKind::all)
-    refuse_pair("activity", "alone", "--matchings all with it: only there vertices are left out at will");
+  if (options.activity && options.matchings != MatchingKind::all && options.matchings != MatchingKind::maximal)
+    refuse_pair("activity", "alone", "--matchings all or maximal with it: only there vertices are left out at will");
   if (loops && options.matchings != MatchingKind::perfect)
     refuse_pair("loops", "with --matchings " + std::string(to_string(options.matchings)),
                 "--loops alone: a loop says what leaving its vertex out counts");

@@ -1,6 +1,6 @@
 #pragma once
 // Counts matchings that need not be perfect, and sums up their weights: the maximum ones, those that saturate a side,
-// all of them, or those of every size.
+// all of them, those of every size, or those to which no edge can be added.
 //
 //   matchcount::MatchingOptions options;
 //   options.kind = matchcount::MatchingKind::by_size;
@@ -19,7 +19,8 @@ namespace MATCHCOUNT_API matchcount {
 // frontier of width w or, of up to 80 vertices, n^2 2^(n/2) operations in little memory, those of every size a
 // polynomial for each; where one side's vertices alone stay unmatched, a larger graph's perfect matchings are counted
 // instead if that is predicted to be cheaper, by any method. Throws as count_perfect_matchings does, and InputError for
-// what the kind does not have: `saturating` of a graph without sides, an activity or loops of another kind than `all`.
+// what the kind does not have: `saturating` of a graph without sides, an activity or loops of another kind than `all` and
+// `maximal`. Maximal matchings take 3^w states at the most, as sorted lists.
 MatchingResult count_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work = nullptr);
 MatchingResult count_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work = nullptr);
 

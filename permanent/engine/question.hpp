@@ -24,6 +24,7 @@ enum class MatchingKind {
   saturating,  // every vertex of the smaller side of a bipartite graph; perfect where both are of one size
   all,         // the empty one included: Hosoya's index, the partition function of monomers and dimers
   by_size,     // of 0, 1, 2, ... edges: the coefficients of the matching polynomial
+  maximal,     // to which no edge can be added, of whatever size
   lightest,    // of all perfect ones (matchcount/optimal_matchings.hpp)
   heaviest
 };
@@ -31,10 +32,10 @@ template <>
 struct Names<MatchingKind> {
   static constexpr std::string_view what = "kind of matchings";
   static constexpr Named<MatchingKind> all[] = {
-      {MatchingKind::perfect, "perfect"},         {MatchingKind::maximum, "maximum"},
-      {MatchingKind::saturating, "saturating"},   {MatchingKind::all, "all"},
-      {MatchingKind::by_size, "by-size"},         {MatchingKind::lightest, "lightest", false},
-      {MatchingKind::heaviest, "heaviest", false}};
+      {MatchingKind::perfect, "perfect"},          {MatchingKind::maximum, "maximum"},
+      {MatchingKind::saturating, "saturating"},    {MatchingKind::all, "all"},
+      {MatchingKind::by_size, "by-size"},          {MatchingKind::maximal, "maximal"},
+      {MatchingKind::lightest, "lightest", false}, {MatchingKind::heaviest, "heaviest", false}};
 };
 
 struct MatchingOptions {
@@ -44,11 +45,11 @@ struct MatchingOptions {
   bool weighted = false;
   // If not empty: weights, of edges and loops, are places in this table (Input::fractions).
   std::span<const Rational> fractions;
-  // The weight, for `all`, of every vertex that a matching leaves out.
+  // The weight, for `all` and `maximal`, of every vertex that a matching leaves out.
   Rational activity = 1;
-  // Weights, for `all` and for a graph that is not bipartite by its type, of the vertices that a matching leaves out,
-  // by vertex; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric matrix that has
-  // these on its diagonal.
+  // Weights, for `all` and `maximal` and for a graph that is not bipartite by its type, of the vertices that a matching
+  // leaves out, by vertex; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric
+  // matrix that has these on its diagonal.
   std::optional<Weights> loops;
   CountOptions count;
 };
@@ -113,7 +114,7 @@ struct DistributionOptions {
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
   double effort_s = 0;  // as CountOptions::effort_s; for samples not cut to a time limit
   std::shared_ptr<const std::vector<std::vector<Vertex>>> rotation;  // as CountOptions::rotation
-  RunOptions run;       // its clock starts with the distribution, and limits hold for all that is asked of it
+  RunOptions run;  // its clock starts with the distribution, and limits hold for all that is asked of it
 };
 
 // Predicts what a question would take, part by part.

@@ -38,6 +38,9 @@ TEST_CASE("count --matchings gives one number, by size a line for each") {
   CHECK(out_of("count - --kind undirected --matchings perfect", square) == "2\n");
   CHECK(out_of("count - --kind undirected --matchings all --activity 1/2", triangle) == "13/8\n");
   CHECK(out_of("count - --matchings saturating", "a x\na y\nb y\nb z\n") == "3\n");
+  CHECK(out_of("count - --matchings maximal --verify", "a x\nb x\nb y\n") == "2\n");
+  CHECK(out_of("count - --kind undirected --matchings maximal --activity 1/2", triangle) == "3/2\n");
+  CHECK(out_of("permanent - --matchings maximal", "a x 2\nb x 3\nb y 5\n") == "13\n");
   CHECK(out_of("count - --matchings all --threads 1", "a x 5\na y 5\n") == "3\n");
   CHECK(out_of("count - --matchings all --duplicates sum", "a x\na x\na y\n") == "4\n");
 }
@@ -103,6 +106,9 @@ TEST_CASE("JSON has the kind, the size, and the list by size as strings") {
   CHECK(maximum["result"]["value"] == "3");
   const Json none = Json::parse(out_of("count - --matchings saturating --json", "a x\nb x\nc x\nc y\n"));
   CHECK(none["result"]["value"] == "2");
+  const Json maximal = Json::parse(out_of("count - --kind undirected --matchings maximal --json", square));
+  CHECK(maximal["result"]["matchings"] == "maximal");
+  CHECK(maximal["result"]["value"] == "2");
 }
 
 TEST_CASE("a side that can't be saturated is named") {
@@ -123,6 +129,7 @@ TEST_CASE("what does not go together is refused, and both are named") {
   for (const char* option : {"--order rows", "--engine dense", "--no-prune", "--no-reduce"})
     check_refused(std::string("count - --matchings all ") + option, "a x\n", "perfect matchings alone");
   check_refused("count - --matchings all --method staged", "a x\na y\n", "frontier", 3);
+  check_refused("count - --matchings maximal --method trees", "a x\na y\n", "frontier", 3);
   check_refused("cycles - --matchings all", "a a\n", "--matchings");
 }
 
@@ -130,6 +137,7 @@ TEST_CASE("limits hold, a plan says them beforehand, and several files have thei
   const std::string wide = run_line("generate random 60 60 0.5").out;
   check_refused("count - --matchings all --time-limit 20", wide, "", 3);
   CHECK_THAT(out_of("plan - --matchings all", wide), ContainsSubstring("120 vertices"));
+  check_refused("count - --matchings maximal --time-limit 5", wide, "", 3);
   const Json plan = Json::parse(out_of("plan - --matchings by-size --json", run_line("generate grid 6 6").out));
   REQUIRE(plan["blocks"].size() == 1);
   CHECK(plan["blocks"][0]["methods"][0]["name"] == "frontier");

@@ -282,6 +282,8 @@ def test_counts_of_matchings():
     assert [mc.count_matchings(square, size, **undirected) for size in range(4)] == [1, 4, 2, 0]
     assert mc.count_matchings(square, "maximum", **undirected) == mc.count_matchings(square, "perfect", **undirected) == 2
     assert mc.count_matchings(square, activity=2, **undirected) == 16 + 4 * 4 + 2
+    assert mc.count_matchings(square, "maximal", **undirected) == 2
+    assert mc.count_matchings([(0, 1), (1, 2)], "maximal", activity=3, **undirected) == 6
     assert mc.count_matchings(np.ones((2, 3), int), "saturating") == 6
     assert mc.matchings_by_size(square, **undirected) == [1, 4, 2]
     assert mc.matching_polynomial(square, **undirected) == [1, 0, -4, 0, 2]

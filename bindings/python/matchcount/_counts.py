@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._types import (Bytes, Device, Duplicates, Engine, Estimator, Flag, GraphKeywords, Kind, Matchings, Method, Name,
                          Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Size, WeightKeywords, What, Whole)
 
-_SIZES = ("all", "maximum", "saturating", "perfect")
+_SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
 
 
 def _sided(asked: dict[str, Any], counts: bool, keep_zeros: bool = False) -> Graph:
@@ -80,10 +80,10 @@ def count_matchings(
 
     Parameters
     ----------
-    size : int or {"all", "maximum", "saturating", "perfect"}
-        A number of edges; "saturating": every vertex of the smaller side.
+    size : int or {"all", "maximal", "maximum", "saturating", "perfect"}
+        A number of edges; "saturating": every vertex of the smaller side; "maximal": no edge can be added.
     activity : int or Fraction, optional
-        Of "all": the weight of every vertex that a matching leaves out.
+        Of "all" and "maximal": the weight of every vertex that a matching leaves out.
 
     Returns
     -------
@@ -106,8 +106,8 @@ def count_matchings(
         other = {"lightest": "count_optimal_matchings", "heaviest": "count_optimal_matchings",
                  "by-size": "matchings_by_size"}.get(size)
         raise input_error(f"size={size!r}", f"a number or one of {', '.join(_SIZES)}" + (f"; see {other}" if other else ""))
-    if activity is not None and size != "all":
-        raise input_error(f"an activity with size={size!r}", "size='all', in which vertices are left out")
+    if activity is not None and size not in ("all", "maximal"):
+        raise input_error(f"an activity with size={size!r}", "size='all' or 'maximal', in which vertices are left out")
     given = _sided(asked, counts=weighted)
     if size == "saturating" and given.kind == "undirected":
         raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
@@ -362,7 +362,7 @@ def plan(
 
     Parameters
     ----------
-    matchings : {"perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"}
+    matchings : {"perfect", "all", "by-size", "maximal", "maximum", "saturating", "lightest", "heaviest"}
         Which matchings are counted.
 
     Examples

@@ -14,8 +14,8 @@ Kind = Literal["bipartite", "undirected", "directed", "matrix"] | None
 Duplicates = Literal["refuse", "sum", "one"]
 What = Literal["matchings", "permanent", "hafnian", "cycle_covers"] | None
 Optimum = Literal["lightest", "heaviest"]
-Size = Literal["all", "maximum", "saturating", "perfect"]
-Matchings = Literal["perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"]
+Size = Literal["all", "maximal", "maximum", "saturating", "perfect"]
+Matchings = Literal["perfect", "all", "by-size", "maximal", "maximum", "saturating", "lightest", "heaviest"]
 Method = Literal["auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces",
                  "cuts", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"] | None
 Elimination = Literal["auto", "elimination", "condensation"] | None
