@@ -285,7 +285,7 @@ struct EstimatedDistribution::State {
           const double uniform = Random(part.seed ^ choice_seed, first + i).uniform();
           for (const std::uint32_t edge : part.sampled->take(uniform)) edges.push_back(part.edges[edge]);
         } else {
-          const std::size_t size = part.exact->graph().matching_size;
+          const std::size_t size = part.exact->matching_size();
           for (std::size_t e = 0; e < size; ++e) edges.push_back(part.edges[exact[p][i * size + e]]);
         }
       }

@@ -79,44 +79,55 @@ const std::vector<CommandSpec> commands = {
       {"printf 'a b 2\\na a 3\\nb b 5\\n' | matchcount hafnian - --loops", "17", "2 + 3 * 5"}}},
     {"marginals",
      "FILE... [options]",
-     "for every edge, the share of the perfect matchings that contain it",
+     "for every edge, the share of the matchings that contain it",
      "Prints every edge of the graph in FILE with its probability in a perfect matching that is drawn at random, each "
      "as likely as the others or, by --weighted and --kind matrix, in proportion to the products of their edges' "
      "values: Pauling's bond orders, the correlations of dimers. The sums of all edges of a vertex are 1, which is "
-     "checked. Where there is no perfect matching, or a value is negative or complex, there is no probability, but "
-     "with --exact the sums are given.",
+     "checked. By --matchings it is another kind of matching, and a line `VERTEX - P`, or `- VERTEX P` of the second "
+     "column, says how likely a vertex is to be left alone. Where there is no such matching, or a value is negative or "
+     "complex, there is no probability, but with --exact the sums are given.",
      "bipartite",
-     own_and(
-         {"kind", "exact", "weighted", "method", "digits", "estimate", "samples", "confidence", "svg", "coordinates"},
-         {search, reading, {"threads", "seed"}, limits, saving, printing}),
+     own_and({"kind", "matchings", "exact", "weighted", "method", "digits", "estimate", "samples", "svg"},
+             {{"activity", "loops", "confidence", "coordinates"},
+              search,
+              reading,
+              {"threads", "seed"},
+              limits,
+              saving,
+              printing}),
      {{"matchcount marginals benzene.mol", "", "half of the Kekule structures each"},
       {"matchcount generate grid3d 8 8 8 | matchcount marginals - --estimate", "", "where exact ones are out of reach"},
       {"matchcount marginals coronene.mol --svg coronene.svg", "", "its bonds, coloured by their orders"},
+      {"matchcount generate grid 20 20 | matchcount marginals - --matchings all", "", "monomers and dimers"},
       {"matchcount generate grid 8 8 | matchcount marginals - --exact", "", "in how many tilings each domino is"},
       {"matchcount marginals m.mtx --kind matrix --json | jq .result.edges", "", "for programs"}}},
     {"sample",
      "FILE... [options]",
-     "random perfect matchings, independent and exactly uniform",
-     "Draws perfect matchings of the graph in FILE, each as likely as the others or, by --weighted and --kind matrix, "
-     "in proportion to the products of their edges' values. Each is an edge list behind a comment, with --json an "
+     "random matchings, independent and exactly uniform",
+     "Draws perfect matchings of the graph in FILE, or others by --matchings, each as likely as the others or, by "
+     "--weighted and --kind matrix, in proportion to the products of their edges' values. Each is an edge list behind "
+     "a comment, with --json an "
      "object on a line. The I-th is a function of the graph, --seed, --method, --order, --effort and I alone, whatever "
      "the limits and the number of threads. Probabilities are right to a relative 1e-12, by ryser to 1e-9, by the "
      "planar method to 1e-6 at worst. Values that are negative or complex are refused.",
      "bipartite",
-     own_and(
-         {"kind", "samples", "first-sample", "weighted", "method", "approximate", "population", "svg", "coordinates"},
-         {search, reading, {"threads", "seed"}, limits, printing}),
+     own_and({"kind", "matchings", "samples", "first-sample", "weighted", "method", "approximate", "population", "svg"},
+             {{"activity", "loops", "coordinates"}, search, reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
       {"matchcount generate aztec 20 | matchcount sample - --svg aztec.svg", "", "a picture of one"},
+      {"matchcount sample rides.txt --matchings saturating", "", "a ride for each driver"},
       {"matchcount sample graph.txt --kind undirected --samples 1000 --seed 7 --json", "",
        "a thousand, for programs"}}},
     {"list",
      "FILE... [options]",
-     "perfect matchings one by one, each once, in lexicographic order",
-     "Lists the perfect matchings of the graph in FILE, one a line, edges separated by commas. The first vertex goes "
-     "through its partners in the order of the file's names (numbers ascend, other names stand as they appear), for "
-     "each of them the next vertex that is left, and so on. The first lines come at once, whatever the number of all; "
-     "memory is that of the graph. Ctrl-C and --time-limit end the list with what was printed. Values are ignored.",
+     "matchings one by one, each once, in lexicographic order",
+     "Lists the perfect matchings of the graph in FILE, or others by --matchings, one a line, edges separated by "
+     "commas. The first vertex goes through its partners in the order of the file's names (numbers ascend, other names "
+     "stand as they appear), for "
+     "each of them the next vertex that is left, and so on; a vertex that may be left alone is so at last. The first "
+     "lines come at once, whatever the number of all; memory is that of the graph. Ctrl-C and --time-limit end the "
+     "list with what was printed. Values are ignored but "
+     "for matchings of least or most weight.",
      "bipartite",
      own_and({"kind", "first", "skip", "matchings", "svg", "coordinates"}, {reading, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},

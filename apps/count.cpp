@@ -108,11 +108,8 @@ std::vector<std::string> notes_of(const Options& options, const MatchingResult& 
 Json json_result(const Options& options, const MatchingResult& answer) {
   const Result& result = answer.run;
   Json object = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
-  if (options.matchings != MatchingKind::perfect) object["matchings"] = to_string(options.matchings);
-  if (options.optimum) {
-    object["matchings"] = *options.optimum == Optimum::lightest ? "minimum-weight" : "maximum-weight";
-    object["weight"] = answer.weight ? Json(fraction_text(*answer.weight)) : Json();
-  }
+  if (const Json matchings = json_matchings(options); !matchings.is_null()) object["matchings"] = matchings;
+  if (options.optimum) object["weight"] = answer.weight ? Json(fraction_text(*answer.weight)) : Json();
   if (answer.edges_of_each) object["matching_size"] = *answer.edges_of_each;
   for (const MatchingSum& sum : answer.by_size)
     object["values"].push_back(value_text(sum.value, sum.fraction, options.digits));

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "apps/matchings.hpp"
 #include "core/error.hpp"
 
 namespace matchcount::app {
@@ -28,17 +29,23 @@ void put_in_place(Input& input, const std::vector<Number>& table) {
 }  // namespace
 
 bool uses_weights(const Options& options, const Input& input) {
-  return options.weighted || input.kind == InputKind::matrix || input.weights_are_multiplicities;
+  return options.weighted || options.optimum || options.input.loops || input.kind == InputKind::matrix ||
+         input.weights_are_multiplicities;
 }
 
 std::string weights_note(const Options& options, const Input& input) {
-  if (!has_own_weights(input)) return {};
+  if (!has_own_weights(input) || options.optimum) return {};
   return uses_weights(options, input) ? "matchings count in proportion to the products of the values in the file"
                                       : "the values in the file are ignored; --weighted uses them";
 }
 
-DistributionOptions distribution_options(const Options& options, const CountOptions& count) {
+DistributionOptions distribution_options(const Options& options, const Input& input, const CountOptions& count) {
   DistributionOptions how;
+  const MatchingOptions question = matching_options(options, input, count, uses_weights(options, input));
+  how.matchings = question.kind;
+  how.fractions = question.fractions;
+  how.activity = question.activity;
+  how.loops = question.loops;
   how.exact = options.exact;
   how.method = count.method;
   how.frontier_strategy = count.frontier_strategy;
@@ -63,7 +70,8 @@ void bring_to_reals(Loaded& loaded) {
 
 Rational bring_to_integers(const Options& options, Loaded& loaded) {
   Input& input = loaded.input;
-  if (input.fractions.empty() || !uses_weights(options, input)) return 1;
+  if (input.fractions.empty() || !uses_weights(options, input) || options.optimum || asks_for_others(options, input))
+    return 1;
   Integer below = 1, divisor = 0;
   for (const Rational& value : input.fractions) below = lcm(below, denominator(value));
   for (const Rational& value : input.fractions) divisor = gcd(divisor, numerator(value * below));
@@ -88,8 +96,15 @@ void refuse_signs(const Loaded& loaded) {
                    "matchings with each edge");
 }
 
+std::string why_none(const Options& options, const Input& input, const MatchingDistribution& distribution) {
+  if (const Certificate certificate = certificate_of(distribution))
+    return (options.matchings == MatchingKind::saturating ? "no matching saturates the smaller side: " : "") +
+           sentence(input, certificate);
+  return "there is no such matching, or the weights of all add up to 0";
+}
+
 MatchingDistribution distribution_of(const Options& options, const Loaded& loaded, const CountOptions& count) {
-  const DistributionOptions how = distribution_options(options, count);
+  const DistributionOptions how = distribution_options(options, loaded.input, count);
   return with_graph(options, loaded.input, [&](const auto& graph) { return MatchingDistribution(graph, how); });
 }
 

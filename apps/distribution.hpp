@@ -1,5 +1,5 @@
 #pragma once
-// Makes the distribution of an input's perfect matchings, for marginals and sample.
+// Makes the distribution of an input's matchings, for marginals and sample.
 
 #include <string>
 
@@ -17,8 +17,9 @@ bool uses_weights(const Options& options, const Input& input);
 std::string weights_note(const Options& options, const Input& input);
 
 // Makes weights that are fractions, or integers of any size, integers without a common divisor, in proportion to them:
-// each matching has as many edges as the others, so that probabilities are the same. Returns what a unit of these
-// stands for; 1 where there are none, or none counts. Where they do not fit into 64 bits they become reals.
+// each perfect matching has as many edges as the others, so that probabilities are the same. Returns what a unit of
+// these stands for; 1 where there are none, or none counts. Where they do not fit into 64 bits they become reals. Those
+// of other matchings stay as they are.
 Rational bring_to_integers(const Options& options, Loaded& loaded);
 
 // Makes weights that are fractions, or integers of any size, the nearest double-doubles. Throws InputError where they
@@ -33,7 +34,10 @@ auto with_graph(const Options& options, const Input& input, const Body& body) {
 }
 
 // Makes the library's options from the command line.
-DistributionOptions distribution_options(const Options& options, const CountOptions& count);
+DistributionOptions distribution_options(const Options& options, const Input& input, const CountOptions& count);
+
+// Says why no matching is drawn from the distribution.
+std::string why_none(const Options& options, const Input& input, const MatchingDistribution& distribution);
 
 // Probabilities are asked for, and there are none.
 [[noreturn]] void refuse_signs(const Loaded& loaded);

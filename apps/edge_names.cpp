@@ -1,6 +1,7 @@
 #include "apps/edge_names.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "apps/text.hpp"
 
@@ -16,6 +17,17 @@ std::vector<Edge> edges_in_file_order(const Input& input) {
     edge = {std::min(row, column), std::max(row, column)};
   }
   return edges;
+}
+
+std::vector<Vertex> vertices_in_file_order(const Input& input) {
+  const Vertex rows = input.is_bipartite() ? input.graph.num_rows() : input.undirected.num_vertices();
+  std::vector<Vertex> vertices;
+  Vertex row = 0, column = rows;
+  for (const bool is_column : input.is_column) vertices.push_back(is_column ? column++ : row++);
+  if (!vertices.empty()) return vertices;
+  vertices.resize(rows + (input.is_bipartite() ? input.graph.num_columns() : 0));
+  std::iota(vertices.begin(), vertices.end(), Vertex{0});
+  return vertices;
 }
 
 EdgeNames::EdgeNames(const Input& input, bool as_text)

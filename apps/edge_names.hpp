@@ -12,6 +12,9 @@ namespace matchcount::app {
 // vertices being numbered in the order of the file.
 std::vector<Edge> edges_in_file_order(const Input& input);
 
+// Returns the vertices as distributions number them, rows before columns, in the order of the file.
+std::vector<Vertex> vertices_in_file_order(const Input& input);
+
 class EdgeNames {
  public:
   // as_text: as a reader of edge lists takes each for one name, in quotes where need be; else as they are.

@@ -1,4 +1,4 @@
-// list: perfect matchings one after another, each once, in lexicographic order.
+// list: matchings one after another, each once, in lexicographic order.
 
 #include <numeric>
 #include <span>
@@ -16,6 +16,8 @@
 #include "apps/picture.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
+#include "graph/weights.hpp"
+#include "matchcount/marginals.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/matching_list.hpp"
 
@@ -29,8 +31,8 @@ bool is_saturating(const Options& options) { return options.matchings == Matchin
 // The list of an input's matchings, whose edges have numbers of the input's graph.
 class InputList {
  public:
-  InputList(const Options& options, const Input& input, const RunContext& run)
-      : list_(list_of(options, input, run, number_)) {}
+  InputList(const Options& options, const Input& input, const CountOptions& count, const RunContext& run)
+      : list_(list_of(input, matching_options(options, input, count, false), run, number_)) {}
 
   bool next() { return list_.next(); }
   std::span<const EdgeId> edges() {
@@ -41,18 +43,19 @@ class InputList {
   }
 
  private:
-  static MatchingList list_of(const Options& options, const Input& input, const RunContext& run,
+  static MatchingList list_of(const Input& input, const MatchingOptions& question, const RunContext& run,
                               std::vector<std::int64_t>& number) {
-    if (input.kind != InputKind::undirected) return MatchingList(input.graph, is_saturating(options), run);
-    if (is_saturating(options)) refuse_saturating(input);
-    if (!input.is_bipartite()) return MatchingList(input.undirected, run);
+    if (input.kind != InputKind::undirected) return list_matchings(input.graph, question.kind, question.fractions, run);
+    if (!input.is_bipartite()) return list_matchings(input.undirected, question.kind, question.fractions, run);
     // Its vertices come in the order of the file, not the rows first.
     number.resize(input.num_edges());
     std::iota(number.begin(), number.end(), 0);
-    const UndirectedGraph graph =
+    UndirectedGraph graph =
         UndirectedGraph::from_edges(static_cast<Vertex>(input.is_column.size()), edges_in_file_order(input), number);
     if (const auto* ids = std::get_if<std::vector<std::int64_t>>(&graph.weights())) number = *ids;
-    return MatchingList(graph.pattern(), run);
+    const std::vector<EdgeId> ids(number.begin(), number.end());
+    graph = graph.with_weights(gather(input.graph.weights(), ids));
+    return list_matchings(graph, question.kind, question.fractions, run);
   }
 
   std::vector<std::int64_t> number_;  // by the list's EdgeId; empty: the same
@@ -82,7 +85,7 @@ int run_list(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     refuse_multiplicities(loaded.input, "list");
     const RunContext run(count.run);
-    InputList list(options, loaded.input, run);
+    InputList list(options, loaded.input, count, run);
     MatchingWriter writer(options, loaded, MatchingWriter::Layout::one_line, "place");
     bar.clear();
     std::uint64_t listed = 0, skipped = 0;

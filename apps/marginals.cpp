@@ -1,4 +1,4 @@
-// marginals: how likely each edge is in a perfect matching.
+// marginals: how likely each edge is in a matching.
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
 #include "apps/edge_names.hpp"
+#include "apps/matchings.hpp"
 #include "apps/picture.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
@@ -22,10 +23,11 @@ namespace matchcount::app {
 namespace {
 
 // No probability: with --exact the sums are an answer all the same.
-void require_probabilities(const Loaded& loaded, const MatchingDistribution& distribution, const Marginals& marginals) {
-  if (marginals.are_probabilities && distribution.has_perfect_matching()) return;
-  if (!distribution.has_perfect_matching())
-    throw Unable("no edge has a probability: " + sentence(loaded.input, certificate_of(distribution)));
+void require_probabilities(const Options& options, const Loaded& loaded, const MatchingDistribution& distribution,
+                           const Marginals& marginals) {
+  if (marginals.are_probabilities) return;
+  if (!distribution.has_matching())
+    throw Unable("no edge has a probability: " + why_none(options, loaded.input, distribution));
   refuse_signs(loaded);
 }
 
@@ -45,15 +47,13 @@ Shown shown(const EdgeMarginal& edge, int digits) {
 // Turns sums over matchings of integers in proportion to the file's values into sums of these values.
 class Scale {
  public:
-  Scale(const Rational& unit, std::size_t matching_size)
-      : is_one_(unit == 1),
-        factor_(pow(numerator(unit), static_cast<unsigned>(matching_size)),
-                pow(denominator(unit), static_cast<unsigned>(matching_size))) {}
-  bool is_one() const { return is_one_; }
+  Scale(const Rational& unit, std::size_t matching_size, const Rational& of_sums)
+      : factor_(of_sums * Rational(pow(numerator(unit), static_cast<unsigned>(matching_size)),
+                                   pow(denominator(unit), static_cast<unsigned>(matching_size)))) {}
+  bool is_one() const { return factor_ == 1; }
   Rational of(const Value& sum) const { return factor_ * Rational(std::get<Integer>(sum)); }
 
  private:
-  bool is_one_;
   Rational factor_;
 };
 
@@ -85,14 +85,22 @@ std::string picture_of(const PlacedGraph& placed, const std::vector<Edge>& edges
   return probability_picture(placed, probabilities, texts);
 }
 
+// Names a vertex that may be left alone, and says whether it is a column of a file with two sides.
+struct Alone {
+  std::string name;
+  bool is_column = false;
+};
+Alone alone(const Input& input, Vertex vertex) {
+  const Vertex rows = input.is_bipartite() ? input.graph.num_rows() : input.undirected.num_vertices();
+  if (vertex < rows) return {input.row_label(vertex)};
+  return {input.column_label(vertex - rows), input.kind != InputKind::undirected};
+}
+
 Json json_of(const Options& options, const Loaded& loaded, const Marginals& marginals, const Scale& scale) {
   const EdgeNames names(loaded.input, false);
   const bool integers = std::holds_alternative<Integer>(marginals.total) && scale.is_one();
-  Json edges = Json::array();
   double error = 0;
-  for (EdgeId edge = 0; edge < names.count(); ++edge) {
-    const EdgeMarginal& marginal = marginals.edges[edge];
-    Json entry = {{"u", names.first(edge)}, {"v", names.second(edge)}};
+  const auto add = [&](Json& list, Json entry, const EdgeMarginal& marginal) {
     entry["probability"] = Json();
     if (marginals.are_probabilities) {
       const Shown probability = shown(marginal, options.digits);
@@ -102,14 +110,27 @@ Json json_of(const Options& options, const Loaded& loaded, const Marginals& marg
     }
     if (options.exact && integers) entry["count"] = to_string(marginal.sum);
     if (options.exact && !integers) entry["sum"] = json_sum(marginal.sum, scale, options.digits);
-    edges.push_back(std::move(entry));
+    list.push_back(std::move(entry));
+  };
+  Json edges = Json::array(), unmatched = Json::array();
+  for (EdgeId edge = 0; edge < names.count(); ++edge)
+    add(edges, {{"u", names.first(edge)}, {"v", names.second(edge)}}, marginals.edges[edge]);
+  if (!marginals.vertices.empty()) {
+    for (const Vertex vertex : vertices_in_file_order(loaded.input)) {
+      const Alone which = alone(loaded.input, vertex);
+      Json entry = {{"vertex", which.name}};
+      if (loaded.input.kind != InputKind::undirected) entry["side"] = which.is_column ? "column" : "row";
+      add(unmatched, std::move(entry), marginals.vertices[vertex]);
+    }
   }
   Json result;
+  if (const Json matchings = json_matchings(options); !matchings.is_null()) result["matchings"] = matchings;
   // A count is expected to have an exact total, which a sum in floating point is not.
   const bool is_real = uses_weights(options, loaded.input) && loaded.input.weight_kind() > WeightKind::integer;
   if (options.exact || is_real) result["total"] = json_sum(marginals.total, scale, options.digits);
   result["probability_error"] = marginals.are_probabilities ? Json(error) : Json();
   result["edges"] = std::move(edges);
+  if (!marginals.vertices.empty()) result["unmatched"] = std::move(unmatched);
   return result;
 }
 
@@ -209,17 +230,26 @@ Report exact(const Options& options, const Loaded& loaded, const CountOptions& c
   MatchingDistribution distribution = distribution_of(options, loaded, count);
   const Marginals marginals = distribution.marginals();
   Report report = report_of(options, loaded, to_string(marginals.method), count, stopwatch.lap());
-  if (!options.exact || placed != nullptr) require_probabilities(loaded, distribution, marginals);
+  if (!options.exact || placed != nullptr) require_probabilities(options, loaded, distribution, marginals);
   const auto probability = [&](const EdgeMarginal& edge) { return shown(edge, options.digits).text; };
   if (placed != nullptr) write_picture(options.output, picture_of(*placed, marginals.edges, probability));
-  const Scale scale(unit, distribution.matching_size());
-  if (options.json)
+  const Scale scale(unit, distribution.matching_size(), marginals.unit);
+  const auto words = [&](const EdgeMarginal& edge) {
+    return options.exact ? sum_text(edge.sum, scale, options.digits) : probability(edge);
+  };
+  if (options.json) {
     report.result = json_of(options, loaded, marginals, scale);
-  else
-    report.text = text_of(loaded, marginals.edges, [&](const EdgeMarginal& edge) {
-      return options.exact ? sum_text(edge.sum, scale, options.digits) : probability(edge);
-    });
+  } else {
+    report.text = text_of(loaded, marginals.edges, words);
+    for (const Vertex vertex :
+         marginals.vertices.empty() ? std::vector<Vertex>() : vertices_in_file_order(loaded.input)) {
+      const Alone which = alone(loaded.input, vertex);
+      const std::string name = quoted_name(which.name);
+      *report.text += (which.is_column ? "- " + name : name + " -") + " " + words(marginals.vertices[vertex]) + "\n";
+    }
+  }
   report.certificate = certificate_of(distribution);
+  if (options.matchings == MatchingKind::saturating) report.none = "no matching saturates the smaller side: ";
   return report;
 }
 

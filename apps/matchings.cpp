@@ -9,6 +9,11 @@ bool asks_for_others(const Options& options, const Input& input) {
   return options.matchings != MatchingKind::perfect || input.loops.has_value();
 }
 
+Json json_matchings(const Options& options) {
+  if (options.optimum) return *options.optimum == Optimum::lightest ? "minimum-weight" : "maximum-weight";
+  return options.matchings == MatchingKind::perfect ? Json() : Json(to_string(options.matchings));
+}
+
 void refuse_saturating(const Input& input) {
   // The sides of an undirected graph are found by chance: another first vertex of a component, and others are the
   // smaller.

@@ -1,12 +1,16 @@
 #pragma once
 // Turns the command line into a question about matchings.
 
+#include "apps/json_value.hpp"
 #include "apps/options.hpp"
 
 namespace matchcount::app {
 
 // Says whether the command line asks for matchings that need not be perfect, which the input then has loops for or not.
 bool asks_for_others(const Options& options, const Input& input);
+
+// Names the matchings that count, as the command line and JSON do; null: perfect ones.
+Json json_matchings(const Options& options);
 
 // Throws InputError for an undirected graph, whose sides are not the file's.
 void refuse_saturating(const Input& input);

@@ -81,6 +81,9 @@ ValueType matchings(std::string_view choices) {
                                            : text == "heaviest" ? "maximum-weight"
                                                                 : std::string_view(text);
             const auto listed = split_choices(choices);
+            if (std::ranges::count(listed, asked) == 0 && asked == "by-size")
+              refuse(name, text,
+                     matchcount::listed(listed) + ": sums have sizes, a single matching has none but its own");
             if (std::ranges::count(listed, asked) == 0) refuse_choice(name, text, choices);
             if (asked == "minimum-weight") options.optimum = Optimum::lightest;
             if (asked == "maximum-weight") options.optimum = Optimum::heaviest;
@@ -132,6 +135,7 @@ constexpr std::string_view engines = "auto|sparse|dense";
 constexpr std::string_view distribution_methods = "auto|frontier|trees|planar|complement|classes|cuts|ryser";
 constexpr std::string_view all_matchings =
     "perfect|maximum|saturating|all|by-size|maximal|minimum-weight|maximum-weight";
+constexpr std::string_view single_matchings = "perfect|maximum|saturating|all|minimum-weight|maximum-weight";
 
 const OptionSpec rows[] = {
     {"kind", "KIND", one_of(into(&InputOptions::kind)), "",
@@ -225,7 +229,7 @@ const OptionSpec rows[] = {
      "Estimate the probabilities by weighted samples, for graphs that can't be counted: each stands with the two ends "
      "of its interval behind it."},
     {"exact", "", flag(into(&Options::exact)), "",
-     "Instead of probabilities the number of perfect matchings with each edge, exactly; of real and complex weights "
+     "Instead of probabilities the number of matchings with each edge, exactly; of real and complex weights "
      "the sum of their products, as far as its bound proves it."},
     {"weighted", "", flag(into(&Options::weighted)), "",
      "The values in the file are weights: matchings count in proportion to the products of those of their edges. With "
@@ -317,11 +321,10 @@ const OptionSpec rows[] = {
        "values (without values, of 1 each), a line `SUM COUNT`; values 0 with "
        "--keep-zeros"}},
      {{{"count", "plan"}, matchings(all_matchings), "perfect"},
-      {{"list"}, matchings("perfect|saturating"), "perfect"}}},
+      {{"marginals", "sample", "list"}, matchings(single_matchings), "perfect"}}},
     {"activity", "X", activity(), "1",
      "With --matchings all or maximal: the weight of every vertex that a matching leaves out, an integer, a decimal or "
-     "a fraction "
-     "(the activity of monomers)."},
+     "a fraction (the activity of monomers)."},
     {"loops", "", flag(into(&InputOptions::loops)), "",
      "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian."},
     {"no-prune", "", flag(into(&CountOptions::prune), false), "",

@@ -94,7 +94,11 @@ void check_method(const Options& options) {
 }
 
 void check_matchings(const Options& options) {
-  if (options.command->name == "list") return;
+  if (options.command->name == "list") {
+    if (options.matchings == MatchingKind::all && options.has("svg"))
+      refuse_pair("svg", "with --matchings all", "matchings of as many edges each, such as maximum ones");
+    return;
+  }
   const bool loops = options.input.loops;
   if (options.activity && options.matchings != MatchingKind::all && options.matchings != MatchingKind::maximal)
     refuse_pair("activity", "alone", "--matchings all or maximal with it: only there vertices are left out at will");
@@ -126,6 +130,7 @@ void check_distribution(const Options& options) {
   if (options.by_estimate) {
     refuse_all({"exact", "method", "order", "rotation", "effort", "engine", "digits"},
                "one of them: samples are not summed up along an order, nor are they exact");
+    refuse_all({"matchings", "activity", "loops"}, "one of them: perfect matchings alone are estimated so");
   } else if (of_marginals) {
     refuse_all({"samples", "confidence"}, "both: exact probabilities have no samples");
     refuse_all({"checkpoint"}, "both: what exact marginals keep is in memory alone; draws of an estimate are saved");

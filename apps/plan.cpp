@@ -130,7 +130,7 @@ Report report_of(const Options& options, const Loaded& loaded, const Plan& plan,
 Report plan_distribution(const Options& options, Loaded& loaded, const CountOptions& count) {
   bring_to_integers(options, loaded);
   const bool of_marginals = options.planned->name == "marginals";
-  const DistributionOptions how = distribution_options(options, count);
+  const DistributionOptions how = distribution_options(options, loaded.input, count);
   const DistributionPlan planned = with_graph(options, loaded.input, [&](const auto& graph) {
     return of_marginals ? plan_marginals(graph, how) : plan_samples(graph, how);
   });

@@ -1,4 +1,4 @@
-// sample: random perfect matchings, each as likely as the others or in proportion to its weights.
+// sample: random matchings, each as likely as the others or in proportion to its weights.
 
 #include <algorithm>
 #include <limits>
@@ -56,9 +56,13 @@ void write_samples(Distribution& distribution, const Options& options, const Cou
   for (std::uint64_t first = options.first_sample; first < end;) {
     const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(batches.size(), end - first));
     const std::vector<EdgeId> edges = distribution.samples(first, some);
+    const auto sample = [&](std::size_t i) {
+      const auto places = std::span(edges).subspan(i * size, size);
+      return places.first(static_cast<std::size_t>(std::ranges::find(places, no_edge) - places.begin()));
+    };
     bar.clear();
-    if (placed != nullptr) write_picture(options.output, matching_picture(*placed, edges));
-    for (std::size_t i = 0; i < some; ++i) writer.put(first + i, std::span(edges).subspan(i * size, size));
+    if (placed != nullptr) write_picture(options.output, matching_picture(*placed, sample(0)));
+    for (std::size_t i = 0; i < some; ++i) writer.put(first + i, sample(i));
     writer.flush();
     batches.done();
     first += some;
@@ -66,9 +70,16 @@ void write_samples(Distribution& distribution, const Options& options, const Cou
 }
 
 template <class Distribution>
-void require_matching(const Loaded& loaded, const Distribution& distribution) {
-  if (!distribution.has_perfect_matching())
+void require_matching(const Options& options, const Loaded& loaded, const Distribution& distribution) {
+  if constexpr (requires { distribution.has_matching(); }) {
+    if (!distribution.has_matching())
+      throw Unable((certificate_of(distribution) && options.matchings != MatchingKind::saturating
+                        ? "there is no perfect matching to be drawn: "
+                        : "there is nothing to be drawn: ") +
+                   why_none(options, loaded.input, distribution));
+  } else if (!distribution.has_perfect_matching()) {
     throw Unable("there is no perfect matching to be drawn: " + sentence(loaded.input, certificate_of(distribution)));
+  }
 }
 
 // Says how far approximate samples are from fair ones.
@@ -98,7 +109,7 @@ int run_sample(const Options& options, Interrupt& interrupt) {
   return answer_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
     bring_to_integers(options, loaded);
     const auto draw = [&](auto&& distribution) {
-      require_matching(loaded, distribution);
+      require_matching(options, loaded, distribution);
       std::optional<PlacedGraph> placed;
       if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
       MatchingWriter writer(options, loaded, MatchingWriter::Layout::edge_list, "sample");

@@ -1,6 +1,6 @@
 #pragma once
-// MatchingDistribution answers questions about the perfect matchings of a graph beyond their number: in how many each
-// edge is, and which one a fair draw gives. It is prepared once and asked many times.
+// MatchingDistribution answers questions about the matchings of a graph beyond their number, perfect ones or those of
+// another kind: in how many each edge is, and which one a fair draw gives. It is prepared once and asked many times.
 //
 //   matchcount::MatchingDistribution tilings(matchcount::grid_graph(8, 8));
 //   auto corner = tilings.marginals().edges[0];       // corner.probability: 0.5
@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/api.hpp"
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
+#include "matching/matching_list.hpp"
 #include "permanent/engine/question.hpp"
 
 namespace MATCHCOUNT_API matchcount {
@@ -39,7 +41,10 @@ class MatchingDistribution {
   MatchingDistribution& operator=(MatchingDistribution&&) noexcept;
   ~MatchingDistribution();
 
-  // Proves that there is no perfect matching: of a BipartiteGraph and of an UndirectedGraph. Neither: there is one.
+  // Says whether there is a matching of the kind that options.matchings asks for, and its weight is not 0.
+  bool has_matching() const;
+  // Proves that there is no perfect matching: of a BipartiteGraph and of an UndirectedGraph. Neither: there is one, or
+  // matchings that need not be perfect were asked for. The first proves as well that none saturates the smaller side.
   const std::optional<HallViolator>& hall_violator() const;
   const std::optional<TutteSet>& tutte_set() const;
   bool has_perfect_matching() const { return !hall_violator() && !tutte_set(); }
@@ -52,26 +57,35 @@ class MatchingDistribution {
   // method asked for does not apply.
   Marginals marginals();
 
-  // Edges of a perfect matching.
+  // Edges of a matching; of MatchingKind::all those of a largest.
   std::size_t matching_size() const;
   // Returns the memory that a call of samples() takes for each of them, beside the layers.
   double bytes_of_sample() const;
-  // Samples first, ..., first + count - 1 of an endless sequence: independent perfect matchings with probabilities in
+  // Samples first, ..., first + count - 1 of an endless sequence: independent matchings with probabilities in
   // proportion to the products of their weights; matching_size() edges each, ascending, one sample behind the other.
-  // Sample i depends on the graph, the seed, method, frontier_strategy, effort_s and i alone: not on threads or limits,
-  // nor on what else is asked. Probabilities are right to a relative 10^-12 or so by the frontier method
-  // (permanent/frontier/marginals.hpp), by minors to 2^-30 (permanent/ryser/sampler.hpp); by the planar one that of
-  // each sample is right to a relative 10^-6, by a bound that is found when it is drawn (permanent/planar/samples.hpp).
-  // The first call counts, or eliminates; others take microseconds a sample where all layers are kept, milliseconds by
-  // the planar method, and by minors some permanents, fewer for each of many samples. Throws InputError where a weight
-  // is negative or complex: no probability is proportional to it. Throws Unable where there is no perfect matching or
-  // the method asked for does not apply, OverLimit where count times bytes_of_sample() passes the memory limit, and as
-  // marginals does.
+  // One with fewer edges has no_edge in the last places. Sample i depends on the graph, the seed, method,
+  // frontier_strategy, effort_s and i alone: not on threads or limits, nor on what else is asked. Probabilities are
+  // right to a relative 10^-12 or so by the frontier method (permanent/frontier/marginals.hpp), by minors to 2^-30
+  // (permanent/ryser/sampler.hpp); by the planar one that of each sample is right to a relative 10^-6, by a bound that
+  // is found when it is drawn (permanent/planar/samples.hpp). The first call counts, or eliminates; others take
+  // microseconds a sample where all layers are kept, milliseconds by the planar method, and by minors some permanents,
+  // fewer for each of many samples. Throws InputError where a weight is negative or complex: no probability is
+  // proportional to it. Throws Unable where there is no perfect matching or the method asked for does not apply,
+  // OverLimit where count times bytes_of_sample() passes the memory limit, and as marginals does.
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Lists the matchings of a kind: perfect ones and those that saturate the smaller side as MatchingList does, others
+// with each vertex in its turn left alone after its partners; rows come before columns. Lightest and heaviest ones are
+// those of the graph's weights, which are places in the table of fractions if that is not empty. Throws as MatchingList
+// does, and InputError and Unable as MatchingDistribution.
+MatchingList list_matchings(const BipartiteGraph& graph, MatchingKind kind, std::span<const Rational> fractions = {},
+                            const RunContext& run = {});
+MatchingList list_matchings(const UndirectedGraph& graph, MatchingKind kind, std::span<const Rational> fractions = {},
+                            const RunContext& run = {});
 
 }  // namespace matchcount

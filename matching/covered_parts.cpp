@@ -59,7 +59,9 @@ CoveredPart part_of(const UndirectedGraph& graph, const ColouredComponents& comp
     pattern.push_back(edge);
     part.edges.push_back(id);
   }
+  part.vertices = places.members[component];
   if (bipartite) {
+    std::ranges::stable_partition(part.vertices, [&](Vertex v) { return !components.is_column[v]; });
     part.pattern =
         BipartiteGraph::from_edges(places.num_rows[component], places.num_columns[component], std::move(pattern));
   } else {

@@ -16,6 +16,8 @@ namespace matchcount {
 struct CoveredPart {
   std::variant<BipartiteGraph, UndirectedGraph> pattern;
   std::vector<EdgeId> edges;  // by EdgeId of the pattern: the edge of the graph that was given
+  // By vertex, rows before columns: the vertex that was given, column c as vertex rows + c.
+  std::vector<Vertex> vertices;
 };
 
 struct CoveredParts {

@@ -119,6 +119,7 @@ struct MatchingList::State {
   // Chooses the first partner of v, from that choice on, with which the rest can be completed.
   bool choose(Vertex v, std::size_t from) {
     const auto neighbours = graph.of(v);
+    if (from > 0 && neighbours[from - 1].vertex >= num_first) return false;  // others are like the one that was taken
     for (std::size_t i = from; i < neighbours.size(); ++i) {
       check.step();
       const Vertex u = neighbours[i].vertex;
@@ -266,6 +267,9 @@ struct MatchingList::State {
   std::vector<char> taken;      // by the levels
   std::vector<Level> levels;
   std::vector<EdgeId> edges;
+  Vertex num_first = unmatched;  // vertices that follow stand for being left alone
+  std::vector<EdgeId> names;     // where there are such
+  std::vector<EdgeId> named;
   bool started = false, over = false;
 
   // The searches use these.
@@ -290,6 +294,13 @@ MatchingList::MatchingList(const BipartiteGraph& graph, bool saturating, const R
   state_->over = saturating ? matching.size < leaders : !matching.is_perfect();
 }
 
+MatchingList::MatchingList(const UndirectedGraph& graph, Vertex num_first, std::vector<EdgeId> names,
+                           const RunContext& run)
+    : MatchingList(graph, run) {
+  state_->num_leaders = state_->num_first = num_first;
+  state_->names = std::move(names);
+}
+
 MatchingList::MatchingList(const UndirectedGraph& graph, const RunContext& run) {
   GraphMatching matching = maximum_matching(graph, run);
   const bool is_perfect = matching.is_perfect();
@@ -304,6 +315,13 @@ MatchingList& MatchingList::operator=(MatchingList&&) noexcept = default;
 MatchingList::~MatchingList() = default;
 
 bool MatchingList::next() { return state_->next(); }
-std::span<const EdgeId> MatchingList::edges() const { return state_->edges; }
+std::span<const EdgeId> MatchingList::edges() const {
+  if (state_->names.empty()) return state_->edges;
+  state_->named.clear();
+  for (const EdgeId edge : state_->edges) {
+    if (state_->names[edge] != no_name) state_->named.push_back(state_->names[edge]);
+  }
+  return state_->named;
+}
 
 }  // namespace matchcount

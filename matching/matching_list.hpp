@@ -14,6 +14,7 @@
 // matchings there are at most as many searches as the graph has edges, O(edges) each in a bipartite graph. Backtracking
 // with this test is Fukuda and Matsui's way (1994, doi:10.1016/0893-9659(94)90045-0), in a fixed order.
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,6 +32,11 @@ class MatchingList {
   // `run` is polled; the graph is copied. Throws as run.check() does.
   explicit MatchingList(const BipartiteGraph& graph, bool saturating = false, const RunContext& run = {});
   explicit MatchingList(const UndirectedGraph& graph, const RunContext& run = {});
+  // Lists what the perfect matchings have on the first vertices alone, where those that follow stand for being left
+  // alone, which a vertex is after its other partners: each of these may have one of them in its turn, or those that it
+  // may have are alike, and the first that is left is taken. edges() has their names, but for no_name.
+  static constexpr EdgeId no_name = std::numeric_limits<EdgeId>::max();
+  MatchingList(const UndirectedGraph& graph, Vertex num_first, std::vector<EdgeId> names, const RunContext& run = {});
   MatchingList(MatchingList&&) noexcept;
   MatchingList& operator=(MatchingList&&) noexcept;
   ~MatchingList();

@@ -86,6 +86,10 @@ constexpr Policy policies[] = {{MatchingKind::perfect, Policy::Parts::blocks},
                                {MatchingKind::lightest, Policy::Parts::tight},
                                {MatchingKind::heaviest, Policy::Parts::tight}};
 
+}  // namespace
+
+const Policy& policy_of(MatchingKind kind) { return *std::ranges::find(policies, kind, &Policy::kind); }
+
 void refuse_what_does_not_fit(const Question& question) {
   const bool of_all = policy_of(question.matchings).weighs_unmatched;
   const std::string kind(to_string(question.matchings));
@@ -101,10 +105,6 @@ void refuse_what_does_not_fit(const Question& question) {
   if (question.loops && question.activity && *question.activity != 1)
     throw InputError("loops and an activity", "one of them: both are weights of unmatched vertices");
 }
-
-}  // namespace
-
-const Policy& policy_of(MatchingKind kind) { return *std::ranges::find(policies, kind, &Policy::kind); }
 
 MatchingResult answer(const Question& question, Work* work, Until until) {
   refuse_what_does_not_fit(question);

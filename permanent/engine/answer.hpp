@@ -2,6 +2,7 @@
 // Answers questions about sums over matchings: the one entrance of the public functions that count.
 
 #include <span>
+#include <vector>
 
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/question.hpp"
@@ -21,8 +22,8 @@ struct Question {
 };
 
 // Policy says how a graph is taken apart for a question about matchings of a kind. Where single matchings are asked for
-// (distribution.hpp, of perfect ones alone), edges in no perfect matching go and what is left is split, but nothing is
-// merged, so that every edge keeps its name.
+// (distribution.hpp; of another kind by completed_graph.hpp), edges in no perfect matching go and what is left is
+// split, but nothing is merged, so that every edge keeps its name.
 struct Policy {
   MatchingKind kind;
   enum class Parts {
@@ -35,6 +36,8 @@ struct Policy {
   bool weighs_unmatched = false;  // vertices that a matching leaves out have weights
 };
 const Policy& policy_of(MatchingKind kind);
+// Throws InputError for weights of unmatched vertices, or an order, that the kind does not have.
+void refuse_what_does_not_fit(const Question& question);
 
 // Throws as matchcount/count.hpp, matchcount/matchings.hpp and matchcount/optimal_matchings.hpp say. `work`: shared
 // with other ranks or saved in a checkpoint (core/work.hpp); null: neither. Of a plan the result has `run.plan` alone.
@@ -53,5 +56,9 @@ MatchingResult count_imperfect(const Graph& graph, const Question& question, Wor
 // Answers MatchingKind::lightest and heaviest (optimal_matchings.cpp). Throws as matchcount/optimal_matchings.hpp says.
 MatchingResult count_optimal(const BipartiteGraph& graph, const Question& question, Work* work, Until until);
 MatchingResult count_optimal(const UndirectedGraph& graph, const Question& question, Work* work, Until until);
+
+// Says which edges are those of the lightest or heaviest perfect matchings, which are all that these edges have; all
+// edges where there is none. Throws as count_optimal does, and Unable where a part has odd cycles.
+std::vector<bool> optimal_edges(const Question& question, const RunContext& run);
 
 }  // namespace matchcount

@@ -50,21 +50,25 @@ std::variant<BipartiteGraph, UndirectedGraph> completed(const MatchingPart& part
   return BipartiteGraph::from_edges(count[0], count[1], std::move(edges), std::move(weights));
 }
 
-void divide(RealValue& value, const Integer& divisor) {
+void divide_number(RealValue& value, const Integer& divisor) {
   value.value = value.value * nearest_real(Rational(1, divisor));
   value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, value.value.log2_abs() - 98);
 }
-void divide(ComplexValue& value, const Integer& divisor) {
+void divide_number(ComplexValue& value, const Integer& divisor) {
   const ScaledReal factor = nearest_real(Rational(1, divisor));
   value.value = {value.value.re * factor, value.value.im * factor};
   value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, log2_abs(value.value) - 97);
 }
-void divide(Integer& value, const Integer& divisor) {
+void divide_number(Integer& value, const Integer& divisor) {
   if (value % divisor != 0) throw Error("a number of completed matchings that their multiplicity does not divide");
   value /= divisor;
 }
 
 }  // namespace
+
+void divide(Value& value, const Integer& divisor) {
+  if (divisor != 1) std::visit([&](auto& number) { divide_number(number, divisor); }, value);
+}
 
 bool can_be_completed(const MatchingPart& part, const Question& question) {
   return !policy_of(question.matchings).of_every_size && question.fractions.empty() &&
@@ -82,7 +86,7 @@ Result count_completed(const MatchingPart& part, const Question& question, const
       completed(part));
   Integer ways = 1;
   for (std::uint32_t k = 2; k <= part.question.unmatched.most; ++k) ways *= k;
-  if (ways != 1) std::visit([&](auto& value) { divide(value, ways); }, result.value);
+  divide(result.value, ways);
   return result;
 }
 

@@ -14,4 +14,7 @@ bool can_be_completed(const MatchingPart& part, const Question& question);
 // Finds the sum over matchings that leave part.question.unmatched.most vertices out, or plans that.
 Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run, Until until);
 
+// Divides a sum, with its bound. Throws Error for an integer that is not a multiple.
+void divide(Value& value, const Integer& divisor);
+
 }  // namespace matchcount

@@ -17,6 +17,7 @@
 #include "core/numbers/infinity.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/engine.hpp"
+#include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
@@ -105,9 +106,15 @@ bool fits(const Cost& cost, const RunContext& run) {
 
 Way way_by(Method method, const AnyBlock& block, const NumberType& number, const CountOptions& options, double useful_s,
            Asked asked, const RunContext& run) {
-  Way way = entry_of(method).verbs.way({method, block, number, options, useful_s}, asked, run);
+  CountOptions mine = options;
+  if (method != Method::frontier) mine.order = nullptr;
+  Way way = entry_of(method).verbs.way({method, block, number, mine, useful_s}, asked, run);
   way.method = method;
   return way;
+}
+// Pieces behind cuts would be without the order that is to be followed.
+bool is_beside_order(Method method, const CountOptions& options) {
+  return method == Method::cuts && options.order && options.method != Method::cuts;
 }
 void require_applies(const Way& way, const RunContext& run) {
   if (way.why_not.empty()) return;
@@ -155,7 +162,11 @@ std::vector<Vertex> names_of(const CoveredPart& part, const std::vector<Edge>& e
 }  // namespace
 
 Distribution::Distribution(GraphView given, const DistributionOptions& options, const RunContext& run)
-    : options_(count_options(options)), is_exact_(options.exact), run_(run), graph_(given, run_) {
+    : options_(count_options(options)),
+      is_exact_(options.exact),
+      run_(run),
+      completed_(completed(given, options)),
+      graph_(completed_ ? completed_->view() : given, run_) {
   if (!options.rotation) return;
   std::visit(
       [&](const auto* graph) {
@@ -177,12 +188,6 @@ Distribution::Distribution(GraphView given, const DistributionOptions& options, 
       given);
 }
 
-CountOptions Distribution::options_of(std::size_t part) const {
-  CountOptions options = options_;
-  if (!rotations_.empty()) options.rotation = rotations_[part];
-  return options;
-}
-
 CountOptions Distribution::count_options(const DistributionOptions& given) {
   if (given.frontier_engine == FrontierEngine::twins || given.frontier_engine == FrontierEngine::lean) {
     throw InputError("the engine " + std::string(to_string(given.frontier_engine)),
@@ -202,6 +207,39 @@ CountOptions Distribution::count_options(const DistributionOptions& given) {
   options.effort_s = given.effort_s;
   options.run = given.run;
   return options;
+}
+
+std::optional<CompletedGraph> Distribution::completed(GraphView given, const DistributionOptions& options) const {
+  if (options.matchings == MatchingKind::perfect) return std::nullopt;
+  if (options.rotation)
+    throw InputError("a rotation system with other matchings than perfect ones", "one of the two");
+  OrderEffort effort;
+  effort.seconds = options.effort_s;
+  const Question question{given,
+                          options_,
+                          options.matchings,
+                          true,
+                          options.fractions,
+                          &options.activity,
+                          options.loops ? &*options.loops : nullptr};
+  return completed_graph(question, &effort, run_);
+}
+
+CountOptions Distribution::options_of(std::size_t part) const {
+  CountOptions options = options_;
+  if (!rotations_.empty()) options.rotation = rotations_[part];
+  if (!completed_ || completed_->order.empty()) return options;
+  constexpr Vertex nowhere = std::numeric_limits<Vertex>::max();
+  std::vector<Vertex> places(graph_.plan.vertices, nowhere);
+  for (std::size_t i = 0; i < completed_->order.size(); ++i) places[completed_->order[i]] = static_cast<Vertex>(i);
+  const std::vector<Vertex>& names = graph_.parts.parts[part].vertices;
+  if (std::ranges::none_of(names, [&](Vertex name) { return places[name] == nowhere; }))
+    options.order = order_among(places, names);
+  return options;
+}
+
+std::size_t Distribution::matching_size() const {
+  return has_own_plan() ? completed_->plan.maximum_matching : graph_.matching_size;
 }
 
 NumberType Distribution::number() const {
@@ -246,7 +284,8 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
     std::ranges::stable_sort(found.ways, is_better);
   };
   for (const MethodEntry& entry : methods()) {
-    if (entry.verbs.way && entry.method != Method::frontier) add(entry.method, infinity);
+    if (entry.verbs.way && entry.method != Method::frontier && !is_beside_order(entry.method, options))
+      add(entry.method, infinity);
   }
   const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
   const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
@@ -267,7 +306,8 @@ BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, const Way& w
   if (!entry_of(way.method).scales) scaling = scale(block, run_);
   std::optional<AnyMarginals> found = way.marginals(view_of(block), run);
   if (!found) {
-    const Way other = way_by(Method::frontier, view_of(block), number(), options_, infinity, Asked::marginals, run);
+    const Way other =
+        way_by(Method::frontier, view_of(block), number(), options_of(part), infinity, Asked::marginals, run);
     require_within_limits("this", needs_of(other.cost), run_);
     return marginals_of_part<V>(part, other);
   }
@@ -347,6 +387,7 @@ Marginals Distribution::marginals() {
   } else {
     add_marginals<RealValue>(chosen, result);
   }
+  if (completed_) return folded(*completed_, result);
   return result;
 }
 
@@ -386,8 +427,8 @@ Way Distribution::sampler_way(std::size_t part) const {
   }
   // Methods are asked in the order of the table, but for those that keep layers and inclusion-exclusion.
   for (const MethodEntry& entry : methods()) {
-    const bool is_last =
-        entry.method == Method::frontier || entry.method == Method::trees || entry.method == Method::ryser;
+    const bool is_last = entry.method == Method::frontier || entry.method == Method::trees ||
+                         entry.method == Method::ryser || is_beside_order(entry.method, unlimited);
     if (!entry.verbs.way || is_last || (entry.method == Method::planar && !may_be_planar(view))) continue;
     Way way = by(entry.method);
     if (way.why_not.empty()) return way;
@@ -427,7 +468,9 @@ double Distribution::bytes_of_sample() const {
 
 std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count) {
   require_positive();
-  if (!graph_.has_perfect_matching()) throw Unable("there is no perfect matching to be drawn");
+  if (!has_matching())
+    throw Unable(completed_ ? "there is no matching of the kind to be drawn"
+                            : "there is no perfect matching to be drawn");
   if (count > 0 && first + (count - 1) < first)
     throw InputError("samples beyond number 2^64 - 1", "numbers below 2^64");
   require_memory("so many samples at once", bytes_of_sample() * static_cast<double>(count), run_);
@@ -454,6 +497,7 @@ std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count
     const auto begin = edges.begin() + static_cast<std::ptrdiff_t>(i * matching_size);
     std::sort(begin, begin + static_cast<std::ptrdiff_t>(matching_size));
   }
+  if (completed_) return folded(*completed_, edges, count, this->matching_size());
   return edges;
 }
 
@@ -475,12 +519,17 @@ BlockPlan block_of(const CoveredPart& part) {
 DistributionPlan Distribution::plan(bool of_samples) const {
   const RunContext limited(options_.run);
   DistributionPlan result;
-  Plan& plan = result.plan = graph_.plan;
-  if (!graph_.has_perfect_matching()) return result;
-  result.are_probabilities = graph_.positive;
-  EdgeId useful = graph_.parts.forced.size();
-  for (const CoveredPart& part : graph_.parts.parts) useful += part.edges.size();
-  plan.reductions.useless_edges = graph_.num_edges - useful;
+  Plan& plan = result.plan = plan_of_structure();
+  if (completed_ && !has_own_plan()) plan.edges = completed_->plan.edges;
+  result.are_probabilities = graph_.positive && (has_matching() || has_own_plan());  // weights of 0 have no sign
+  if (!has_matching()) return result;
+  plan.reductions.useless_edges = plan.edges;
+  const auto count_useful = [&](EdgeId edge) {
+    const EdgeId given = graph_.given_edge[edge];
+    if (!completed_ || completed_->edges[given] != no_edge) --plan.reductions.useless_edges;
+  };
+  std::ranges::for_each(graph_.parts.forced, count_useful);
+  for (const CoveredPart& part : graph_.parts.parts) std::ranges::for_each(part.edges, count_useful);
   plan.reductions.fine_blocks = static_cast<Vertex>(graph_.parts.forced.size() + graph_.num_parts());
   plan.reductions.degree1 = static_cast<Vertex>(2 * graph_.parts.forced.size());
   for (std::size_t i = 0; i < graph_.num_parts(); ++i) {

@@ -1,12 +1,14 @@
 #pragma once
-// Distribution answers questions about the single perfect matchings of a graph, marginals and samples, part by part.
+// Distribution answers questions about the single matchings of a graph, marginals and samples, part by part; those of
+// another kind than perfect as perfect ones of a larger graph (completed_graph.hpp).
 
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "graph/rotation.hpp"
 #include "core/error.hpp"
+#include "graph/rotation.hpp"
+#include "permanent/engine/completed_graph.hpp"
 #include "permanent/engine/covered_graph.hpp"
 #include "permanent/engine/question.hpp"
 
@@ -20,7 +22,11 @@ class Distribution {
   Distribution(const Distribution&) = delete;
   Distribution& operator=(const Distribution&) = delete;
 
-  const CoveredGraph& graph() const { return graph_; }
+  // Says whether there is a matching of the kind that counts, and where not, why: nothing where weights are 0.
+  bool has_matching() const { return graph_.has_perfect_matching(); }
+  const Plan& plan_of_structure() const { return has_own_plan() ? completed_->plan : graph_.plan; }
+  // Edges of a matching, or of a largest.
+  std::size_t matching_size() const;
   Marginals marginals();
   double bytes_of_sample() const;
   std::vector<EdgeId> samples(std::uint64_t first, std::size_t count);
@@ -31,6 +37,10 @@ class Distribution {
   // Runs by `run`, whose limits may be others than those of the options.
   Distribution(GraphView given, const DistributionOptions& options, const RunContext& run);
   static CountOptions count_options(const DistributionOptions& options);
+  std::optional<CompletedGraph> completed(GraphView given, const DistributionOptions& options) const;
+  bool has_own_plan() const { return completed_ && completed_->has_new_vertices; }
+  // Returns the options with the order that is to be followed there, and the rotation system that is given.
+  CountOptions options_of(std::size_t part) const;
 
   // The ways to sum up a part, the one to be followed first.
   struct Ways {
@@ -50,13 +60,13 @@ class Distribution {
   // Says whether integers are summed as such: if that was asked for, and those of both signs.
   bool is_exact() const { return is_exact_ || !graph_.positive; }
   NumberType number() const;
-  CountOptions options_of(std::size_t part) const;
   RunContext run_of(std::size_t part) const { return run_.in_part("part " + std::to_string(part + 1)); }
   DistributionPlan plan(bool of_samples) const;
 
   CountOptions options_;
   bool is_exact_;
   RunContext run_;
+  std::optional<CompletedGraph> completed_;  // nothing: perfect matchings
   CoveredGraph graph_;
   std::vector<std::shared_ptr<const RotationSystem>> rotations_;  // by part, where one is given
   std::vector<std::unique_ptr<PartSampler>> samplers_;

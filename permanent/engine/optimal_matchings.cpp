@@ -12,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -183,7 +184,55 @@ class PartByPart {
   Plan& plan_ = result_.run.plan;
 };
 
+// ---- Which edges they have.
+
+void keep_optimal(const BipartiteGraph& graph, const std::vector<Integer>& costs, const std::vector<EdgeId>& ids,
+                  const RunContext& run, std::vector<bool>& keep) {
+  const Tight tight = tight_edges(graph, costs, run);
+  const std::vector<Edge> all = graph.edges(), tight_ones = tight.graph.edges();
+  auto next = tight_ones.begin();
+  for (EdgeId id = 0; id < all.size(); ++id) {
+    const bool is_kept = next != tight_ones.end() && *next == all[id];
+    keep[ids[id]] = is_kept;
+    if (is_kept) ++next;
+  }
+}
+
+std::vector<bool> optimal_edges_of(const BipartiteGraph& graph, const Costs& costs, const RunContext& run) {
+  std::vector<bool> keep(graph.num_edges(), true);
+  std::vector<EdgeId> ids(graph.num_edges());
+  std::iota(ids.begin(), ids.end(), 0);
+  if (has_perfect_matching(graph, run)) keep_optimal(graph, costs.of_edge, ids, run, keep);
+  return keep;
+}
+
+std::vector<bool> optimal_edges_of(const UndirectedGraph& graph, const Costs& costs, const RunContext& run) {
+  std::vector<bool> keep(graph.num_edges(), true);
+  const GraphMatching matching = maximum_matching(graph, run);
+  if (!matching.is_perfect()) return keep;
+  const CoveredParts parts = covered_parts(graph, matching, run);
+  keep.assign(graph.num_edges(), false);
+  for (const EdgeId edge : parts.forced) keep[edge] = true;
+  for (const CoveredPart& part : parts.parts) {
+    const auto* bipartite = std::get_if<BipartiteGraph>(&part.pattern);
+    if (!bipartite)
+      throw Unable(
+          "in a graph with odd cycles edges alone do not tell the lightest matchings from others: they are "
+          "counted, but not drawn or listed");
+    std::vector<Integer> of_part;
+    for (const EdgeId edge : part.edges) of_part.push_back(costs.of_edge[edge]);
+    keep_optimal(*bipartite, of_part, part.edges, run, keep);
+  }
+  return keep;
+}
+
 }  // namespace
+
+std::vector<bool> optimal_edges(const Question& question, const RunContext& run) {
+  return std::visit(
+      [&](const auto* graph) { return optimal_edges_of(graph->pattern(), costs_of(*graph, question), run); },
+      question.graph);
+}
 
 MatchingResult count_optimal(const BipartiteGraph& graph, const Question& question, Work* work, Until until) {
   const RunContext run = context_of(question.options.run, work, until);

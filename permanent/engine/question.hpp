@@ -1,6 +1,7 @@
 #pragma once
 // Holds the words of questions and answers beyond those of permanent/plan.hpp: what may be asked for, what comes out.
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -96,12 +97,25 @@ struct EdgeMarginal {
 struct Marginals {
   Value total;
   std::vector<EdgeMarginal> edges;  // by EdgeId
+  // Says how likely each vertex is to be left alone, rows before columns; of maximum, saturating and all matchings.
+  std::vector<EdgeMarginal> vertices;
+  Rational unit = 1;  // all sums are to be multiplied by it, where weights were fractions
   // No weight is negative or complex, and there is a perfect matching.
   bool are_probabilities = false;
   Method method = Method::structure;  // of the part of the graph that took most
 };
 
+// Fills a sample's places behind its edges, where matchings have different numbers of them.
+inline constexpr EdgeId no_edge = std::numeric_limits<EdgeId>::max();
+
 struct DistributionOptions {
+  // Any kind but by_size, which has no distribution; of lightest and heaviest matchings each is as likely as the
+  // others.
+  MatchingKind matchings = MatchingKind::perfect;
+  // Read as those of MatchingOptions are; for perfect matchings none is used.
+  std::span<const Rational> fractions;
+  Rational activity = 1;
+  std::optional<Weights> loops;
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;

@@ -404,6 +404,10 @@ constexpr double order_share_of_time = 0.02;
 
 std::shared_ptr<const FrontierOrder> order_of(const PlanRequest& request, const RunContext& run) {
   const CountOptions& options = request.options;
+  if (options.order) {
+    return std::make_shared<const FrontierOrder>(std::visit(
+        [&](const auto* block) { return frontier_order_along(block->pattern, *options.order); }, request.block));
+  }
   OrderEffort effort;
   effort.most_seconds = order_share_of_time * options.run.time_limit_s;
   effort.seconds = std::min(options.effort_s, options.run.time_limit_s);

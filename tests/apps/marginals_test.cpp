@@ -226,7 +226,7 @@ TEST_CASE("list covers the smaller side with --matchings saturating") {
   REQUIRE(run_line("list - --matchings saturating", "a x\na y\n").out == "a x\na y\n");
   for (const std::string& undirected : {triangles, std::string("1 2\n3 2\n")})
     REQUIRE(run_line("list - --matchings saturating --kind undirected", undirected).status == 2);
-  REQUIRE(run_line("list - --matchings all", square).status == 2);
+  REQUIRE(run_line("list - --matchings by-size", square).status == 2);
 }
 
 TEST_CASE("names that are not plain words are quoted as a reader takes them, and not in JSON") {
@@ -297,11 +297,45 @@ TEST_CASE("several inputs are answered one behind the other by marginals, sample
   }
 }
 
+TEST_CASE("matchings of other kinds have marginals, samples, lists and plans") {
+  const std::string sides = "a x\na y\nb y\nb z\n";
+  CHECK(run_line("marginals - --matchings saturating", sides).out ==
+        "a x 0.66666666666667\na y 0.33333333333333\nb y 0.33333333333333\nb z 0.66666666666667\n"
+        "a - 0\nb - 0\n- x 0.33333333333333\n- y 0.33333333333333\n- z 0.33333333333333\n");
+  CHECK(run_line("list - --matchings saturating", sides).out == "a x, b y\na x, b z\na y, b z\n");
+  CHECK(run_line("list - --matchings all", "a x\na y\nb y\n").out == "a x, b y\na x\na y\nb y\n\n");
+  const std::string path = "c d 1\na b 1/2\nb c 2\n";  // vertices in the order of the file, alternately of two sides
+  CHECK(run_line("marginals - --kind undirected --matchings all --activity 1/2 --exact --weighted", path).out ==
+        "c d 3/4\nc b 1/2\na b 5/8\nc - 3/16\nd - 11/16\na - 13/16\nb - 5/16\n");
+  CHECK(run_line("list - --kind undirected --matchings maximum-weight", "a b 1\nb c 3\nc d 1\nd a 3\n").out ==
+        "a d, b c\n");
+  CHECK(run_line("marginals - --kind undirected --loops --exact", "a b 2\na a 3\nb b 5\n").out ==
+        "a b 2\na - 15\nb - 15\n");
+  const auto json =
+      nlohmann::json::parse(run_line("marginals - --kind undirected --matchings maximum --json", "a b\nb c\n").out);
+  CHECK(json["result"]["matchings"] == "maximum");
+  CHECK(json["result"]["unmatched"][1] ==
+        nlohmann::json::parse(R"({"vertex": "b", "probability": 0.0, "value": "0"})"));
+  for (const std::string kind : {"maximum", "saturating", "all", "minimum-weight"}) {
+    const Outcome sample = run_line("sample - --samples 3 --json --matchings " + kind, "a x\nb x\nb y\n");
+    CHECK(lines_of(sample.out).size() == 3);
+    CHECK(run_line("plan - --of sample --matchings " + kind, sides).status == 0);
+  }
+  CHECK_THAT(run_line("sample - --matchings by-size", sides).err, ContainsSubstring("sums have sizes"));
+  CHECK_THAT(run_line("sample - --matchings all --approximate", sides).err,
+             ContainsSubstring("perfect matchings alone"));
+  CHECK_THAT(run_line("marginals - --matchings saturating", "a x\nb x\nc y\nc z\n").err,
+             ContainsSubstring("no matching saturates the smaller side"));
+  CHECK_THAT(run_line("sample - --kind undirected --matchings minimum-weight", "a b\na c\na d\nb c\nb d\nc d\n").err,
+             ContainsSubstring("odd cycles"));
+  CHECK_THAT(run_line("list - --matchings all --svg x.svg", sides).err, ContainsSubstring("maximum ones"));
+}
+
 TEST_CASE("marginals --estimate prints each probability between the ends of its interval") {
   const std::string king = run_line("generate king 6 6").out;
   const Outcome outcome = run_line("marginals - --estimate --samples 3000 --seed 4", king);
   REQUIRE(outcome.status == 0);
-  REQUIRE_THAT(outcome.err, ContainsSubstring("95 % interval") && ContainsSubstring("3000 samples (population)"));
+  REQUIRE_THAT(outcome.err, ContainsSubstring("95 % interval") && ContainsSubstring("3008 samples (population)"));
   const std::vector<std::string> lines = lines_of(outcome.out), exact = lines_of(run_line("marginals -", king).out);
   REQUIRE(lines.size() == exact.size());
   std::size_t held = 0;
@@ -351,7 +385,7 @@ TEST_CASE("sample --approximate says what its samples are taken from") {
   const Outcome outcome = run_line("sample - --approximate --samples 100 --population 500", king);
   REQUIRE(outcome.status == 0);
   REQUIRE(lines_of(outcome.out).size() == 1900);
-  REQUIRE_THAT(outcome.err, ContainsSubstring("taken from 500 weighted matchings") &&
+  REQUIRE_THAT(outcome.err, ContainsSubstring("taken from 512 weighted matchings") &&
                                 ContainsSubstring("of 100 samples are different ones"));
   // A sample is a function of its number.
   const std::string later =
@@ -431,9 +465,9 @@ TEST_CASE("plan --of refuses what the command that is planned would refuse, and 
   REQUIRE(run_line("plan - --of marginals --weighted --exact", negative).status == 0);
   REQUIRE_THAT(run_line("plan - --of marginals --weighted", negative).err, ContainsSubstring("--exact"));
   REQUIRE(run_line("plan - --of sample --weighted", negative).status == 2);
-  for (const std::string words :
-       {"--exact", "--weighted", "--of sample --exact", "--of marginals --device cpu", "--of marginals --matchings all",
-        "--of sample --ranks 2", "--of list", "--of marginals --method staged", "--of sample --engine lean"}) {
+  for (const std::string words : {"--exact", "--weighted", "--of sample --exact", "--of marginals --device cpu",
+                                  "--of marginals --matchings by-size", "--of sample --ranks 2", "--of list",
+                                  "--of marginals --method staged", "--of sample --engine lean"}) {
     INFO(words);
     const Outcome outcome = run_line("plan - " + words, square);
     REQUIRE(outcome.status == 2);

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
+#include "matchcount/marginals.hpp"
 #include "matchcount/matchings.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
@@ -191,6 +192,7 @@ TEST_CASE("what maximal matchings do not have is refused, and limits hold") {
   CHECK(std::get<Integer>(count_matchings(grid_graph(3, 3), options).run.value) == 22);
   options.count.run.memory_limit_bytes = 1000;
   CHECK_THROWS_AS(count_matchings(grid_graph(14, 14), options), OverLimit);
+  CHECK_THROWS_AS(list_matchings(grid_graph(2, 2), MatchingKind::maximal), InputError);
   // All leaves of a star that is entered by its hub may be left out, in 2^50 ways.
   std::vector<Edge> star;
   auto hub_first = std::make_shared<std::vector<Vertex>>(std::vector<Vertex>{0});

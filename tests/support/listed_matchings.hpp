@@ -1,5 +1,5 @@
 #pragma once
-// Lists perfect matchings by trying all partners of the first vertex that has none: the slow truth of what is said
+// Lists matchings by trying all partners of the first vertex that has none: the slow truth of what is said
 // about single matchings.
 
 #include <cstdint>
@@ -12,9 +12,10 @@
 
 namespace matchcount::test {
 
-// Calls visit(edge ids, in the order of their least vertices) for every perfect matching, in lexicographic order.
-inline void for_each_perfect_matching(const UndirectedGraph& graph,
-                                      const std::function<void(const std::vector<EdgeId>&)>& visit) {
+// Calls visit(edge ids, in the order of their least vertices) for every matching, perfect or not: each vertex goes
+// through its partners in ascending order and is left alone after that, if it may be.
+inline void for_each_matching(const UndirectedGraph& graph, bool may_be_alone,
+                              const std::function<void(const std::vector<EdgeId>&)>& visit) {
   std::vector<bool> matched(graph.num_vertices(), false);
   std::vector<EdgeId> edges;
   const std::function<void(Vertex)> extend = [&](Vertex v) {
@@ -33,9 +34,16 @@ inline void for_each_perfect_matching(const UndirectedGraph& graph,
       edges.pop_back();
       matched[u] = false;
     }
+    if (may_be_alone) extend(v + 1);
     matched[v] = false;
   };
   extend(0);
+}
+
+// The same for perfect matchings, in lexicographic order.
+inline void for_each_perfect_matching(const UndirectedGraph& graph,
+                                      const std::function<void(const std::vector<EdgeId>&)>& visit) {
+  for_each_matching(graph, false, visit);
 }
 
 // Sums for every edge, over the perfect matchings that contain it, the product of integer weights (1 without), and

@@ -219,10 +219,14 @@ class LayerStore : private FrontierRun<Number> {
     if (spare_.empty()) return Buffer<Slot>(false);
     Buffer<Slot> buffer = std::move(spare_.back());
     spare_.pop_back();
+    spare_bytes_ -= static_cast<double>(buffer.bytes());
     return buffer;
   }
   void keep_buffer(Buffer<Slot>& buffer) {
-    if (buffer.data()) spare_.push_back(std::move(buffer));
+    const auto bytes = static_cast<double>(buffer.bytes());
+    if (!buffer.data() || bytes_ + spare_bytes_ + bytes > budget_) return buffer.release();
+    spare_bytes_ += bytes;
+    spare_.push_back(std::move(buffer));
   }
 
   // The layers between that before step `first`, which is kept, and that after step end - 1, which is kept too.
@@ -250,7 +254,7 @@ class LayerStore : private FrontierRun<Number> {
 
   std::vector<std::optional<Stored>> stored_;  // by the step that follows; behind them the last
   std::vector<Buffer<Slot>> spare_;
-  double bytes_ = 0, budget_ = 0;
+  double bytes_ = 0, spare_bytes_ = 0, budget_ = 0;
   std::size_t largest_count_ = 1;
   std::size_t stride_ = 1;  // of the steps before which layers are kept
   std::size_t first_dense_ = 0;

@@ -1,0 +1,276 @@
+#include "permanent/engine/completed_graph.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "permanent/block_marginals.hpp"
+#include "permanent/engine/completed_matchings.hpp"
+#include "permanent/engine/matching_parts.hpp"
+#include "permanent/engine/matching_weights.hpp"
+#include "permanent/engine/structure.hpp"
+#include "permanent/frontier/matching_order.hpp"
+
+namespace matchcount {
+namespace {
+
+// Beyond, joining new vertices to all that may be left alone would make the graph much larger than it is.
+constexpr std::size_t most_new_edges = 10'000'000;
+
+// An edge of the completed graph. Where weights are fractions it is multiplied by the common denominator so often that
+// all perfect matchings are by the same power of it.
+struct NewEdge {
+  Edge ends;
+  GaussianRational weight = {1, 0};
+  unsigned degree = 0;
+};
+
+// Weights as graphs have them: integers where all are, else the nearest double-doubles.
+Weights as_weights(const std::vector<GaussianRational>& values, bool is_complex, bool is_inexact) {
+  std::vector<std::int64_t> integers;
+  if (!is_complex && !is_inexact) {
+    for (const GaussianRational& value : values) {
+      if (denominator(value.re) != 1 || abs(value.re) > Rational(std::numeric_limits<std::int64_t>::max())) break;
+      integers.push_back(static_cast<std::int64_t>(numerator(value.re)));
+    }
+    if (integers.size() == values.size()) return integers;
+  }
+  std::vector<DoubleDouble> reals;
+  std::vector<ComplexDoubleDouble> complex;
+  for (const ComplexEntry& entry : as_entries(values)) {
+    reals.push_back(entry.value.re);
+    complex.push_back(entry.value);
+  }
+  if (is_complex) return complex;
+  constexpr int most = 960;  // beyond it the low half of a double-double is not what it should be
+  for (const GaussianRational& value : values) {
+    if (!is_inexact && value.re.sign() != 0 && std::abs(nearest_real(value.re).exponent) > most)
+      throw InputError("a fraction or an integer beyond 1e288 as a weight", "values between 1e-288 and 1e288");
+  }
+  return reals;
+}
+
+class Completing {
+ public:
+  Completing(const Question& question, const OrderEffort* effort, const RunContext& run)
+      : question_(question), effort_(effort), run_(run), of_all_(policy_of(question.matchings).of_every_size) {}
+
+  template <class Graph>
+  CompletedGraph answer(const Graph& given) {
+    describe(given, result_.plan);
+    result_.num_vertices = result_.plan.rows + result_.plan.columns + result_.plan.vertices;
+    if (policy_of(question_.matchings).parts == Policy::Parts::tight) {
+      const std::vector<bool> keep = optimal_edges(question_, run_);
+      for (EdgeId id = 0; id < keep.size(); ++id) {
+        if (keep[id]) result_.edges.push_back(id);
+      }
+      result_.graph = given.pattern().filtered(keep);
+      return std::move(result_);
+    }
+    result_.leaves_some_alone = true;
+    const MatchingParts parts = matching_parts(given, question_, run_);
+    result_.plan.maximum_matching = parts.maximum_matching;
+    result_.plan.hall_violator = parts.hall_violator;
+    if (parts.is_perfect) {
+      const Weights none;
+      for (GaussianRational& weight :
+           exact_weights(question_.weighted ? given.weights() : none, given.num_edges(), question_.fractions))
+        edges_.push_back({{}, std::move(weight), 1});
+      result_.graph = given.with_weights(weights(parts));
+      result_.edges.resize(given.num_edges());
+      std::iota(result_.edges.begin(), result_.edges.end(), 0);
+      return std::move(result_);
+    }
+    result_.has_new_vertices = true;
+    if (!parts.hall_violator) complete(parts);
+    std::vector<Edge> ends;
+    for (const NewEdge& edge : edges_) ends.push_back(edge.ends);
+    Weights of_edges = weights(parts);
+    result_.graph = UndirectedGraph::from_edges(result_.num_vertices + num_new_, std::move(ends), std::move(of_edges));
+    name_edges(all_edges(given));
+    return std::move(result_);
+  }
+
+ private:
+  static std::vector<Edge> all_edges(const UndirectedGraph& graph) { return graph.edges(); }
+  static std::vector<Edge> all_edges(const BipartiteGraph& graph) {
+    std::vector<Edge> edges = graph.edges();
+    for (Edge& edge : edges) edge.column += graph.num_rows();
+    return edges;
+  }
+
+  Vertex new_vertex() { return result_.num_vertices + num_new_++; }
+  void join_alone(Vertex v, Vertex other, const GaussianRational& weight) {
+    edges_.push_back({{v, other}, weight, of_all_ ? 1u : 0u});
+  }
+
+  void complete(const MatchingParts& parts) {
+    std::vector<bool> is_in_part(result_.num_vertices, false);
+    for (const MatchingPart& part : parts.parts) {
+      run_.check();
+      for (const Vertex name : part.names) is_in_part[name] = true;
+      for (EdgeId id = 0; id < part.graph.num_edges(); ++id) {
+        const Edge& edge = part.graph.edges()[id];
+        edges_.push_back({{part.names[edge.row], part.names[edge.column]}, part.weights.edges[id], of_all_ ? 2u : 1u});
+      }
+      if (of_all_ || (part.question.unmatched.most > 1 && !part.is_column.empty())) {
+        add_path(part);
+      } else {
+        add_all(part);
+      }
+    }
+    const std::vector<GaussianRational> loops =
+        question_.loops ? exact_weights(*question_.loops, result_.num_vertices, question_.fractions)
+                        : std::vector<GaussianRational>();
+    const GaussianRational activity{question_.activity ? *question_.activity : Rational(1), 0};
+    for (Vertex v = 0; v < result_.num_vertices; ++v) {
+      if (!is_in_part[v]) join_alone(v, new_vertex(), loops.empty() ? activity : loops[v]);
+    }
+  }
+
+  void add_path(const MatchingPart& part) {
+    std::vector<Vertex> sequence(part.names.size());
+    std::iota(sequence.begin(), sequence.end(), 0);
+    if (effort_) sequence = find_matching_order(part.question.pattern, *effort_, run_);
+    const std::vector<bool>& may_be = part.question.unmatched.may_be;
+    const auto count = static_cast<std::size_t>(std::ranges::count(may_be, true));
+    const bool is_last_needed = (part.names.size() - count) % 2 == 0;
+    Vertex before = unmatched;
+    std::size_t place = 0;
+    for (const Vertex v : sequence) {
+      const Vertex name = part.names[v];
+      if (may_be[v]) {
+        const GaussianRational& weight = part.weights.vertices[v];
+        const Vertex behind = ++place < count || is_last_needed ? new_vertex() : unmatched;
+        for (const Vertex other : {before, behind}) {
+          if (other != unmatched) join_alone(name, other, weight);
+        }
+        if (before != unmatched) result_.order.push_back(before);
+        if (before != unmatched && behind != unmatched) edges_.push_back({{before, behind}});
+        before = behind;
+      }
+      result_.order.push_back(name);
+    }
+    if (before != unmatched) result_.order.push_back(before);
+  }
+
+  void add_all(const MatchingPart& part) {
+    const std::vector<bool>& may_be = part.question.unmatched.may_be;
+    const std::size_t most = part.question.unmatched.most;
+    if (most * may_be.size() > most_new_edges)
+      throw Unable("maximum matchings leave " + std::to_string(most) +
+                   " vertices of a graph with odd cycles alone, which are too many");
+    for (std::size_t i = 0; i < most; ++i) {
+      const Vertex other = new_vertex();
+      for (Vertex v = 0; v < may_be.size(); ++v) {
+        if (may_be[v]) join_alone(part.names[v], other, part.weights.vertices[v]);
+      }
+      result_.ways *= i + 1;
+    }
+  }
+
+  Weights weights(const MatchingParts& parts) {
+    std::vector<GaussianRational> values;
+    for (const NewEdge& edge : edges_) values.push_back(edge.weight);
+    if (parts.is_inexact) return as_weights(values, parts.is_complex, true);
+    const Integer multiple = MatchingWeights{values, {}}.common_denominator();
+    if (multiple == 1) return as_weights(values, false, false);
+    std::vector<GaussianRational> scaled = values;
+    for (std::size_t i = 0; i < values.size(); ++i) scaled[i].re *= pow(multiple, edges_[i].degree);
+    Weights result = as_weights(scaled, false, false);
+    if (!std::holds_alternative<std::vector<std::int64_t>>(result)) return as_weights(values, false, false);
+    result_.unit = Rational(1, pow(multiple, of_all_ ? result_.num_vertices : parts.maximum_matching));
+    return result;
+  }
+
+  // Edges of both graphs ascend.
+  void name_edges(const std::vector<Edge>& given) {
+    EdgeId next = 0;
+    for (const Edge& edge : std::get<UndirectedGraph>(result_.graph).edges()) {
+      if (edge.column >= result_.num_vertices) {
+        result_.edges.push_back(no_edge);
+        continue;
+      }
+      while (given[next] != edge) ++next;
+      result_.edges.push_back(next++);
+    }
+  }
+
+  const Question& question_;
+  const OrderEffort* effort_;
+  const RunContext& run_;
+  bool of_all_;
+  CompletedGraph result_;
+  std::vector<NewEdge> edges_;
+  Vertex num_new_ = 0;
+};
+
+}  // namespace
+
+GraphView CompletedGraph::view() const {
+  return std::visit([](const auto& given) { return GraphView(&given); }, graph);
+}
+
+CompletedGraph completed_graph(const Question& question, const OrderEffort* effort, const RunContext& run) {
+  if (question.matchings == MatchingKind::by_size || question.matchings == MatchingKind::maximal)
+    throw InputError("single matchings of the kind " + std::string(to_string(question.matchings)),
+                     "all matchings, or those of another kind: only their sums are found");
+  refuse_what_does_not_fit(question);
+  return std::visit([&](const auto* given) { return Completing(question, effort, run).answer(*given); },
+                    question.graph);
+}
+
+Marginals folded(const CompletedGraph& completed, const Marginals& found) {
+  Marginals result{found.total, {}, {}, completed.unit, found.are_probabilities, found.method};
+  EdgeMarginal nothing;
+  std::visit([&]<class V>(const V&) { nothing.sum = zero<V>(); }, found.total);
+  result.edges.assign(completed.plan.edges, nothing);
+  if (completed.leaves_some_alone) result.vertices.assign(completed.num_vertices, nothing);
+  for (EdgeId id = 0; id < completed.edges.size(); ++id) {
+    if (completed.edges[id] != no_edge) {
+      result.edges[completed.edges[id]] = found.edges[id];
+      continue;
+    }
+    const Vertex alone = std::get<UndirectedGraph>(completed.graph).edges()[id].row;
+    if (alone >= completed.num_vertices) continue;
+    EdgeMarginal& vertex = result.vertices[alone];
+    std::visit([&]<class V>(V& sum) { sum = plus(sum, std::get<V>(found.edges[id].sum)); }, vertex.sum);
+    vertex.probability = std::min(1.0, vertex.probability + found.edges[id].probability);
+    vertex.error += found.edges[id].error + vertex.probability * 0x1p-52;
+  }
+  divide(result.total, completed.ways);
+  for (EdgeMarginal& edge : result.edges) divide(edge.sum, completed.ways);
+  for (EdgeMarginal& vertex : result.vertices) divide(vertex.sum, completed.ways);
+  return result;
+}
+
+std::vector<EdgeId> folded(const CompletedGraph& completed, const std::vector<EdgeId>& edges, std::size_t count,
+                           std::size_t most) {
+  std::vector<EdgeId> result(count * most, no_edge);
+  const std::size_t size = count == 0 ? 0 : edges.size() / count;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t place = i * most;
+    for (std::size_t e = i * size; e < (i + 1) * size; ++e) {
+      if (completed.edges[edges[e]] != no_edge) result[place++] = completed.edges[edges[e]];
+    }
+  }
+  return result;
+}
+
+MatchingList list_completed(GraphView graph, MatchingKind kind, std::span<const Rational> fractions,
+                            const RunContext& run) {
+  const CountOptions options;
+  const bool weighted = policy_of(kind).parts == Policy::Parts::tight;
+  const Question question{graph, options, kind, weighted, weighted ? fractions : std::span<const Rational>()};
+  CompletedGraph completed = completed_graph(question, nullptr, run);
+  const auto* bipartite = std::get_if<BipartiteGraph>(&completed.graph);
+  const UndirectedGraph whole =
+      bipartite ? UndirectedGraph::from_bipartite(*bipartite) : std::get<UndirectedGraph>(std::move(completed.graph));
+  return MatchingList(whole.pattern(), completed.num_vertices, std::move(completed.edges), run);
+}
+
+}  // namespace matchcount
