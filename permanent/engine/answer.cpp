@@ -108,6 +108,7 @@ void refuse_what_does_not_fit(const Question& question) {
 
 MatchingResult answer(const Question& question, Work* work, Until until) {
   refuse_what_does_not_fit(question);
+  if (question.labels || question.by_weight) return enumerate(question, work, until);
   return std::visit(
       [&](const auto* graph) {
         switch (policy_of(question.matchings).parts) {

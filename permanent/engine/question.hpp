@@ -52,7 +52,19 @@ struct MatchingOptions {
   // leaves out, by vertex; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric
   // matrix that has these on its diagonal.
   std::optional<Weights> loops;
+  // If given, matchings are counted by how many edges of each label they have: labels by EdgeId, up to the edges'
+  // number. by_weight: they are counted by the total of the graph's integer weights, of 1 without, which are not
+  // multiplied then. Of matchings that are perfect, maximum, saturating, all or maximal; without `weighted`, an
+  // activity and loops.
+  std::optional<std::vector<std::uint32_t>> labels;
+  bool by_weight = false;
   CountOptions count;
+};
+
+// So many matchings have so many edges of each label, or such a total weight alone.
+struct CountOfLabels {
+  std::vector<std::int64_t> numbers;
+  Integer count;
 };
 
 // A sum of weights: exact, or with a bound on its error. Where it is a fraction, `value` is the fraction rounded to a
@@ -68,6 +80,7 @@ struct MatchingResult {
   std::vector<MatchingSum> by_size;     // by_size: of 0, 1, ... edges, up to those of a maximum matching
   std::optional<Vertex> edges_of_each;  // of maximum and saturating matchings
   std::optional<Rational> weight;       // of each lightest or heaviest one, where there is one
+  std::vector<CountOfLabels> by_label;  // by labels or by_weight: what there is, by ascending numbers
 };
 
 // A permanent, a hafnian or a sum of weights without rounding; run.value is the value rounded to a relative 2^-100, or

@@ -3,7 +3,7 @@
 None is as if a keyword were not given, but for the name of weights.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from os import PathLike
 from typing import Any, Literal, TypedDict
@@ -42,6 +42,7 @@ Path = str | bytes | PathLike[str] | None
 Progress = bool | Callable[[str, float, float], object] | None
 Number = int | Fraction | Real | Complex
 Pair = tuple[Any, Any]
+Labels = Mapping[Any, Any] | Callable[[Any, Any], Any] | None
 
 # Keywords that counts take: those of a digraph, and those of a graph that may have two sides.
 WeightKeywords = TypedDict("WeightKeywords", {
