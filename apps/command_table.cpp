@@ -31,10 +31,12 @@ const std::vector<CommandSpec> commands = {
      "set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without which more "
      "components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and({"kind", "matchings", "activity", "method", "verify"}, {tuning, reading, running, saving, printing}),
+     own_and({"kind", "matchings", "activity", "by", "method", "verify"}, {tuning, reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
        "monomers and dimers"},
+      {"matchcount generate grid 2 3 --weights-by-direction 1,10 | matchcount count - --by weight", "",
+       "by numbers of edges of either direction: 12 2, 30 1"},
       {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
       {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
       {"matchcount count big.txt --checkpoint big.part --resume", "", "goes on where it was, however it ended"},
@@ -47,7 +49,7 @@ const std::vector<CommandSpec> commands = {
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     own_and({"kind", "method", "verify"}, {tuning, reading, running, saving, printing}),
+     own_and({"kind", "by", "method", "verify"}, {tuning, reading, running, saving, printing}),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
     {"permanent",
@@ -204,8 +206,9 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. Counts "
      "nothing. With --kind matrix it plans permanent, else count, or what --of names.",
      "bipartite",
-     own_and({"kind", "of", "exact", "weighted", "matchings", "activity", "loops", "method", "precision", "ranks"},
-             {tuning, reading, running, printing}),
+     own_and(
+         {"kind", "of", "exact", "weighted", "matchings", "activity", "by", "loops", "method", "precision", "ranks"},
+         {tuning, reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan graph.txt --of marginals --exact", "", "before one asks for every edge"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},

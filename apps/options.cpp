@@ -100,8 +100,8 @@ void check_matchings(const Options& options) {
     return;
   }
   const bool loops = options.input.loops;
-  if (options.activity && options.matchings != MatchingKind::all)
-    refuse_pair("activity", "alone", "--matchings all with it: only there vertices are left out at will");
+  if (options.activity && options.matchings != MatchingKind::all && options.matchings != MatchingKind::maximal)
+    refuse_pair("activity", "alone", "--matchings all or maximal with it: only there vertices are left out at will");
   if (loops && options.matchings != MatchingKind::perfect)
     refuse_pair("loops", "with --matchings " + std::string(to_string(options.matchings)),
                 "--loops alone: a loop says what leaving its vertex out counts");
@@ -167,7 +167,9 @@ void complete(Options& options) {
   const std::string_view usual_kind = options.command->default_kind;
   if (!usual_kind.empty()) input.usual_kind = from_string<InputKind>(usual_kind);
   input.fractions = true;
-  if (options.optimum) input.keep_zeros = true;  // else matching_options refuses them
+  const bool by_weight = options.by == "weight";
+  if (options.optimum || by_weight) input.keep_zeros = true;  // else matching_options refuses them
+  if (!by_weight && !is_by_loops(options)) input.label = options.by;
   input.exact_decimals = options.optimum || options.count.run.precision == Precision::exact;
   constexpr double patience_s = 60;
   const bool is_estimate = name == "estimate" || (name == "marginals" && options.by_estimate);

@@ -12,7 +12,9 @@ Question question_of(GraphView graph, const MatchingOptions& options) {
           options.weighted,
           options.fractions,
           &options.activity,
-          options.loops ? &*options.loops : nullptr};
+          options.loops ? &*options.loops : nullptr,
+          options.labels ? &*options.labels : nullptr,
+          options.by_weight};
 }
 
 }  // namespace

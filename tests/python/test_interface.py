@@ -282,12 +282,33 @@ def test_counts_of_matchings():
     assert [mc.count_matchings(square, size, **undirected) for size in range(4)] == [1, 4, 2, 0]
     assert mc.count_matchings(square, "maximum", **undirected) == mc.count_matchings(square, "perfect", **undirected) == 2
     assert mc.count_matchings(square, activity=2, **undirected) == 16 + 4 * 4 + 2
+    assert mc.count_matchings(square, "maximal", **undirected) == 2
+    assert mc.count_matchings([(0, 1), (1, 2)], "maximal", activity=3, **undirected) == 6
     assert mc.count_matchings(np.ones((2, 3), int), "saturating") == 6
     assert mc.matchings_by_size(square, **undirected) == [1, 4, 2]
     assert mc.matching_polynomial(square, **undirected) == [1, 0, -4, 0, 2]
     assert mc.count_matchings(np.array([[2, 0], [0, 3]]), weighted=True) == 12
     result = mc.matchings_by_size(square, full_output=True, **undirected)
     assert result.by_size == [1, 4, 2] and result.value == 7
+
+
+def test_counts_by_label_and_by_weight():
+    square, undirected = undirected_square(), {"kind": "undirected"}
+    sides = {(u, v): abs(u - v) % 2 for u, v in itertools.combinations(range(4), 2)}
+    assert mc.matchings_by_label(square, lambda u, v: "edge", **undirected) == [({"edge": 2}, 2)]
+    by_size = mc.matchings_by_label(square, lambda u, v: "edge", "all", **undirected)
+    assert [(numbers["edge"], count) for numbers, count in by_size] == [(0, 1), (1, 4), (2, 2)]
+    complete = list(sides)
+    assert mc.matchings_by_label(complete, sides, **undirected) == [({1: 0, 0: 2}, 1), ({1: 2, 0: 0}, 2)]
+    assert mc.matchings_by_label(complete, {(v, u): way for (u, v), way in sides.items()}, **undirected) == [
+        ({1: 0, 0: 2}, 1), ({1: 2, 0: 0}, 2)]
+    grid = mc.generate("grid", 8, 8)
+    assert sum(count for _, count in mc.matchings_by_label(grid, lambda u, v: u % 3)) == 12988816
+    assert mc.matchings_by_label(np.array([[3, 1], [0, -4]]), size="all") == [(-4, 1), (-1, 1), (0, 1), (1, 1), (3, 1)]
+    for refused in (lambda: mc.matchings_by_label(complete, {}, **undirected), lambda: mc.matchings_by_label([(0, "x", 0.5)]),
+                    lambda: mc.matchings_by_label(complete, sides, "by-size", **undirected)):
+        with pytest.raises(mc.InputError):
+            refused()
 
 
 def test_a_result_tells_how_it_was_found():

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Device, Duplicates, Engine, Estimator, Flag, GraphKeywords, Kind, Matchings, Method, Name,
+    from ._types import (Bytes, Device, Duplicates, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings, Method, Name,
                          Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Size, WeightKeywords, What, Whole)
 
-_SIZES = ("all", "maximum", "saturating", "perfect")
+_SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
 
 
 def _sided(asked: dict[str, Any], counts: bool, keep_zeros: bool = False) -> Graph:
@@ -80,10 +80,10 @@ def count_matchings(
 
     Parameters
     ----------
-    size : int or {"all", "maximum", "saturating", "perfect"}
-        A number of edges; "saturating": every vertex of the smaller side.
+    size : int or {"all", "maximal", "maximum", "saturating", "perfect"}
+        A number of edges; "saturating": every vertex of the smaller side; "maximal": no edge can be added.
     activity : int or Fraction, optional
-        Of "all": the weight of every vertex that a matching leaves out.
+        Of "all" and "maximal": the weight of every vertex that a matching leaves out.
 
     Returns
     -------
@@ -118,8 +118,8 @@ def count_matchings(
 
 def refuse_what_does_not_fit(graph: Graph, matchings: int | str, activity: int | Fraction | None) -> None:
     """Refuses what a kind of matchings does not have."""
-    if activity is not None and matchings != "all":
-        raise input_error(f"an activity with {matchings!r}", "'all', in which vertices are left out")
+    if activity is not None and matchings not in ("all", "maximal"):
+        raise input_error(f"an activity with {matchings!r}", "'all' or 'maximal', in which vertices are left out")
     if matchings == "saturating" and graph.kind == "undirected":
         raise input_error("'saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
 
@@ -216,6 +216,64 @@ def matchings_by_size(
     asked = locals()
     found = _core.count(_sided(asked, counts=weighted), "by-size", weighted, asked)
     return found if full_output else found.by_size
+
+
+def matchings_by_label(
+    graph: Any, label: Labels = None, size: Size = "perfect", *, kind: Kind = None, weight: Name = "weight",
+    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
+    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
+    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, seed: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> list[tuple[Any, int]]:
+    """Counts the matchings by how many edges of each label they have, or by the sum of their weights.
+
+    Parameters
+    ----------
+    label : mapping or callable, optional
+        The label of the edge (u, v): label[u, v], or label(u, v); of undirected graphs label[v, u] will do. None: sums of
+        weights, which are integers.
+    size : {"perfect", "all", "maximal", "maximum", "saturating"}
+        Which matchings are counted.
+
+    Returns
+    -------
+    list of tuple
+        The numbers, a dict by label or a sum, and how many matchings have them, for all that there are.
+
+    Examples
+    --------
+    >>> ways = {("a", 1): "far", ("a", 2): "near", ("b", 1): "near", ("b", 2): "near"}
+    >>> matchcount.matchings_by_label(list(ways), ways)
+    [({'far': 0, 'near': 2}, 1), ({'far': 1, 'near': 1}, 1)]
+    >>> matchcount.matchings_by_label([("a", 1, 5), ("a", 2, -1), ("b", 1, 2), ("b", 2, 2)])
+    [(1, 1), (7, 1)]
+    """
+    asked = locals()
+    if size not in _SIZES:
+        raise input_error(f"size={size!r}", f"one of {', '.join(_SIZES)}")
+    by_weight = label is None
+    given = _sided({**asked, "weight": weight if by_weight else None}, counts=by_weight, keep_zeros=by_weight)
+    _refuse_multiplicities(given)
+    if size == "saturating" and given.kind == "undirected":
+        raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
+    if by_weight:
+        if given.has_fractions:
+            raise input_error("weights that are not integers", "integers, whose sums are told apart")
+        return [(numbers[0], count) for numbers, count in
+                _core.count(given, size, True, {**asked, "by_weight": True}).by_label]
+    places: dict[Any, int] = {}
+    labels = [places.setdefault(_label_of(label, *edge, given.kind), len(places)) for edge in given.edges(sides=False)]
+    return [(dict(zip(places, numbers)), count) for numbers, count in
+            _core.count(given, size, False, {**asked, "labels": labels}).by_label]
+
+
+def _label_of(label: Any, u: Any, v: Any, kind: str) -> Any:
+    if callable(label):
+        return label(u, v)
+    for edge in [(u, v), (v, u)] if kind == "undirected" else [(u, v)]:
+        if edge in label:
+            return label[edge]
+    raise input_error(f"no label of the edge {(u, v)!r}", "one for each edge")
 
 
 def matching_polynomial(
@@ -367,7 +425,7 @@ def plan(
 
     Parameters
     ----------
-    matchings : {"perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"}
+    matchings : {"perfect", "all", "by-size", "maximal", "maximum", "saturating", "lightest", "heaviest"}
         Which matchings are counted.
 
     Examples

@@ -51,7 +51,9 @@ bool is_over_at_once(const Graph& graph, const CountOptions& options) {
 MatchingOptions question_of(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
   MatchingOptions question;
   question.kind = graph.loops ? MatchingKind::all : kind_of_matchings(kind);
-  question.weighted = weighted || graph.weights_are_multiplicities;
+  question.by_weight = asked.contains("by_weight");
+  if (asked.contains("labels")) question.labels = nb::cast<std::vector<std::uint32_t>>(asked["labels"]);
+  question.weighted = !question.by_weight && (weighted || graph.weights_are_multiplicities);
   if (question.weighted) question.fractions = graph.fractions;
   question.loops = graph.loops;
   if (asked.contains("activity") && !asked["activity"].is_none()) question.activity = rational_from(asked["activity"]);
