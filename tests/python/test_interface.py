@@ -367,6 +367,19 @@ def test_decompositions():
     assert "maximum matching of 1" in repr(found)
 
 
+@pytest.mark.parametrize("matchings", ["all", "maximum", "saturating", "lightest", "heaviest"])
+def test_estimates_of_other_matchings_hold_their_counts(matchings):
+    columns = 6 if matchings in ("lightest", "heaviest") else 8
+    edges = [(f"r{i}", f"c{j}") for i in range(6) for j in range(columns) if (2 * i + j) % 4]
+    if columns == 6:
+        edges = [(u, v, 1 + i % 3) for i, (u, v) in enumerate(edges)]
+        truth = mc.count_optimal_matchings(edges, matchings)[1]
+    else:
+        truth = mc.count_matchings(edges, matchings)
+    guess = mc.estimate(edges, matchings=matchings, exact_rows=0, samples=4000, confidence=0.99999)
+    assert guess.low * (1 - 1e-9) <= truth <= guess.high * (1 + 1e-9)
+
+
 def test_estimates_hold_the_truth_and_plans_say_what_counts_cost():
     graph = mc.generate("grid", 8, 8)
     guess = mc.estimate(graph, relative_error=0.05, seed=2, confidence=0.9999)

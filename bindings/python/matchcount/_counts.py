@@ -371,8 +371,9 @@ def _question(asked: dict[str, Any], loops: bool = False) -> tuple[Graph, bool]:
 
 
 def estimate(
-    graph: Any, what: What = None, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    method: Estimator = None, samples: Whole = None, relative_error: Share = None, confidence: Share = None,
+    graph: Any, what: What = None, *, matchings: Single = "perfect", activity: int | Fraction | None = None,
+    kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Estimator = None,
+    samples: Whole = None, relative_error: Share = None, confidence: Share = None,
     exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None, scaling_rounds: Whole = None,
     threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
     memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
@@ -382,6 +383,10 @@ def estimate(
 
     Parameters
     ----------
+    matchings : {"perfect", "all", "maximum", "saturating", "lightest", "heaviest"}
+        Which matchings are counted, or their weights added; of the lightest and heaviest their number.
+    activity : int or Fraction
+        Of "all": the weight of every vertex that a matching leaves out.
     method : {"auto", "guided", "population", "rasmussen", "rasmussen+", "scaling", "scaling+", "godsil-gutman", "karmarkar"}
         The estimator; "auto": what a pilot run finds best.
     samples : int
@@ -411,7 +416,12 @@ def estimate(
     True
     """
     asked = locals()
-    return _core.estimate(*_question(asked), asked)
+    if matchings in ("lightest", "heaviest"):
+        given, weighted = as_graph(graph, kind, weight, duplicates, keep_zeros=True), True
+    else:
+        given, weighted = _question(asked)
+    refuse_what_does_not_fit(given, matchings, activity)
+    return _core.estimate(given, matchings, weighted, asked)
 
 
 def plan(
