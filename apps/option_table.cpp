@@ -321,7 +321,7 @@ const OptionSpec rows[] = {
        "values (without values, of 1 each), a line `SUM COUNT`; values 0 with "
        "--keep-zeros"}},
      {{{"count", "plan"}, matchings(all_matchings), "perfect"},
-      {{"marginals", "sample", "list"}, matchings(single_matchings), "perfect"}}},
+      {{"estimate", "marginals", "sample", "list"}, matchings(single_matchings), "perfect"}}},
     {"activity", "X", activity(), "1",
      "With --matchings all or maximal: the weight of every vertex that a matching leaves out, an integer, a decimal or "
      "a fraction (the activity of monomers)."},
