@@ -332,6 +332,10 @@ const OptionSpec rows[] = {
      "or its number from 1; the ends of edges in the first two, or in --columns. With `weight` by the sum of the "
      "edges' "
      "integer values, a line `SUM COUNT`; cycles: with `loops` by the number of loops, a line `LOOPS COUNT`."},
+    {"given", "EDGES", word(into(&Options::conditions), "edges such as u-v,!u-w"), "",
+     "Only matchings with these edges, named by their ends and separated by commas, and without those behind a !: "
+     "a-x,!b-y. Of a bipartite graph the row comes first. Edges that no such matching can have are left out of "
+     "answers."},
     {"loops", "", flag(into(&InputOptions::loops)), "",
      "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian."},
     {"no-prune", "", flag(into(&CountOptions::prune), false), "",

@@ -56,6 +56,8 @@ MatchingOptions question_of(const Graph& graph, const std::string& kind, bool we
   question.weighted = !question.by_weight && (weighted || graph.weights_are_multiplicities);
   if (question.weighted) question.fractions = graph.fractions;
   question.loops = graph.loops;
+  if (question.kind == MatchingKind::all || question.kind == MatchingKind::by_size)
+    question.always_matched = graph.always_matched;
   if (asked.contains("activity") && !asked["activity"].is_none()) question.activity = rational_from(asked["activity"]);
   question.count = options_from<CountOptions>(asked);
   return question;
