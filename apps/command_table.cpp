@@ -31,11 +31,13 @@ const std::vector<CommandSpec> commands = {
      "set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without which more "
      "components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and({"kind", "matchings", "activity", "given", "method", "verify"},
+     own_and({"kind", "matchings", "activity", "by", "given", "method", "verify"},
              {tuning, reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
        "monomers and dimers"},
+      {"matchcount generate grid 2 3 --weights-by-direction 1,10 | matchcount count - --by weight", "",
+       "by numbers of edges of either direction: 12 2, 30 1"},
       {"matchcount generate grid 8 8 | matchcount count - --given 1-1", "6494408", "those with one domino"},
       {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
       {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
@@ -49,7 +51,7 @@ const std::vector<CommandSpec> commands = {
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     own_and({"kind", "method", "verify"}, {tuning, reading, running, saving, printing}),
+     own_and({"kind", "by", "method", "verify"}, {tuning, reading, running, saving, printing}),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
     {"permanent",
@@ -162,14 +164,16 @@ const std::vector<CommandSpec> commands = {
     {"estimate",
      "FILE... [options]",
      "estimate of a count or a permanent, with a confidence interval and a certain bracket",
-     "Estimates the number of perfect matchings of the graph in FILE where an exact count is too expensive; with "
-     "--kind directed its cycle covers, and with --kind matrix its permanent, whose entries must not be negative. "
+     "Estimates the number of perfect matchings of the graph in FILE, or of others by --matchings, where an exact "
+     "count "
+     "is too expensive; with --kind directed its cycle covers, and with --kind matrix its permanent, whose entries "
+     "must not be negative. "
      "Small blocks are counted exactly; those with odd cycles are sampled on the CPU. stderr gives the "
      "interval, and a warning where it is not to be believed.",
      "bipartite",
-     own_and({"kind", "method", "samples", "relative-error", "confidence", "scaling-interval", "scaling-rounds",
-              "population"},
-             {reading, running, saving, printing}),
+     own_and({"kind", "matchings", "method", "samples", "relative-error", "confidence", "scaling-interval",
+              "scaling-rounds", "population"},
+             {{"activity", "loops"}, reading, running, saving, printing}),
      {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
       {"matchcount estimate friends.txt --kind undirected", "", "of any graph"},
       {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
@@ -205,9 +209,9 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. Counts "
      "nothing. With --kind matrix it plans permanent, else count, or what --of names.",
      "bipartite",
-     own_and(
-         {"kind", "of", "exact", "weighted", "matchings", "activity", "given", "loops", "method", "precision", "ranks"},
-         {tuning, reading, running, printing}),
+     own_and({"kind", "of", "exact", "weighted", "matchings", "activity", "by", "given", "loops", "method", "precision",
+              "ranks"},
+             {tuning, reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan graph.txt --of marginals --exact", "", "before one asks for every edge"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},

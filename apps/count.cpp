@@ -55,7 +55,7 @@ bool is_zero(const Value& value) {
 
 bool ignores_weights(const Options& options, const Input& input) {
   const bool counts = options.command->name == "count" || options.command->name == "cycles";
-  return counts && !options.optimum && has_own_weights(input);
+  return counts && !options.optimum && options.by.empty() && has_own_weights(input);
 }
 
 // Finds the least precision among the blocks of reals and complex numbers; exact where nothing is rounded. Where no
@@ -83,14 +83,32 @@ std::string value_text(const Value& value, const std::optional<Rational>& fracti
   return fraction ? fraction_text(*fraction) : to_string(value, digits);
 }
 
-// Writes the weight and the number, or a line for each size.
-std::string lines_of(const Options& options, const MatchingResult& answer) {
+// Returns what tells some matchings apart: numbers by label, or one of loops or the sum of weights.
+Json numbers_of(const Options& options, const std::vector<std::string>& labels, const CountOfLabels& one) {
+  if (options.by == "weight") return {{"weight", std::to_string(one.numbers.front())}};
+  if (is_by_loops(options)) return {{"loops", one.numbers.empty() ? 0 : one.numbers.front()}};
+  Json numbers = Json::object();
+  for (std::size_t label = 0; label < labels.size(); ++label)
+    numbers[labels[label]] = label < one.numbers.size() ? one.numbers[label] : 0;
+  return {{"labels", std::move(numbers)}};
+}
+
+// Writes the weight and the number, or a line for each size, or for all that labels tell apart.
+std::string lines_of(const Options& options, const Input& input, const MatchingResult& answer) {
   if (options.optimum)
     return (answer.weight ? fraction_text(*answer.weight) : "none") + " " + to_string(answer.run.value) + "\n";
   std::string text;
   for (std::size_t size = 0; size < answer.by_size.size(); ++size) {
     const MatchingSum& sum = answer.by_size[size];
     text += std::to_string(size) + " " + value_text(sum.value, sum.fraction, options.digits) + "\n";
+  }
+  const std::vector<std::string> labels = labels_of(options, input);
+  for (const CountOfLabels& one : answer.by_label) {
+    for (std::size_t label = 0; label < one.numbers.size(); ++label) {
+      if (is_by_loops(options) && label > 0) continue;
+      text += (labels.empty() ? "" : labels[label] + "=") + std::to_string(one.numbers[label]) + " ";
+    }
+    text += to_string(Value(one.count)) + "\n";
   }
   return text;
 }
@@ -105,7 +123,7 @@ std::vector<std::string> notes_of(const Options& options, const MatchingResult& 
   return notes;
 }
 
-Json json_result(const Options& options, const MatchingResult& answer) {
+Json json_result(const Options& options, const Input& input, const MatchingResult& answer) {
   const Result& result = answer.run;
   Json object = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
   if (const Json matchings = json_matchings(options); !matchings.is_null()) object["matchings"] = matchings;
@@ -113,6 +131,12 @@ Json json_result(const Options& options, const MatchingResult& answer) {
   if (answer.edges_of_each) object["matching_size"] = *answer.edges_of_each;
   for (const MatchingSum& sum : answer.by_size)
     object["values"].push_back(value_text(sum.value, sum.fraction, options.digits));
+  if (!options.by.empty()) object["values"] = Json::array();
+  for (const CountOfLabels& one : answer.by_label) {
+    Json numbers = numbers_of(options, labels_of(options, input), one);
+    numbers["count"] = to_decimal(one.count);
+    object["values"].push_back(std::move(numbers));
+  }
   object["precision"] = to_string(answer.fraction ? Precision::exact : lowest_precision(result));
   return object;
 }
@@ -138,12 +162,12 @@ Report report_of(const Options& options, const Loaded& loaded, const MatchingRes
     report.weights_ignored = std::string("the values in the file are ignored; matchcount ") +
                              (loaded.input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them";
   // Digits and blocks may be many: nothing is made that the other writer alone would take.
-  if (!options.json && (options.optimum || !answer.by_size.empty()))
-    report.text = lines_of(options, answer);
+  if (!options.json && (options.optimum || !options.by.empty() || !answer.by_size.empty()))
+    report.text = lines_of(options, loaded.input, answer);
   else if (!options.json)
     report.text = value_text(result.value, answer.fraction, options.digits) + "\n";
   else
-    report.result = json_result(options, answer);
+    report.result = json_result(options, loaded.input, answer);
   report.certificate = certificate_of(result.plan);
   if (!is_zero(result.value))
     report.none.clear();

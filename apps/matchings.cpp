@@ -59,6 +59,37 @@ void refuse_multiplicities(const Input& input, const std::string& what) {
   if (input.weights_are_multiplicities) throw InputError("--duplicates sum with " + what, "--duplicates one");
 }
 
+std::vector<std::string> labels_of(const Options& options, const Input& input) {
+  if (options.input.label.empty() || input.edge_labels.empty()) return {};
+  return {input.edge_labels.begin() + 1, input.edge_labels.end()};
+}
+
+namespace {
+
+// Takes labels from the places that stand for weights, or from the arcs that are loops.
+void count_by(const Options& options, const Input& input, MatchingOptions& question) {
+  if (!options.input.label.empty() && options.input.duplicates == Duplicates::sum)
+    throw InputError("--duplicates sum with labels", "--duplicates one");
+  refuse_multiplicities(input, "--by");
+  question.weighted = false;
+  question.by_weight = options.by == "weight";
+  const Weights& weights = input.is_bipartite() ? input.graph.weights() : input.undirected.weights();
+  if (question.by_weight) {
+    if (!options.has("keep-zeros") && has_zero(weights))
+      throw InputError("a weight of 0", "--keep-zeros where it is an edge of weight 0, or a list of edges without it");
+    if (!input.fractions.empty()) throw InputError("--by weight of weights that are not integers", "integers");
+    return;
+  }
+  std::vector<std::uint32_t>& labels = question.labels.emplace();
+  if (is_by_loops(options)) {
+    for (const Edge& arc : input.graph.edges()) labels.push_back(arc.row == arc.column ? 0 : 1);
+  } else if (const auto* places = std::get_if<std::vector<std::int64_t>>(&weights)) {
+    for (const std::int64_t place : *places) labels.push_back(static_cast<std::uint32_t>(place - 1));
+  }
+}
+
+}  // namespace
+
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted) {
   if (options.matchings == MatchingKind::saturating) refuse_saturating(input);
   if (options.optimum) {
@@ -77,6 +108,7 @@ MatchingOptions matching_options(const Options& options, const Input& input, con
   result.loops = input.loops;
   result.always_matched = input.always_matched;
   if (options.activity) result.activity = *options.activity;
+  if (!options.by.empty()) count_by(options, input, result);
   result.count = count;
   return result;
 }

@@ -1,6 +1,9 @@
 #pragma once
 // Turns the command line into a question about matchings.
 
+#include <string>
+#include <vector>
+
 #include "apps/json_value.hpp"
 #include "apps/options.hpp"
 
@@ -11,6 +14,9 @@ bool asks_for_others(const Options& options, const Input& input);
 
 // Names the matchings that count, as the command line and JSON do; null: perfect ones.
 Json json_matchings(const Options& options);
+
+// Names the labels that --by tells matchings apart by; empty: there are none, or sums or loops.
+std::vector<std::string> labels_of(const Options& options, const Input& input);
 
 // Throws InputError for an undirected graph, whose sides are not the file's.
 void refuse_saturating(const Input& input);

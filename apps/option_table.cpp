@@ -133,7 +133,8 @@ ValueType random_weights() {
 
 constexpr std::string_view engines = "auto|sparse|dense";
 constexpr std::string_view distribution_methods = "auto|frontier|trees|planar|complement|classes|cuts|ryser";
-constexpr std::string_view all_matchings = "perfect|maximum|saturating|all|by-size|minimum-weight|maximum-weight";
+constexpr std::string_view all_matchings =
+    "perfect|maximum|saturating|all|by-size|maximal|minimum-weight|maximum-weight";
 constexpr std::string_view single_matchings = "perfect|maximum|saturating|all|minimum-weight|maximum-weight";
 
 const OptionSpec rows[] = {
@@ -314,15 +315,23 @@ const OptionSpec rows[] = {
        "matrix that is not square, its rectangular permanent"},
       {"all", "the empty one included"},
       {"by-size", "of 0, 1, 2, ... edges, a line `SIZE COUNT` for each"},
+      {"maximal", "to which no edge can be added, of whatever size"},
       {"minimum-weight|maximum-weight",
        "the perfect matchings with the least or the greatest sum of their edges' "
        "values (without values, of 1 each), a line `SUM COUNT`; values 0 with "
        "--keep-zeros"}},
      {{{"count", "plan"}, matchings(all_matchings), "perfect"},
-      {{"marginals", "sample", "list"}, matchings(single_matchings), "perfect"}}},
+      {{"estimate", "marginals", "sample", "list"}, matchings(single_matchings), "perfect"}}},
     {"activity", "X", activity(), "1",
-     "With --matchings all: the weight of every vertex that a matching leaves out, an integer, a decimal or a fraction "
-     "(the activity of monomers)."},
+     "With --matchings all or maximal: the weight of every vertex that a matching leaves out, an integer, a decimal or "
+     "a fraction (the activity of monomers)."},
+    {"by", "COLUMN", word(into(&Options::by), "the name or the number of a column, weight or loops"), "",
+     "Tell matchings apart by how many edges of each label they have: a line `LABEL=NUMBER ... COUNT` for every "
+     "combination that there is. Labels stand in a column of the edge list or table, given by its name in the first "
+     "line "
+     "or its number from 1; the ends of edges in the first two, or in --columns. With `weight` by the sum of the "
+     "edges' "
+     "integer values, a line `SUM COUNT`; cycles: with `loops` by the number of loops, a line `LOOPS COUNT`."},
     {"given", "EDGES", word(into(&Options::conditions), "edges such as u-v,!u-w"), "",
      "Only matchings with these edges, named by their ends and separated by commas, and without those behind a !: "
      "a-x,!b-y. Of a bipartite graph the row comes first. Edges that no such matching can have are left out of "

@@ -95,9 +95,10 @@ void check_method(const Options& options) {
 
 void check_matchings(const Options& options) {
   if (options.has("given")) {
-    if (options.optimum || options.matchings == MatchingKind::maximum)
-      refuse_pair("given", "with --matchings maximum, minimum-weight or maximum-weight",
-                  "others: by conditions these may be of another size or weight");
+    if (options.optimum || options.matchings == MatchingKind::maximum || options.matchings == MatchingKind::maximal)
+      refuse_pair("given", "with --matchings maximum, maximal, minimum-weight or maximum-weight",
+                  "others: by conditions these may be of another size or weight, or no longer maximal");
+    if (options.has("by")) refuse_pair("given", "with --by", "one of the two");
     if (options.has("rotation")) refuse_pair("given", "with --rotation", "one of the two");
   }
   if (options.command->name == "list") {
@@ -106,8 +107,8 @@ void check_matchings(const Options& options) {
     return;
   }
   const bool loops = options.input.loops;
-  if (options.activity && options.matchings != MatchingKind::all)
-    refuse_pair("activity", "alone", "--matchings all with it: only there vertices are left out at will");
+  if (options.activity && options.matchings != MatchingKind::all && options.matchings != MatchingKind::maximal)
+    refuse_pair("activity", "alone", "--matchings all or maximal with it: only there vertices are left out at will");
   if (loops && options.matchings != MatchingKind::perfect)
     refuse_pair("loops", "with --matchings " + std::string(to_string(options.matchings)),
                 "--loops alone: a loop says what leaving its vertex out counts");
@@ -173,7 +174,9 @@ void complete(Options& options) {
   const std::string_view usual_kind = options.command->default_kind;
   if (!usual_kind.empty()) input.usual_kind = from_string<InputKind>(usual_kind);
   input.fractions = true;
-  if (options.optimum) input.keep_zeros = true;  // else matching_options refuses them
+  const bool by_weight = options.by == "weight";
+  if (options.optimum || by_weight) input.keep_zeros = true;  // else matching_options refuses them
+  if (!by_weight && !is_by_loops(options)) input.label = options.by;
   input.exact_decimals = options.optimum || options.count.run.precision == Precision::exact;
   constexpr double patience_s = 60;
   const bool is_estimate = name == "estimate" || (name == "marginals" && options.by_estimate);

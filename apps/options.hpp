@@ -52,6 +52,7 @@ struct Options {
   MatchingKind matchings = MatchingKind::perfect;
   std::optional<Optimum> optimum;  // --matchings minimum-weight or maximum-weight
   std::optional<Rational> activity;
+  std::string by;                  // --by as given; empty: matchings are not told apart
   std::string conditions;          // --given; empty: none
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's
@@ -85,6 +86,9 @@ struct Options {
   bool manual = false;             // help --man
   std::string completion;          // help --completion SHELL
 };
+
+// Says whether --by asks for the number of fixed points of cycle covers.
+inline bool is_by_loops(const Options& options) { return options.by == "loops" && options.command->name == "cycles"; }
 
 // Throws UsageError, InputError for a value that an option can't have, NotCompiled for a device that this build lacks.
 Options parse_command_line(int argc, const char* const* argv);

@@ -212,8 +212,10 @@ struct InputSequence::State {
       asked.format = stated_format(text).value_or(InputFormat::automatic);
     std::optional<EdgeTable> table;
     if (!text.is_binary()) table = edge_table(text, asked);
-    if (!table && !options.columns.empty()) refuse(text, 0, "no table of edges", "lines of up to 1000 columns");
+    if (!table && !(options.columns.empty() && options.label.empty()))
+      refuse(text, 0, "no table of edges", "lines of up to 1000 columns");
     if (!table) return;
+    edge_labels = std::move(table->labels);
     note = table->note.empty() ? "" : text.name() + ": " + table->note;
     if (!options.kind) stated = stated_kind(text, InputFormat::edge_list);
     text = std::move(table->edges);
@@ -232,6 +234,7 @@ struct InputSequence::State {
       Input input = Reading({text, said, run, format, part}, options.kind, stated).read();
       if (!note.empty()) input.notes.push_back(note);
       input.layout = layout;
+      input.edge_labels = edge_labels;
       return input;
     } catch (const InputError& error) {
       // A line tells which graph it is.
@@ -261,8 +264,9 @@ struct InputSequence::State {
   RunContext run;
   InputFormat format;
   std::optional<StatedKind> stated;
-  std::string note;    // on the table that the edges are from
-  std::string layout;  // as Input has it
+  std::string note;                      // on the table that the edges are from
+  std::vector<std::string> edge_labels;  // in it
+  std::string layout;                    // as Input has it
   Part part;
   bool several = false;
 };

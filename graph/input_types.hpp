@@ -146,6 +146,10 @@ struct InputOptions {
   // Picks the ends of edges and perhaps their weight among the columns of a table, by names of its first line or by
   // numbers from 1: "user,item,rating". Empty: edge lists, and tables whose header tells.
   std::string columns;
+  // The column of a table or edge list, by its name in the first line or its number from 1, whose texts are labels of
+  // the edges: see Input::edge_labels. Then the ends stand in two columns that are picked, or that the header tells, or
+  // in the first two, and there are no weights. Empty: no labels.
+  std::string label;
   // Says whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
   // nothing: as a comment "# header: no" (yes) before it says, and else it is refused where it looks like one.
   std::optional<bool> header;
@@ -172,6 +176,9 @@ struct Input {
   // Not empty if a value of the file is a fraction or an integer beyond 64 bits: the weights are places in this table,
   // whose first is 0. Every value is then exact, 0.1 being 1/10.
   std::vector<Rational> fractions;
+  // The labels of edges, where InputOptions::label asked for them, as they appear: the weights are places in this
+  // table, whose first is none.
+  std::vector<std::string> edge_labels;
   // An undirected graph with an odd cycle, where InputOptions::odd_cycles let it in: the vertices of one such cycle in
   // order. Then the graph is `undirected`, whose vertices row_labels name, and `graph` is empty.
   std::vector<Vertex> odd_cycle;

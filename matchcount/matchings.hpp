@@ -1,6 +1,6 @@
 #pragma once
 // Counts matchings that need not be perfect, and sums up their weights: the maximum ones, those that saturate a side,
-// all of them, or those of every size.
+// all of them, those of every size, or those to which no edge can be added. Tells them apart by labels of their edges.
 //
 //   matchcount::MatchingOptions options;
 //   options.kind = matchcount::MatchingKind::by_size;
@@ -19,7 +19,13 @@ namespace MATCHCOUNT_API matchcount {
 // frontier of width w or, of up to 80 vertices, n^2 2^(n/2) operations in little memory, those of every size a
 // polynomial for each; where one side's vertices alone stay unmatched, a larger graph's perfect matchings are counted
 // instead if that is predicted to be cheaper, by any method. Throws as count_perfect_matchings does, and InputError for
-// what the kind does not have: `saturating` of a graph without sides, an activity or loops of another kind than `all`.
+// what the kind does not have: `saturating` of a graph without sides, an activity or loops of another kind than `all` and
+// `maximal`. Maximal matchings take 3^w states at the most, as sorted lists.
+//
+// With `labels` or `by_weight` the sum is found for several weights of the edges, in as many runs as a plan says: of two
+// labels one for every 62 bits of the number of perfect matchings, of k labels that by the numbers of edges of k - 2 of
+// them. `by_label` has the counts, which were checked to add up to the number of all. Throws Unable where that is to be
+// saved in a checkpoint, or shared by ranks.
 MatchingResult count_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work = nullptr);
 MatchingResult count_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work = nullptr);
 

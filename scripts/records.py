@@ -37,10 +37,18 @@ NEW = {
     **{f"knight {n} {n}": KNIGHTS for n in (12, 14, 16)},
     **{f"king {n} {n}": KINGS for n in (20, 22, 24, 26)},
 }
-WHAT = {"grid3d": "box, {0} x {1} x {2} points", "knight": "knights' graph, {0} x {1}", "king": "kings' graph, {0} x {1}"}
+DENSE = {"queen 8 8": "", "halved-cube 7": ""}  # whose vertices' pairs make the two ways of counting different
+NEW |= DENSE
+WHAT = {"grid3d": "box, {0} x {1} x {2} points", "knight": "knights' graph, {0} x {1}", "king": "kings' graph, {0} x {1}",
+        "queen": "queens' graph, {0} x {1}", "halved-cube": "halved {0}-cube"}
 
 
 def generate(program, name):
+    kind, *sizes = name.split()
+    if kind == "halved-cube":
+        even = [v for v in range(1 << int(sizes[0])) if v.bit_count() % 2 == 0]
+        edges = [f"{u} {v}" for u in even for v in even if u < v and (u ^ v).bit_count() == 2]
+        return "\n".join(["# kind: undirected", *edges]) + "\n"
     return subprocess.run([program, "generate", *name.split()], check=True, capture_output=True, text=True).stdout
 
 
@@ -61,11 +69,15 @@ def renamed(text, seed):
     return "\n".join(comments + [f"{names[0][u]} {names[1][v]}" for u, v in edges]) + "\n"
 
 
+def method_of(name):
+    return "power-traces" if name in DENSE else "frontier"
+
+
 def count(program, text, arguments):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(text)
         file.flush()
-        command = [program, "count", file.name, "--method", "frontier", "--json", "--quiet", *arguments]
+        command = [program, "count", file.name, "--json", "--quiet", *arguments]
         done = subprocess.run(command, capture_output=True, text=True)
     return json.loads(done.stdout) if done.stdout else {"error": {"message": done.stderr}}
 
@@ -80,7 +92,8 @@ def run(options):
         text = generate(options.program, name)
         runs = []
         for seed, given in (("1", text), ("2", renamed(text, 2))):
-            arguments = ["--seed", seed, "--device", options.device, "--time-limit", str(options.time_limit)]
+            arguments = ["--method", method_of(name), "--seed", seed, "--device", options.device,
+                         "--time-limit", str(options.time_limit)]
             answer = count(options.program, given, arguments)
             if "result" not in answer:
                 print(f"{name}: {answer['error']['message']}", file=sys.stderr)
@@ -94,7 +107,7 @@ def run(options):
         record["records"].append({
             "graph": name, "runs": runs, "version": answer.get("version"), "commit": options.commit or commit,
             "machine": options.machine or platform.processor() or platform.machine(), "gpus": gpu,
-            "command": f"matchcount generate {name} | matchcount count - --method frontier --device {options.device}"})
+            "command": f"matchcount generate {name} | matchcount count - --method {method_of(name)} --device {options.device}"})
         with open(options.output, "w") as file:
             file.write('{"records": [\n' + ",\n".join(map(json.dumps, record["records"])) + "\n]}\n")
         print(f"{name}: {runs[0]['value']} in {runs[0]['seconds']:.2f} s", file=sys.stderr)
@@ -135,8 +148,9 @@ Numbers of perfect matchings that were not in the copy of the On-Line Encycloped
 in November 2025, nor in any other table that we know. Each was counted twice, exactly, by the frontier method, along
 two orders of the vertices: one that the search found for the graph as it is generated, and one for the same graph with
 its vertices renamed at random, with another seed; or along the two orders that the row names (`--order`, `--seed`).
-Both gave the same digits, and the last one has the parity of a determinant modulo 2 where the graph is bipartite.
-Seconds are of the two counts, whole process.
+Queens' graphs and halved cubes were counted by power traces, whose pairs of vertices are others where these are
+renamed. Both gave the same digits, and the last one has the parity of a determinant modulo 2 where the graph is
+bipartite. Seconds are of the two counts, whole process.
 
 `scripts/records.py run` counts them and `scripts/records.py write` writes this page, from
 [bench/results/records.json](../bench/results/records.json), which has machine, commit and command of each.

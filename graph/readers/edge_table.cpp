@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "graph/readers/edge_line.hpp"
@@ -92,6 +94,18 @@ void put_name(std::string& edges, const Field& field) {
   edges += '"';
 }
 
+// Names the columns of the ends and of the label.
+void pick_ends(std::span<const std::string_view> names, InputOptions& options) {
+  if (options.columns.empty()) {
+    const auto found = options.header.value_or(true) ? columns_of(names, "") : std::nullopt;
+    if (found) options.header = true;
+    options.columns = found ? std::to_string(found->source + 1) + "," + std::to_string(found->target + 1) : "1,2";
+  } else if (std::ranges::count(options.columns, ',') != 1) {
+    throw InputError("the columns " + in_quotes(options.columns) + " and a column of labels", "two ends of an edge");
+  }
+  options.columns += "," + options.label;
+}
+
 void check_weight(const Text& text, std::uint64_t line, const Columns& columns, const InputOptions& options) {
   if (columns.weight || columns.others.empty() || (options.weight_key && options.weight_key->empty())) return;
   if (!options.weight_key && !asks_for_weights(options)) return;
@@ -103,10 +117,12 @@ void check_weight(const Text& text, std::uint64_t line, const Columns& columns, 
 
 }  // namespace
 
-std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& options) {
+std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& given) {
   constexpr std::size_t most_columns = 1000;
+  InputOptions options = given;
   const bool is_format = options.format == InputFormat::automatic || options.format == InputFormat::edge_list;
-  const bool is_asked = !options.columns.empty();
+  const bool has_labels = !options.label.empty();
+  const bool is_asked = !options.columns.empty() || has_labels;
   if (is_asked && !is_format) throw InputError("columns of a table, and another format", "--format edgelist");
   Cursor cursor(text);
   if (!is_format || !(is_asked || options.header.value_or(true)) || !cursor.skip_to_data("#%")) return std::nullopt;
@@ -122,6 +138,7 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   std::vector<std::string_view> names;
   for (const Field& field : fields) names.push_back(field.text);
   const std::uint64_t header_line = cursor.line();
+  if (has_labels) pick_ends(names, options);
   const auto columns = is_asked ? asked_columns(text, header_line, names, options)
                                 : columns_of(names, options.weight_key.value_or("weight"));
   // No edge has such a word for its weight.
@@ -135,6 +152,8 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
   ForeignComments comments(text);
   bool has_data = false, are_numbers = true;  // all fields but those names
   std::string edges;
+  std::vector<std::string> labels(1);
+  std::unordered_map<std::string, std::size_t> places;
   edges.reserve(text.size() / 2);
   for (std::uint64_t line = columns->has_header ? 0 : 1; line < header_line; ++line) edges += "#\n";
   if (columns->has_header) cursor.next_line();
@@ -157,6 +176,10 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
     };
     if (!is_whole || std::ranges::any_of(fields, has_quote))
       refuse(text, cursor.line(), "a quote without an end", "a field in quotes that ends on its line");
+    if (has_labels && !columns->has_header && fields.size() == 1) {  // a vertex without edges
+      put_name(edges, fields[0]);
+      continue;
+    }
     if (fields.size() != num_fields) {
       const std::string count = fields.size() > num_fields ? "more fields" : counted(fields.size(), "field");
       refuse(text, cursor.line(), count, std::to_string(num_fields) + " as on line " + std::to_string(header_line));
@@ -166,7 +189,16 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
       are_numbers = are_numbers && !fields[i].is_quoted && begins_number(fields[i].text);
     put_name(edges, fields[columns->source]);
     put_name(edges += separator, fields[columns->target]);
-    if (columns->weight) put_name(edges += separator, fields[*columns->weight]);
+    if (!columns->weight) continue;
+    if (!has_labels) {
+      put_name(edges += separator, fields[*columns->weight]);
+      continue;
+    }
+    const std::string label(fields[*columns->weight].text);
+    if (label.empty()) refuse(text, cursor.line(), "an edge without a label", "one in each line");
+    const auto place = places.try_emplace(label, labels.size()).first->second;
+    if (place == labels.size()) labels.push_back(label);
+    (edges += separator) += std::to_string(place);
   }
   comments.end();
   // Names above and beside numbers are those of a matrix, or refused there.
@@ -180,7 +212,8 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& option
            "--format edgelist where those two columns are the ends of edges, or --format dense where all are a matrix");
   }
   text.check(edges.size());
-  EdgeTable table{Text::from_memory(edges, text.name(), text.run()), separator, columns->has_header, {}};
+  EdgeTable table{Text::from_memory(edges, text.name(), text.run()), separator, columns->has_header, {}, {}};
+  if (has_labels) table.labels = std::move(labels);
   for (const std::string& name : columns->others) table.note += (table.note.empty() ? "passed over: " : ", ") + name;
   return table;
 }

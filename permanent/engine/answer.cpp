@@ -82,6 +82,7 @@ constexpr Policy policies[] = {{MatchingKind::perfect, Policy::Parts::blocks},
                                {MatchingKind::saturating, Policy::Parts::components},
                                {MatchingKind::all, Policy::Parts::components, true, true},
                                {MatchingKind::by_size, Policy::Parts::components, true},
+                               {MatchingKind::maximal, Policy::Parts::components, true, true},
                                {MatchingKind::lightest, Policy::Parts::tight},
                                {MatchingKind::heaviest, Policy::Parts::tight}};
 
@@ -93,10 +94,11 @@ void refuse_what_does_not_fit(const Question& question) {
   const bool of_all = policy_of(question.matchings).weighs_unmatched;
   const std::string kind(to_string(question.matchings));
   if (!of_all && question.activity && *question.activity != 1)
-    throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all matchings");
-  if (!question.always_matched.empty() && !policy_of(question.matchings).of_every_size)
+    throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all or maximal matchings");
+  if (!question.always_matched.empty() && question.matchings != MatchingKind::all &&
+      question.matchings != MatchingKind::by_size)
     throw InputError("vertices that are always matched for " + kind + " matchings", "all matchings, or those by size");
-  if (!of_all && question.loops) throw InputError("loops for " + kind + " matchings", "all matchings");
+  if (!of_all && question.loops) throw InputError("loops for " + kind + " matchings", "all or maximal matchings");
   if (policy_of(question.matchings).parts == Policy::Parts::tight &&
       (question.options.order || question.options.wants_order))
     throw InputError("an order of vertices for " + kind + " matchings",
@@ -109,6 +111,7 @@ void refuse_what_does_not_fit(const Question& question) {
 
 MatchingResult answer(const Question& question, Work* work, Until until) {
   refuse_what_does_not_fit(question);
+  if (question.labels || question.by_weight) return enumerate(question, work, until);
   return std::visit(
       [&](const auto* graph) {
         switch (policy_of(question.matchings).parts) {

@@ -20,6 +20,9 @@ struct Question {
   const Rational* activity = nullptr;
   const Weights* loops = nullptr;
   std::span<const Vertex> always_matched = {};  // rows before columns, of MatchingKind::all and by_size
+  // The matchings are counted by how many edges of each label they have, labels by EdgeId, or by their total weight.
+  const std::vector<std::uint32_t>* labels = nullptr;
+  bool by_weight = false;
 };
 
 // Policy says how a graph is taken apart for a question about matchings of a kind. Where single matchings are asked for
@@ -53,6 +56,9 @@ inline Plan plan_answer(const Question& question, Work* work = nullptr) {
 // says. Graph is BipartiteGraph or UndirectedGraph.
 template <class Graph>
 MatchingResult count_imperfect(const Graph& graph, const Question& question, Work* work, Until until);
+
+// Answers questions with labels or by weight (enumerators.cpp). Throws as matchcount/matchings.hpp says.
+MatchingResult enumerate(const Question& question, Work* work, Until until);
 
 // Answers MatchingKind::lightest and heaviest (optimal_matchings.cpp). Throws as matchcount/optimal_matchings.hpp says.
 MatchingResult count_optimal(const BipartiteGraph& graph, const Question& question, Work* work, Until until);

@@ -117,26 +117,6 @@ CountOptions for_integers(CountOptions options) {
   return options;
 }
 
-// Returns the options of one of several runs: what is left of the time, progress and the forecast of them all.
-CountOptions options_of(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context) {
-  CountOptions result = for_integers(what_is_left(options, context));
-  if (options.run.on_progress) {
-    result.run.on_progress = [&options, run, runs](const Progress& progress) {
-      options.run.on_progress({progress.phase, static_cast<double>(run) * progress.total + progress.done,
-                               static_cast<double>(runs) * progress.total});
-    };
-  }
-  result.on_forecast = nullptr;
-  if (run == 0) {
-    result.on_forecast = [&options, &context, runs](const Forecast& forecast, double seconds) {
-      const double all = seconds * static_cast<double>(runs);
-      require_within_limits("this, in " + std::to_string(runs) + " runs,", {all, 0}, context);
-      if (options.on_forecast) options.on_forecast(forecast, all);
-    };
-  }
-  return result;
-}
-
 void add(Times& sum, const Times& more) {
   sum.structure += more.structure;
   sum.order += more.order;
@@ -157,6 +137,27 @@ Value as_value(const GaussianInteger& integer, std::int64_t exponent, WeightKind
   return as_value<ComplexValue>(ScaledComplex{nearest_real(integer.re), nearest_real(integer.im)}, exponent);
 }
 
+}  // namespace
+
+CountOptions options_of_run(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context) {
+  CountOptions result = for_integers(what_is_left(options, context));
+  if (options.run.on_progress) {
+    result.run.on_progress = [&options, run, runs](const Progress& progress) {
+      options.run.on_progress({progress.phase, static_cast<double>(run) * progress.total + progress.done,
+                               static_cast<double>(runs) * progress.total});
+    };
+  }
+  result.on_forecast = nullptr;
+  if (run == 0) {
+    result.on_forecast = [&options, &context, runs](const Forecast& forecast, double seconds) {
+      const double all = seconds * static_cast<double>(runs);
+      require_within_limits("this, in " + std::to_string(runs) + " runs,", {all, 0}, context);
+      if (options.on_forecast) options.on_forecast(forecast, all);
+    };
+  }
+  return result;
+}
+
 void repeat(Plan& plan, std::size_t runs) {
   const auto times = static_cast<double>(runs);
   plan.seconds *= times;
@@ -167,6 +168,8 @@ void repeat(Plan& plan, std::size_t runs) {
     }
   }
 }
+
+namespace {
 
 template <class Graph>
 BigCount compute_runs(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
@@ -201,7 +204,7 @@ BigCount compute_runs(const Graph& pattern, const std::vector<GaussianInteger>& 
     }
     context.check();
     try {
-      Result result = compute_run(run, options_of(options, run, runs.size(), context), part);
+      Result result = compute_run(run, options_of_run(options, run, runs.size(), context), part);
       values.push_back(std::get<Integer>(result.value));
       if (may_be_done) work->decide(part + ", value", to_decimal(values.back()));
       add(times, result.time_s);

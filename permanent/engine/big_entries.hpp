@@ -23,6 +23,11 @@ struct BigCount {
 BigCount compute_big(GraphView pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
                      Work* work, Until until = Until::value);
 
+// Returns the options of one of several runs: what is left of the time, progress and the forecast of them all.
+CountOptions options_of_run(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context);
+// Makes the plan of one run that of all.
+void repeat(Plan& plan, std::size_t runs);
+
 // Computes reals and complex numbers as they are held, by any method: only the answer is rounded, to a relative 2^-94,
 // and a 0 is proven.
 Result compute_as_held(GraphView graph, const CountOptions& options, Work* work, Until until);

@@ -217,8 +217,9 @@ GraphView CompletedGraph::view() const {
 }
 
 CompletedGraph completed_graph(const Question& question, const OrderEffort* effort, const RunContext& run) {
-  if (question.matchings == MatchingKind::by_size)
-    throw InputError("single matchings by size", "all matchings, or those of another kind: sums alone have sizes");
+  if (question.matchings == MatchingKind::by_size || question.matchings == MatchingKind::maximal)
+    throw InputError("single matchings of the kind " + std::string(to_string(question.matchings)),
+                     "all matchings, or those of another kind: only their sums are found");
   refuse_what_does_not_fit(question);
   return std::visit([&](const auto* given) { return Completing(question, effort, run).answer(*given); },
                     question.graph);

@@ -39,9 +39,9 @@ struct CompletedGraph {
 
 // Completes a graph for a kind of matchings that is not perfect. The path of new vertices goes along an order that is
 // sought with this effort. Null: along the numbers of the vertices, so that those before tell which of its new
-// neighbours a vertex takes. Throws InputError for what the kind has not, and for matchings by size; Unable for the
-// lightest matchings of parts with odd cycles, which edges do not tell from others, and where new edges would be too
-// many; and as run.check() does.
+// neighbours a vertex takes. Throws InputError for what the kind has not, for matchings by size and for maximal ones;
+// Unable for the lightest matchings of parts with odd cycles, which edges do not tell from others, and where new edges
+// would be too many; and as run.check() does.
 CompletedGraph completed_graph(const Question& question, const OrderEffort* effort, const RunContext& run);
 
 // Brings answers about perfect matchings back to those that were asked about.

@@ -78,6 +78,7 @@ void split(const Whole& whole, const Question& question, MatchingParts& result) 
       left_out += whole.partner[v] == unmatched;
     }
     part.question.unmatched.most = of_all ? most : left_out;
+    part.question.unmatched.maximal = question.matchings == MatchingKind::maximal;
     part.pairs = static_cast<Vertex>((vertices.size() - left_out) / 2);
     if (!of_all && left_out == 0) {
       part.question.unmatched.may_be.assign(vertices.size(), false);

@@ -150,6 +150,9 @@ class MatchingSums {
   void refuse_what_is_not_kept() const {
     const CountOptions& count = question_.options;
     constexpr Method own[] = {Method::automatic, Method::frontier, Method::trees, Method::power_traces};
+    if (question_.matchings == MatchingKind::maximal && count.method != own[0] && count.method != own[1])
+      throw Unable("maximal matchings are counted by the method frontier, not by " +
+                   std::string(to_string(count.method)));
     if (std::ranges::find(own, count.method) == std::end(own) && !may_be_completed())
       throw Unable("such matchings are counted by the methods frontier, trees and power-traces, not by " +
                    std::string(to_string(count.method)));
@@ -257,8 +260,8 @@ class MatchingSums {
     const bool is_asked = options.method == Method::trees;
     const UndirectedGraph& graph = part.question.pattern;
     const bool by_size = part.question.wanted == Wanted::by_pairs;
-    if (part.question.wanted == Wanted::most_unmatched || (by_size && parts_.is_complex) ||
-        options.run.device.kind == DeviceChoice::Kind::cuda ||
+    if (part.question.wanted == Wanted::most_unmatched || part.question.unmatched.maximal ||
+        (by_size && parts_.is_complex) || options.run.device.kind == DeviceChoice::Kind::cuda ||
         (!is_asked && (!is_alone() || options.method != Method::automatic)))
       return not_applicable(Method::trees, {});
     // Sums of double-doubles need no bound.
@@ -289,8 +292,9 @@ class MatchingSums {
     const bool is_wanted = options.method == Method::power_traces ||
                            (options.method == Method::automatic && vertices >= fewest_pair_vertices);
     const Forecast nothing = not_applicable(Method::power_traces, {});
-    if (part.question.wanted != Wanted::sum || !policy_of(question_.matchings).of_every_size ||
-        vertices > max_pair_vertices || (!in_floats_ && parts_.is_complex) || options.order || options.wants_order ||
+    if (part.question.wanted != Wanted::sum || part.question.unmatched.maximal ||
+        !policy_of(question_.matchings).of_every_size || vertices > max_pair_vertices ||
+        (!in_floats_ && parts_.is_complex) || options.order || options.wants_order ||
         options.run.device.kind == DeviceChoice::Kind::cuda || !is_wanted)
       return nothing;
     NumberType number;

@@ -25,6 +25,7 @@ enum class MatchingKind {
   saturating,  // every vertex of the smaller side of a bipartite graph; perfect where both are of one size
   all,         // the empty one included: Hosoya's index, the partition function of monomers and dimers
   by_size,     // of 0, 1, 2, ... edges: the coefficients of the matching polynomial
+  maximal,     // to which no edge can be added, of whatever size
   lightest,    // of all perfect ones (matchcount/optimal_matchings.hpp)
   heaviest
 };
@@ -32,10 +33,10 @@ template <>
 struct Names<MatchingKind> {
   static constexpr std::string_view what = "kind of matchings";
   static constexpr Named<MatchingKind> all[] = {
-      {MatchingKind::perfect, "perfect"},         {MatchingKind::maximum, "maximum"},
-      {MatchingKind::saturating, "saturating"},   {MatchingKind::all, "all"},
-      {MatchingKind::by_size, "by-size"},         {MatchingKind::lightest, "lightest", false},
-      {MatchingKind::heaviest, "heaviest", false}};
+      {MatchingKind::perfect, "perfect"},          {MatchingKind::maximum, "maximum"},
+      {MatchingKind::saturating, "saturating"},    {MatchingKind::all, "all"},
+      {MatchingKind::by_size, "by-size"},          {MatchingKind::maximal, "maximal"},
+      {MatchingKind::lightest, "lightest", false}, {MatchingKind::heaviest, "heaviest", false}};
 };
 
 struct MatchingOptions {
@@ -45,15 +46,27 @@ struct MatchingOptions {
   bool weighted = false;
   // If not empty: weights, of edges and loops, are places in this table (Input::fractions).
   std::span<const Rational> fractions;
-  // The weight, for `all`, of every vertex that a matching leaves out.
+  // The weight, for `all` and `maximal`, of every vertex that a matching leaves out.
   Rational activity = 1;
-  // Weights, for `all` and for a graph that is not bipartite by its type, of the vertices that a matching leaves out,
-  // by vertex; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric matrix that has
-  // these on its diagonal.
+  // Weights, for `all` and `maximal` and for a graph that is not bipartite by its type, of the vertices that a matching
+  // leaves out, by vertex; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric
+  // matrix that has these on its diagonal.
   std::optional<Weights> loops;
+  // If given, matchings are counted by how many edges of each label they have: labels by EdgeId, up to the edges'
+  // number. by_weight: they are counted by the total of the graph's integer weights, of 1 without, which are not
+  // multiplied then. Of matchings that are perfect, maximum, saturating, all or maximal; without `weighted`, an
+  // activity and loops.
+  std::optional<std::vector<std::uint32_t>> labels;
+  bool by_weight = false;
   // Vertices, rows before columns, that no matching leaves out: of `all` and `by_size` (matchcount/conditions.hpp).
   std::vector<Vertex> always_matched;
   CountOptions count;
+};
+
+// So many matchings have so many edges of each label, or such a total weight alone.
+struct CountOfLabels {
+  std::vector<std::int64_t> numbers;
+  Integer count;
 };
 
 // A sum of weights: exact, or with a bound on its error. Where it is a fraction, `value` is the fraction rounded to a
@@ -69,6 +82,7 @@ struct MatchingResult {
   std::vector<MatchingSum> by_size;     // by_size: of 0, 1, ... edges, up to those of a maximum matching
   std::optional<Vertex> edges_of_each;  // of maximum and saturating matchings
   std::optional<Rational> weight;       // of each lightest or heaviest one, where there is one
+  std::vector<CountOfLabels> by_label;  // by labels or by_weight: what there is, by ascending numbers
 };
 
 // A permanent, a hafnian or a sum of weights without rounding; run.value is the value rounded to a relative 2^-100, or

@@ -5,6 +5,7 @@
 
 #include "core/device.hpp"
 #include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
 #include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/rooms.hpp"
 
@@ -33,8 +34,11 @@ Planned plan(const PlanRequest& request, const RunContext&) {
 }
 
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan&, const NumberType& number, const Machine& machine) {
-  if (!machine.gpus.empty()) return std::nullopt;
-  return cost_by_pairs(size_of(block), number, machine);
+  if (machine.gpus.empty()) return cost_by_pairs(size_of(block), number, machine);
+  const bool is_integer = number.kind == WeightKind::integer || number.kind == WeightKind::none;
+  Cost cost = cost_by_pairs(size_of(block), number, machine);
+  if (!is_integer || cost.seconds == infinity) return std::nullopt;
+  return cost;
 }
 
 Value run_pairs(const RunRequest& request, const RunContext& run) {
@@ -42,7 +46,7 @@ Value run_pairs(const RunRequest& request, const RunContext& run) {
       [&](const auto* block) -> Value {
         using Given = std::decay_t<decltype(*block)>;
         if constexpr (std::is_same_v<Given, GraphBlock<std::int64_t>>) {
-          return hafnian_by_pairs(*block, run);
+          return hafnian_by_pairs(*block, run, request.gpus);
         } else if constexpr (requires { hafnian_by_pairs(*block, request.precision, run); }) {
           return hafnian_by_pairs(*block, request.precision, run);
         } else {

@@ -24,9 +24,13 @@
 #include "permanent/bound.hpp"
 #include "permanent/gaussian_integer.hpp"
 #include "permanent/power_traces/cpu/pairs_kernel.hpp"
+#include "permanent/power_traces/cuda/pair_gpu.hpp"
 
 namespace matchcount {
 namespace {
+
+// A driver and its contexts take so much memory of the host.
+constexpr double gpu_host_bytes = 4e8;
 
 namespace kernel = pairs_kernel;
 
@@ -232,7 +236,8 @@ Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& e
 }
 
 Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
-                     const std::vector<GaussianInteger>& loops, double log2_bound, const RunContext& run) {
+                     const std::vector<GaussianInteger>& loops, double log2_bound, const RunContext& run,
+                     const std::vector<DeviceInfo>& gpus = {}) {
   const int num_pairs = pairs_of(pattern, !loops.empty());
   if (log2_bound == -infinity) return 0;
   const std::vector<std::uint64_t> primes = primes_for(log2_bound, prime_limit);
@@ -255,6 +260,10 @@ Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianI
     for (std::size_t k = 0; k < primes.size(); ++k) sum[k] = (sum[k] + other[k]) % primes[k];
     return packed(sum);
   };
+  if (!gpus.empty() && num_pairs >= gpu::fewest_kernel_pairs) {
+    const gpu::PairKernel kernel = gpu::make_pair_kernel(num_pairs, shares.path_bits, entries, primes);
+    return chinese_remainder(unpacked<std::uint64_t>(gpu::sum_pairs_on_gpus(kernel, job, gpus, run)), primes);
+  }
   const Bytes total = sum_on_threads(run.num_threads(), job, run, [&](std::uint64_t piece, double share_done) {
     Scratch::Buffer buffer = scratch.take();
     std::vector<std::uint64_t> residues;
@@ -276,10 +285,11 @@ Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianI
 
 }  // namespace
 
-Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run) {
+Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run,
+                         const std::vector<DeviceInfo>& gpus) {
   std::vector<GaussianInteger> edges;
   for (const std::int64_t entry : block.entries) edges.push_back({entry, 0});
-  return sum_integers(block.pattern, edges, {}, log2_sum_bound(block), run);
+  return sum_integers(block.pattern, edges, {}, log2_sum_bound(block), run, gpus);
 }
 Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run) {
   std::vector<ComplexEntry> edges;
@@ -331,10 +341,18 @@ Cost cost_by_pairs(Vertex vertices, const NumberType& number, const Machine& mac
   const double pieces = std::max(1.0, std::exp2(num_pairs - 17));
   Cost result;
   result.log2_operations = std::log2(multiplications);
-  result.seconds = (multiplications * per_multiplication * primes + 1e-5) /
-                   std::min<double>(pieces, machine.num_threads * machine.num_ranks);
-  result.memory_bytes = 8.0 * static_cast<double>(kernel::scratch_size(num_pairs, components)) * machine.num_threads;
-  result.description = "2^" + std::to_string(num_pairs - 1) + " subsets of pairs";
+  if (!machine.gpus.empty()) {
+    result.seconds = num_pairs < gpu::fewest_kernel_pairs
+                         ? infinity
+                         : gpu::seconds_on_gpus(multiplications * primes, machine.gpus) / machine.num_ranks;
+    result.memory_bytes = gpu_host_bytes;
+    result.description = on_gpus(machine);
+  } else {
+    result.seconds = (multiplications * per_multiplication * primes + 1e-5) /
+                     std::min<double>(pieces, machine.num_threads * machine.num_ranks);
+    result.memory_bytes = 8.0 * static_cast<double>(kernel::scratch_size(num_pairs, components)) * machine.num_threads;
+  }
+  result.description += "2^" + std::to_string(num_pairs - 1) + " subsets of pairs";
   if (is_integer) result.description += ", " + std::to_string(static_cast<int>(primes)) + " primes";
   return result;
 }

@@ -12,6 +12,7 @@
 // A sum over all matchings, the loop hafnian, has weights of the vertices that a matching leaves out: walks may begin
 // and end at such loops, too. Where the number of vertices is odd, one more is left out always, with weight 1.
 
+#include "core/device.hpp"
 #include "core/run.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/gaussian_integer.hpp"
@@ -23,8 +24,10 @@ namespace matchcount {
 constexpr Vertex max_pair_vertices = 80;
 
 // Computes the hafnian exactly, modulo primes below 2^24. Requires an even number of vertices, 2 to max_pair_vertices.
-// Throws as run.check() does.
-Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run);
+// On GPUs where some are given and 14 vertices or more; their pieces and records are those of a CPU. Throws as
+// run.check() does, and DeviceError.
+Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run,
+                         const std::vector<DeviceInfo>& gpus = {});
 // Computes it in doubles (float64) or double-doubles; requires an edge. The bound on the error is the number of
 // roundings on the way of a term, times the sum of the terms' magnitudes, which a walk of the same kind bounds.
 Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run);

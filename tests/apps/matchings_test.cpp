@@ -38,6 +38,9 @@ TEST_CASE("count --matchings gives one number, by size a line for each") {
   CHECK(out_of("count - --kind undirected --matchings perfect", square) == "2\n");
   CHECK(out_of("count - --kind undirected --matchings all --activity 1/2", triangle) == "13/8\n");
   CHECK(out_of("count - --matchings saturating", "a x\na y\nb y\nb z\n") == "3\n");
+  CHECK(out_of("count - --matchings maximal --verify", "a x\nb x\nb y\n") == "2\n");
+  CHECK(out_of("count - --kind undirected --matchings maximal --activity 1/2", triangle) == "3/2\n");
+  CHECK(out_of("permanent - --matchings maximal", "a x 2\nb x 3\nb y 5\n") == "13\n");
   CHECK(out_of("count - --matchings all --threads 1", "a x 5\na y 5\n") == "3\n");
   CHECK(out_of("count - --matchings all --duplicates sum", "a x\na x\na y\n") == "4\n");
 }
@@ -103,6 +106,66 @@ TEST_CASE("JSON has the kind, the size, and the list by size as strings") {
   CHECK(maximum["result"]["value"] == "3");
   const Json none = Json::parse(out_of("count - --matchings saturating --json", "a x\nb x\nc x\nc y\n"));
   CHECK(none["result"]["value"] == "2");
+  const Json maximal = Json::parse(out_of("count - --kind undirected --matchings maximal --json", square));
+  CHECK(maximal["result"]["matchings"] == "maximal");
+  CHECK(maximal["result"]["value"] == "2");
+}
+
+TEST_CASE("count --by tells matchings apart by labels in a column, by weight, and cycle covers by loops") {
+  const std::string table = "source,target,way,cost\na,x,h,1\na,y,v,2\nb,x,v,2\nb,y,h,1\n";
+  const std::string by_way = "h=0 v=2 1\nh=2 v=0 1\n";
+  for (const std::string column : {"way", "3"}) CHECK(out_of("count - --by " + column, table) == by_way);
+  CHECK(out_of("count - --by cost", table) == "1=0 2=2 1\n1=2 2=0 1\n");
+  CHECK(out_of("count - --by way --matchings all", table) == "h=0 v=0 1\nh=0 v=1 2\nh=0 v=2 1\nh=1 v=0 2\nh=2 v=0 1\n");
+  CHECK(out_of("count - --by way --matchings maximal --columns source,target", table) == by_way);
+  CHECK(out_of("count - --by 3", "a x 1\na y 10\nb x 10\nb y 1\n") == "1=0 10=2 1\n1=2 10=0 1\n");
+  CHECK(out_of("count - --by kind", "from to kind\na x 1\nb y 'far\n") == "1=1 'far=1 1\n");
+  // A vertex alone on its line is one without edges.
+  CHECK(out_of("count - --by 3 --matchings maximum", "a x h\nb\n") == "h=1 1\n");
+  CHECK(out_of("count - --by 3 --kind undirected", "1 2 a\n2 3 b\n3 1 b\n3 4 a\n") == "a=2 b=0 1\n");
+  const std::string weights = "a x 3\na y -1\nb x 0\nb y 4\n";
+  CHECK(out_of("count - --by weight --keep-zeros", weights) == "-1 1\n7 1\n");
+  CHECK(out_of("count - --by weight --matchings all --keep-zeros", weights) == "-1 2\n0 2\n3 1\n4 1\n7 1\n");
+  CHECK(out_of("cycles - --by loops", "a b\nb a\na a\nb b\n") == "0 1\n2 1\n");
+  CHECK(out_of("cycles - --by loops", "a b\nb a\n") == "0 1\n");
+  CHECK(out_of("count - --by 3", "a x h\nb x h\n").empty());
+  std::istringstream dominoes(
+      out_of("count - --by weight", run_line("generate grid 8 8 --weights-by-direction 1,2").out));
+  std::uint64_t sum = 0;
+  for (std::uint64_t weight = 0, count = 0; dominoes >> weight >> count;) sum += count;
+  CHECK(sum == 12988816);
+}
+
+TEST_CASE("JSON has the numbers by label of --by, and a plan says how many runs they take") {
+  const std::string table = "u,v,way\na,x,h\na,y,v\nb,x,v\nb,y,h\n";
+  const Json ways = Json::parse(out_of("count - --by way --json", table))["result"];
+  CHECK(ways["value"] == "2");
+  CHECK(ways["values"] == Json::parse(R"([{"labels": {"h": 0, "v": 2}, "count": "1"},
+                                         {"labels": {"h": 2, "v": 0}, "count": "1"}])"));
+  const Json weights = Json::parse(out_of("count - --by weight --json", "a x 7\n"))["result"]["values"];
+  CHECK(weights == Json::parse(R"([{"weight": "7", "count": "1"}])"));
+  const Json loops = Json::parse(out_of("cycles - --by loops --json", "a a\n"))["result"]["values"];
+  CHECK(loops == Json::parse(R"([{"loops": 1, "count": "1"}])"));
+  CHECK_THAT(out_of("plan - --by weight", run_line("generate grid 16 16 --weights-by-direction 1,2").out),
+             ContainsSubstring(" times"));
+}
+
+TEST_CASE("labels that are not there, and what does not go with --by, are refused") {
+  const std::string table = "source,target,way\na,x,h\na,y,v\n";
+  check_refused("count - --by colour", table, "'colour'");
+  check_refused("count - --by 4", table, "number '4'");
+  check_refused("count - --by way --columns source,target,way", table, "two ends");
+  check_refused("count - --by way --matchings by-size", table, "by-size");
+  check_refused("count - --by way --activity 2 --matchings all", table, "unmatched");
+  check_refused("count - --by way --duplicates sum", table + "a,x,v\n", "--duplicates");
+  check_refused("count - --by 3", "source,target,way\na,x,\n", "without a label");
+  check_refused("count - --by way", "graph [ node [ id 1 ] ]\n", "");
+  check_refused("count - --by weight", "a x 0\n", "--keep-zeros");
+  check_refused("count - --by weight", "a x 1/2\n", "integers");
+  check_refused("count - --by weight", "a x 0.5\n", "integers");
+  check_refused("permanent - --by 3", "1 1 1\n", "--by");
+  const TemporaryFolder folder;
+  check_refused("count - --by way --checkpoint " + folder.path("part"), table, "checkpoint", 3);
 }
 
 TEST_CASE("a side that can't be saturated is named") {
@@ -123,6 +186,7 @@ TEST_CASE("what does not go together is refused, and both are named") {
   for (const char* option : {"--order rows", "--engine dense", "--no-prune", "--no-reduce"})
     check_refused(std::string("count - --matchings all ") + option, "a x\n", "perfect matchings alone");
   check_refused("count - --matchings all --method staged", "a x\na y\n", "frontier", 3);
+  check_refused("count - --matchings maximal --method trees", "a x\na y\n", "frontier", 3);
   check_refused("cycles - --matchings all", "a a\n", "--matchings");
 }
 
@@ -130,6 +194,7 @@ TEST_CASE("limits hold, a plan says them beforehand, and several files have thei
   const std::string wide = run_line("generate random 60 60 0.5").out;
   check_refused("count - --matchings all --time-limit 20", wide, "", 3);
   CHECK_THAT(out_of("plan - --matchings all", wide), ContainsSubstring("120 vertices"));
+  check_refused("count - --matchings maximal --time-limit 5", wide, "", 3);
   const Json plan = Json::parse(out_of("plan - --matchings by-size --json", run_line("generate grid 6 6").out));
   REQUIRE(plan["blocks"].size() == 1);
   CHECK(plan["blocks"][0]["methods"][0]["name"] == "frontier");

@@ -295,7 +295,7 @@ TEST_CASE("ranks count together what the memory limit of one does not allow", "[
 
 TEST_CASE("ranks share the primes of sums over other matchings, and have the loops that the first has read", "[mpi]") {
   const std::string grid = run_line("generate grid 5 7").out;
-  for (const char* kind : {"maximum", "all", "by-size"}) {
+  for (const char* kind : {"maximum", "all", "by-size", "maximal"}) {
     const std::string line = std::string("count - --threads 1 --matchings ") + kind;
     const std::string expected = run_line(line, grid).out;
     CHECK_FALSE(expected.empty());

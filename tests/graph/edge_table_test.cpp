@@ -98,6 +98,24 @@ TEST_CASE("three columns of which the last is called weight are edges, of number
   check_refused("source,target,weight\na,b,many\n", usual(matrix), 2, "'many'", "number");
 }
 
+TEST_CASE("labels of edges stand in a column by name or by number, and their places for weights") {
+  const auto read = [](const std::string& text, const std::string& label, const std::string& columns = "") {
+    InputOptions options = usual(bipartite);
+    options.label = label;
+    options.columns = columns;
+    const Input input = read_input_text(text, "test", options);
+    CHECK(std::get<Integers>(input.graph.weights()) == Integers{1, 2, 1});
+    CHECK(named_edges(input) == NamedEdges{{"a", "x"}, {"a", "y"}, {"b", "x"}});
+    return input.edge_labels;
+  };
+  using Labels = std::vector<std::string>;
+  CHECK(read("id,from,to,way\n1,a,x,far\n2,a,y,\"7, up\"\n3,b,x,far\n", "way") == Labels{"", "far", "7, up"});
+  CHECK(read("id,from,to,way\n1,a,x,1\n2,a,y,0\n3,b,x,1\n", "4") == Labels{"", "1", "0"});
+  CHECK(read("way,u,v\nh,a,x\nv,a,y\nh,b,x\n", "way", "u,v") == Labels{"", "h", "v"});
+  CHECK(read("# kind: bipartite\na x h\na y v\nb x h\n", "3") == Labels{"", "h", "v"});
+  CHECK(read("h\ta\tx\nv\ta\ty\nh\tb\tx\n", "1", "2,3") == Labels{"", "h", "v"});
+}
+
 TEST_CASE("columns are picked by name or by number") {
   InputOptions options = usual(bipartite);
   const auto edges = [&](const std::string& text, const std::string& columns) {

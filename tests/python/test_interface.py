@@ -282,12 +282,33 @@ def test_counts_of_matchings():
     assert [mc.count_matchings(square, size, **undirected) for size in range(4)] == [1, 4, 2, 0]
     assert mc.count_matchings(square, "maximum", **undirected) == mc.count_matchings(square, "perfect", **undirected) == 2
     assert mc.count_matchings(square, activity=2, **undirected) == 16 + 4 * 4 + 2
+    assert mc.count_matchings(square, "maximal", **undirected) == 2
+    assert mc.count_matchings([(0, 1), (1, 2)], "maximal", activity=3, **undirected) == 6
     assert mc.count_matchings(np.ones((2, 3), int), "saturating") == 6
     assert mc.matchings_by_size(square, **undirected) == [1, 4, 2]
     assert mc.matching_polynomial(square, **undirected) == [1, 0, -4, 0, 2]
     assert mc.count_matchings(np.array([[2, 0], [0, 3]]), weighted=True) == 12
     result = mc.matchings_by_size(square, full_output=True, **undirected)
     assert result.by_size == [1, 4, 2] and result.value == 7
+
+
+def test_counts_by_label_and_by_weight():
+    square, undirected = undirected_square(), {"kind": "undirected"}
+    sides = {(u, v): abs(u - v) % 2 for u, v in itertools.combinations(range(4), 2)}
+    assert mc.matchings_by_label(square, lambda u, v: "edge", **undirected) == [({"edge": 2}, 2)]
+    by_size = mc.matchings_by_label(square, lambda u, v: "edge", "all", **undirected)
+    assert [(numbers["edge"], count) for numbers, count in by_size] == [(0, 1), (1, 4), (2, 2)]
+    complete = list(sides)
+    assert mc.matchings_by_label(complete, sides, **undirected) == [({1: 0, 0: 2}, 1), ({1: 2, 0: 0}, 2)]
+    assert mc.matchings_by_label(complete, {(v, u): way for (u, v), way in sides.items()}, **undirected) == [
+        ({1: 0, 0: 2}, 1), ({1: 2, 0: 0}, 2)]
+    grid = mc.generate("grid", 8, 8)
+    assert sum(count for _, count in mc.matchings_by_label(grid, lambda u, v: u % 3)) == 12988816
+    assert mc.matchings_by_label(np.array([[3, 1], [0, -4]]), size="all") == [(-4, 1), (-1, 1), (0, 1), (1, 1), (3, 1)]
+    for refused in (lambda: mc.matchings_by_label(complete, {}, **undirected), lambda: mc.matchings_by_label([(0, "x", 0.5)]),
+                    lambda: mc.matchings_by_label(complete, sides, "by-size", **undirected)):
+        with pytest.raises(mc.InputError):
+            refused()
 
 
 def test_a_result_tells_how_it_was_found():
@@ -344,6 +365,19 @@ def test_decompositions():
     found = mc.decompose([(0, 1), (1, 2), (2, 0)], kind="undirected")
     assert found.parts == {0: "D", 1: "D", 2: "D"} and len(found.matching) == 1
     assert "maximum matching of 1" in repr(found)
+
+
+@pytest.mark.parametrize("matchings", ["all", "maximum", "saturating", "lightest", "heaviest"])
+def test_estimates_of_other_matchings_hold_their_counts(matchings):
+    columns = 6 if matchings in ("lightest", "heaviest") else 8
+    edges = [(f"r{i}", f"c{j}") for i in range(6) for j in range(columns) if (2 * i + j) % 4]
+    if columns == 6:
+        edges = [(u, v, 1 + i % 3) for i, (u, v) in enumerate(edges)]
+        truth = mc.count_optimal_matchings(edges, matchings)[1]
+    else:
+        truth = mc.count_matchings(edges, matchings)
+    guess = mc.estimate(edges, matchings=matchings, exact_rows=0, samples=4000, confidence=0.99999)
+    assert guess.low * (1 - 1e-9) <= truth <= guess.high * (1 + 1e-9)
 
 
 def test_estimates_hold_the_truth_and_plans_say_what_counts_cost():

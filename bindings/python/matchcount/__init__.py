@@ -13,7 +13,7 @@ import os as _os
 from . import _core, _docs
 from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples
 from ._counts import (count_cycle_covers, count_matchings, count_optimal_matchings, count_perfect_matchings, decompose,
-                      devices, estimate, matching_polynomial, matchings_by_size, parity, plan)
+                      devices, estimate, matching_polynomial, matchings_by_label, matchings_by_size, parity, plan)
 from ._dense import determinant, hafnian, permanent
 from ._digraphs import count_reachable_pairs, reachable_from, strong_components
 from ._distributions import list_matchings, marginals, plan_marginals, plan_samples, sample_matchings
@@ -27,8 +27,8 @@ __all__ = [
     "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "Plan", "Real", "Result", "Samples",
     "Unable", "count_cycle_covers", "count_matchings", "count_optimal_matchings", "count_perfect_matchings",
     "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate", "hafnian", "list_matchings",
-    "marginals", "matching_polynomial", "matchings_by_size", "parity", "permanent", "plan", "plan_marginals",
-    "plan_samples", "reachable_from", "read", "read_all", "sample_matchings", "strong_components",
+    "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity", "permanent", "plan",
+    "plan_marginals", "plan_samples", "reachable_from", "read", "read_all", "sample_matchings", "strong_components",
 ]
 
 for _name in __all__:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Device, Duplicates, Edges, Engine, Estimator, Flag, GraphKeywords, Kind, Matchings, Method, Name,
+    from ._types import (Bytes, Device, Duplicates, Edges, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings, Method, Name,
                          Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Size, WeightKeywords, What, Whole)
 
-_SIZES = ("all", "maximum", "saturating", "perfect")
+_SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
 
 
 def _sided(asked: dict[str, Any], counts: bool, keep_zeros: bool = False) -> Graph:
@@ -81,10 +81,10 @@ def count_matchings(
 
     Parameters
     ----------
-    size : int or {"all", "maximum", "saturating", "perfect"}
-        A number of edges; "saturating": every vertex of the smaller side.
+    size : int or {"all", "maximal", "maximum", "saturating", "perfect"}
+        A number of edges; "saturating": every vertex of the smaller side; "maximal": no edge can be added.
     activity : int or Fraction, optional
-        Of "all": the weight of every vertex that a matching leaves out.
+        Of "all" and "maximal": the weight of every vertex that a matching leaves out.
 
     Returns
     -------
@@ -120,8 +120,8 @@ def count_matchings(
 
 def refuse_what_does_not_fit(graph: Graph, matchings: int | str, activity: int | Fraction | None) -> None:
     """Refuses what a kind of matchings does not have."""
-    if activity is not None and matchings != "all":
-        raise input_error(f"an activity with {matchings!r}", "'all', in which vertices are left out")
+    if activity is not None and matchings not in ("all", "maximal"):
+        raise input_error(f"an activity with {matchings!r}", "'all' or 'maximal', in which vertices are left out")
     if matchings == "saturating" and graph.kind == "undirected":
         raise input_error("'saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
 
@@ -130,8 +130,9 @@ def meet_conditions(graph: Graph, matchings: int | str, asked: dict[str, Any]) -
     """The graph whose matchings are those that have the edges ``given`` and lack those ``without``."""
     if asked["given"] is None and asked["without"] is None:
         return graph
-    if matchings in ("maximum", "lightest", "heaviest"):
-        raise input_error(f"conditions with {matchings!r}", "others: by conditions these may be of another size or weight")
+    if matchings in ("maximum", "maximal", "lightest", "heaviest"):
+        raise input_error(f"conditions with {matchings!r}", "others: by conditions these may be of another size or weight, "
+                          "or no longer maximal")
     places: dict[Any, int] = {}
     for place, (u, v) in enumerate(graph.edges(sides=False)):
         places[u, v] = place
@@ -240,6 +241,64 @@ def matchings_by_size(
     return found if full_output else found.by_size
 
 
+def matchings_by_label(
+    graph: Any, label: Labels = None, size: Size = "perfect", *, kind: Kind = None, weight: Name = "weight",
+    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
+    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
+    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, seed: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> list[tuple[Any, int]]:
+    """Counts the matchings by how many edges of each label they have, or by the sum of their weights.
+
+    Parameters
+    ----------
+    label : mapping or callable, optional
+        The label of the edge (u, v): label[u, v], or label(u, v); of undirected graphs label[v, u] will do. None: sums of
+        weights, which are integers.
+    size : {"perfect", "all", "maximal", "maximum", "saturating"}
+        Which matchings are counted.
+
+    Returns
+    -------
+    list of tuple
+        The numbers, a dict by label or a sum, and how many matchings have them, for all that there are.
+
+    Examples
+    --------
+    >>> ways = {("a", 1): "far", ("a", 2): "near", ("b", 1): "near", ("b", 2): "near"}
+    >>> matchcount.matchings_by_label(list(ways), ways)
+    [({'far': 0, 'near': 2}, 1), ({'far': 1, 'near': 1}, 1)]
+    >>> matchcount.matchings_by_label([("a", 1, 5), ("a", 2, -1), ("b", 1, 2), ("b", 2, 2)])
+    [(1, 1), (7, 1)]
+    """
+    asked = locals()
+    if size not in _SIZES:
+        raise input_error(f"size={size!r}", f"one of {', '.join(_SIZES)}")
+    by_weight = label is None
+    given = _sided({**asked, "weight": weight if by_weight else None}, counts=by_weight, keep_zeros=by_weight)
+    _refuse_multiplicities(given)
+    if size == "saturating" and given.kind == "undirected":
+        raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
+    if by_weight:
+        if given.has_fractions:
+            raise input_error("weights that are not integers", "integers, whose sums are told apart")
+        return [(numbers[0], count) for numbers, count in
+                _core.count(given, size, True, {**asked, "by_weight": True}).by_label]
+    places: dict[Any, int] = {}
+    labels = [places.setdefault(_label_of(label, *edge, given.kind), len(places)) for edge in given.edges(sides=False)]
+    return [(dict(zip(places, numbers)), count) for numbers, count in
+            _core.count(given, size, False, {**asked, "labels": labels}).by_label]
+
+
+def _label_of(label: Any, u: Any, v: Any, kind: str) -> Any:
+    if callable(label):
+        return label(u, v)
+    for edge in [(u, v), (v, u)] if kind == "undirected" else [(u, v)]:
+        if edge in label:
+            return label[edge]
+    raise input_error(f"no label of the edge {(u, v)!r}", "one for each edge")
+
+
 def matching_polynomial(
     graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None,
     verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
@@ -335,8 +394,9 @@ def _question(asked: dict[str, Any], loops: bool = False) -> tuple[Graph, bool]:
 
 
 def estimate(
-    graph: Any, what: What = None, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    method: Estimator = None, samples: Whole = None, relative_error: Share = None, confidence: Share = None,
+    graph: Any, what: What = None, *, matchings: Single = "perfect", activity: int | Fraction | None = None,
+    kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Estimator = None,
+    samples: Whole = None, relative_error: Share = None, confidence: Share = None,
     exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None, scaling_rounds: Whole = None,
     threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
     memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
@@ -346,6 +406,10 @@ def estimate(
 
     Parameters
     ----------
+    matchings : {"perfect", "all", "maximum", "saturating", "lightest", "heaviest"}
+        Which matchings are counted, or their weights added; of the lightest and heaviest their number.
+    activity : int or Fraction
+        Of "all": the weight of every vertex that a matching leaves out.
     method : {"auto", "guided", "population", "rasmussen", "rasmussen+", "scaling", "scaling+", "godsil-gutman", "karmarkar"}
         The estimator; "auto": what a pilot run finds best.
     samples : int
@@ -375,7 +439,12 @@ def estimate(
     True
     """
     asked = locals()
-    return _core.estimate(*_question(asked), asked)
+    if matchings in ("lightest", "heaviest"):
+        given, weighted = as_graph(graph, kind, weight, duplicates, keep_zeros=True), True
+    else:
+        given, weighted = _question(asked)
+    refuse_what_does_not_fit(given, matchings, activity)
+    return _core.estimate(given, matchings, weighted, asked)
 
 
 def plan(
@@ -389,7 +458,7 @@ def plan(
 
     Parameters
     ----------
-    matchings : {"perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"}
+    matchings : {"perfect", "all", "by-size", "maximal", "maximum", "saturating", "lightest", "heaviest"}
         Which matchings are counted.
 
     Examples

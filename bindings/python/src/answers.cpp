@@ -61,7 +61,7 @@ template <>
 inline constexpr auto members<MatchingSum> = std::tuple(Hidden{&MatchingSum::value}, Hidden{&MatchingSum::fraction});
 template <>
 inline constexpr auto members<CountAnswer> = std::tuple(Hidden{&CountAnswer::run}, Hidden{&CountAnswer::fraction},
-                                                        Hidden{&CountAnswer::by_size},
+                                                        Hidden{&CountAnswer::by_size}, Hidden{&CountAnswer::by_label},
                                                         Member{"size", &CountAnswer::edges_of_each},
                                                         Hidden{&CountAnswer::weight},
                                                         Member{"method", &CountAnswer::method},
@@ -77,6 +77,10 @@ inline constexpr auto members<EstimateAnswer> = std::tuple(
     Member{"warning", &Estimate::warning}, Member{"out_of_time", &Estimate::out_of_time}, Hidden{&Estimate::bracket},
     Member{"method", &Estimate::method}, Member{"seed", &Estimate::seed}, Hidden{&Estimate::time_s},
     Member{"certificate", &EstimateAnswer::certificate});
+
+template <>
+inline constexpr auto members<CountOfLabels> = std::tuple(Hidden{&CountOfLabels::numbers},
+                                                          Hidden{&CountOfLabels::count});
 
 namespace {
 
@@ -201,6 +205,8 @@ certificate : dict or None
     ``neighbours``; of ``kind`` "tutte_set", ``removed`` vertices that leave too many ``odd_components``.
 by_size : list
     Of matchings by size: their numbers, or sums of weights, of 0, 1, ... edges.
+by_label : list of tuple
+    Of matchings_by_label: the numbers of edges by label, or the sum of weights alone, and how many have them.
 size : int or None
     Edges of each maximum or saturating matching.
 weight : int, Fraction or None
@@ -225,6 +231,18 @@ seed : int)")
                      for (const MatchingSum& sum : self.by_size) numbers.append(number_of(sum.value, sum.fraction));
                      return nb::typed<nb::list, Number>(std::move(numbers));
                    })
+      .def_prop_ro(
+          "by_label",
+          [](Self self) {
+            nb::list list;
+            for (const CountOfLabels& one : self.by_label) {
+              nb::list numbers;
+              for (const std::int64_t number : one.numbers) numbers.append(number);
+              list.append(nb::make_tuple(numbers, to_python(one.count)));
+            }
+            return list;
+          },
+          nb::sig("def by_label(self, /) -> list[tuple[list[int], int]]"))
       .def_prop_ro(
           "weight",
           [](Self self) -> nb::object {

@@ -20,7 +20,8 @@ MatchingLayout matching_layout(const FrontierSteps& steps) {
   const std::size_t num_steps = steps.steps.size();
   const auto width_before = [&](std::size_t t) { return t == 0 ? 0 : steps.steps[t - 1].width; };
   const auto states_before = [&](std::size_t t) { return t == 0 ? 1 : steps.steps[t - 1].states; };
-  for (layout.first_dense = num_steps; layout.first_dense > 0; --layout.first_dense) {
+  // Three of the four values of a vertex's two bits are used, where it has two: too few for an array.
+  for (layout.first_dense = num_steps; layout.first_dense > 0 && !steps.maximal; --layout.first_dense) {
     const std::size_t t = layout.first_dense - 1;
     const FrontierStep& step = steps.steps[t];
     const std::uint32_t with_own = width_before(t) + !step.was_on_frontier;

@@ -40,13 +40,14 @@ void unite(const std::vector<Word>& a, const std::vector<Word>& b, std::size_t w
 }  // namespace
 
 SparseStates::SparseStates(const FrontierSteps& steps) : steps_(steps) {
-  slots_.of.assign(steps.num_vertices, no_slot);
+  slots_.of.assign(steps.num_bits(), no_slot);
   std::size_t most_slots = 1;  // a step takes slots before it gives some back
   std::size_t width = 0;
   for (const FrontierStep& step : steps.steps) {
     most_slots = std::max(most_slots, width + step.entering.size());
     width = step.width;
   }
+  if (steps.maximal) most_slots *= 2;
   key_words_ = (most_slots + 63) / 64;
   keys_.assign(key_words_, 0);
 }
@@ -56,6 +57,13 @@ void SparseStates::Slots::take(Vertex v) {
   if (!free.empty()) free.pop_back();
 }
 void SparseStates::Slots::give_back(Vertex v) { free.push_back(std::exchange(of[v], no_slot)); }
+
+void SparseStates::take_slots(const FrontierStep& step, Slots& slots) const {
+  for (const Vertex v : step.entering) {
+    slots.take(v);
+    if (steps_.maximal) slots.take(steps_.left(v));
+  }
+}
 
 std::vector<SparseStates::Stream> SparseStates::streams_of(const FrontierStep& step, const Slots& slots) const {
   std::vector<Stream> streams;
@@ -77,9 +85,15 @@ std::vector<SparseStates::Stream> SparseStates::streams_of(const FrontierStep& s
       if (steps_.bit(v, matched)) stream.set[word_of(slots.of[v])] |= bit_of(slots.of[v]);
     };
     if (step.was_on_frontier) {
-      expect(step.vertex, move.weight == 0);
+      const bool is_left = steps_.maximal && move.weight == step.weight_unmatched();
+      expect(step.vertex, move.weight == 0 || is_left);
       drop(step.vertex);
+      if (steps_.maximal) {
+        expect(steps_.left(step.vertex), is_left);
+        drop(steps_.left(step.vertex));
+      }
     }
+    for (const Vertex v : move.not_left) expect(steps_.left(v), false);
     if (move.partner != unmatched && !move.enters) {
       expect(move.partner, false);
       put(move.partner, true);
@@ -89,7 +103,11 @@ std::vector<SparseStates::Stream> SparseStates::streams_of(const FrontierStep& s
       if (v != move.partner) expect(v, true);
       drop(v);
     }
-    for (const Vertex v : step.entering) put(v, v == move.partner);
+    for (const Vertex v : step.entering) {
+      const bool is_left = std::ranges::find(move.left, v) != move.left.end();
+      put(v, v == move.partner || is_left);
+      if (steps_.maximal) put(steps_.left(v), is_left);
+    }
     streams.push_back(std::move(stream));
   }
   return streams;
@@ -197,10 +215,13 @@ std::vector<Word> SparseStates::merged(const Step& step, std::size_t part, const
 
 SparseStates::Step SparseStates::begin(const FrontierStep& step, int num_threads, const RunContext& run) const {
   Slots slots = slots_;
-  for (const Vertex v : step.entering) slots.take(v);
+  take_slots(step, slots);
   Step result = divided(streams_of(step, slots), num_threads);
   result.is_whole = steps_.is_column.empty();
-  if (step.was_on_frontier) slots.give_back(step.vertex);
+  if (step.was_on_frontier) {
+    slots.give_back(step.vertex);
+    if (steps_.maximal) slots.give_back(steps_.left(step.vertex));
+  }
   for (const Vertex v : step.closing) slots.give_back(v);
   result.slots = std::move(slots);
   const std::size_t parts = result.num_parts();
@@ -242,7 +263,7 @@ void SparseStates::clear() {
 }
 
 void SparseStates::set_slots(Slots slots) {
-  if (slots.of.size() != steps_.num_vertices) throw Error("a layer of another graph");
+  if (slots.of.size() != steps_.num_bits()) throw Error("a layer of another graph");
   slots_ = std::move(slots);
 }
 

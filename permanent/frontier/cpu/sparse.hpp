@@ -82,7 +82,7 @@ class SparseStates {
                            const std::vector<Word>& target_keys, const RunContext& run, const Index& index,
                            const Emit& emit) const {
     Slots slots = slots_;
-    for (const Vertex v : step.entering) slots.take(v);
+    take_slots(step, slots);
     const auto all = [&]<bool single>() {
       for (const Stream& stream : streams_of(step, slots)) {
         std::size_t target = 0;
@@ -144,6 +144,8 @@ class SparseStates {
     return mask;
   }
 
+  // Gives slots to what enters.
+  void take_slots(const FrontierStep& step, Slots& slots) const;
   // Returns the step's moves; what enters has slots.
   std::vector<Stream> streams_of(const FrontierStep& step, const Slots& slots) const;
   Step divided(std::vector<Stream> streams, int num_threads) const;

@@ -1,7 +1,10 @@
 #include "permanent/frontier/cpu/steps.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
@@ -122,11 +125,17 @@ class StatesByExcess {
   StatesByExcess(const FrontierSteps& steps, const UnmatchedVertices& left_out) : steps_(steps), unmatched_(left_out) {}
 
   void process(Vertex v, bool was_on_frontier) {
-    if (was_on_frontier) --frontier_[side(v)];
+    if (was_on_frontier) {
+      --frontier_[side(v)];
+      may_be_left_ -= unmatched_.may_be[v];
+    }
     ++done_[side(v)];
     if (unmatched_.may_be[v]) left_out_[side(v)] = std::min(left_out_[side(v)] + 1, unmatched_.most);
   }
-  void enter(Vertex u) { ++frontier_[side(u)]; }
+  void enter(Vertex u) {
+    ++frontier_[side(u)];
+    may_be_left_ += unmatched_.may_be[u];
+  }
 
   void bound(FrontierStep& step) const {
     const auto excess = static_cast<std::int64_t>(done_[0]) - static_cast<std::int64_t>(done_[1]);
@@ -134,7 +143,8 @@ class StatesByExcess {
     step.most_excess = excess + left_out_[1];
     if (steps_.is_column.empty()) {
       for (std::uint32_t i = 0; i <= std::min(step.width, done_[0]); ++i)
-        step.states += binomial_as_double(step.width, i);
+        step.states += binomial_as_double(step.width, i) *
+                       (steps_.maximal ? std::exp2(std::min(step.width - i, may_be_left_)) : 1);
       return;
     }
     for (std::uint32_t i = 0; i <= std::min(frontier_[0], done_[1]); ++i) {
@@ -152,6 +162,7 @@ class StatesByExcess {
   const UnmatchedVertices& unmatched_;
   // Numbers by side; all vertices are on the first if there are odd cycles.
   std::uint32_t frontier_[2] = {0, 0}, done_[2] = {0, 0}, left_out_[2] = {0, 0};
+  std::uint32_t may_be_left_ = 0;  // of the frontier
 };
 
 // `left_out` is null where matchings are perfect.
@@ -170,6 +181,7 @@ class Spelling {
         processed_(result.num_vertices, 0),
         on_frontier_(result.num_vertices, 0) {
     if (left_out) by_excess_.emplace(result, *left_out);
+    if (result.maximal) pair_.assign(result.num_vertices, unmatched);
     result.with_twins = !twin_before.empty();
     for (Vertex v = 0; v < result.num_vertices; ++v) {
       remaining_[v] = static_cast<std::uint32_t>(degree(graph, v));
@@ -200,6 +212,10 @@ class Spelling {
     processed_[v] = 1;
     on_frontier_[v] = 0;
     if (step.was_on_frontier) --width_;
+    if (result_.maximal && pair_[v] != unmatched) {
+      --pairs_;
+      pair_[pair_[v]] = unmatched;
+    }
     if (unmatched_) {
       if (!step.was_on_frontier) result_.max_width = std::max(result_.max_width, width_ + 1);
       by_excess_->process(v, step.was_on_frontier);
@@ -219,10 +235,12 @@ class Spelling {
     if (unmatched_) {
       std::ranges::stable_partition(step.choices, [](const auto& choice) { return !choice.enters; });
       by_excess_->bound(set_width(step));
+      // No more than one of two neighbours is left alone.
+      if (result_.maximal) step.states = std::min(step.states, std::pow(3.0, width_) * std::pow(8.0 / 9, pairs_));
     } else {
       perfect_.bound(set_width(step));
     }
-    list_moves(step);
+    result_.maximal ? list_maximal_moves(step) : list_moves(step);
     result_.steps.push_back(std::move(step));
     for (const Vertex u : last) process(u);
   }
@@ -254,6 +272,13 @@ class Spelling {
     on_frontier_[u] = 1;
     ++width_;
     if (unmatched_) by_excess_->enter(u);
+    if (!result_.maximal) return;
+    for_each_neighbour(graph_, u, [&](Vertex other, EdgeId) {
+      if (!on_frontier_[other] || pair_[other] != unmatched || pair_[u] != unmatched) return;
+      pair_[u] = other;
+      pair_[other] = u;
+      ++pairs_;
+    });
   }
 
   FrontierStep& set_width(FrontierStep& step) {
@@ -273,6 +298,50 @@ class Spelling {
     }
   }
 
+  // Lists the moves by the sets of entering vertices that are to be left alone, no two of them neighbours.
+  void list_maximal_moves(FrontierStep& step) const {
+    constexpr std::size_t most_moves = 1 << 18;
+    const auto contains = [](const std::vector<Vertex>& vertices, Vertex v) {
+      return std::ranges::find(vertices, v) != vertices.end();
+    };
+    // Appends neighbours that are on the frontier and did not enter just now.
+    const auto add_beside = [&](Vertex v, std::vector<Vertex>& result) {
+      for_each_neighbour(graph_, v, [&](Vertex u, EdgeId) {
+        if (on_frontier_[u] && !contains(step.entering, u)) result.push_back(u);
+      });
+    };
+    const auto add_moves = [&](const std::vector<Vertex>& left, const std::vector<Vertex>& not_left) {
+      if (step.moves.size() + step.choices.size() > most_moves)
+        throw Unable("maximal matchings take more than " + std::to_string(most_moves) + " moves at one vertex");
+      if (step.was_on_frontier) step.moves.push_back({0, unmatched, false, unmatched, left, not_left});
+      if (left.empty() && unmatched_->may_be[step.vertex]) {
+        step.moves.push_back({step.weight_unmatched(), unmatched, false, unmatched, {}, {}});
+        if (!step.was_on_frontier) add_beside(step.vertex, step.moves.back().not_left);
+      }
+      for (std::uint32_t i = 0; i < step.choices.size(); ++i) {
+        const auto& choice = step.choices[i];
+        if (!contains(left, choice.partner))
+          step.moves.push_back({i + 1, choice.partner, choice.enters, unmatched, left, not_left});
+      }
+    };
+    const auto extend = [&](const auto& self, const std::vector<Vertex>& may_be_left, const std::vector<Vertex>& left,
+                            const std::vector<Vertex>& not_left) -> void {
+      add_moves(left, not_left);
+      for (std::size_t i = 0; i < may_be_left.size(); ++i) {
+        std::vector<Vertex> rest(may_be_left.begin() + static_cast<std::ptrdiff_t>(i) + 1, may_be_left.end());
+        for_each_neighbour(graph_, may_be_left[i], [&](Vertex u, EdgeId) { std::erase(rest, u); });
+        std::vector<Vertex> more = left, tested = not_left;
+        more.push_back(may_be_left[i]);
+        add_beside(may_be_left[i], tested);
+        self(self, rest, more, tested);
+      }
+    };
+    std::vector<Vertex> may_be_left;
+    std::ranges::copy_if(step.entering, std::back_inserter(may_be_left),
+                         [&](Vertex u) { return unmatched_->may_be[u]; });
+    extend(extend, may_be_left, {}, {});
+  }
+
   const Graph& graph_;
   FrontierSteps& result_;
   const std::vector<Vertex>& twin_before_;
@@ -283,6 +352,8 @@ class Spelling {
   std::vector<std::uint32_t> remaining_;
   std::vector<char> processed_, on_frontier_;
   std::uint32_t width_ = 0;
+  std::vector<Vertex> pair_;  // of maximal matchings: disjoint pairs of neighbours on the frontier
+  std::uint32_t pairs_ = 0;
 };
 
 }  // namespace
@@ -308,9 +379,11 @@ FrontierSteps frontier_steps(const UndirectedGraph& pattern, const std::vector<V
 FrontierSteps matching_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence,
                              const UnmatchedVertices& left_out) {
   FrontierSteps result;
-  result.num_rows = result.num_vertices = pattern.num_vertices();
+  result.num_vertices = pattern.num_vertices();
+  result.maximal = left_out.maximal;
+  result.num_rows = result.num_bits();
   TwoColouring colouring = two_colour(pattern.num_vertices(), pattern.edges());
-  if (colouring.odd_cycle.empty()) result.is_column = std::move(colouring.is_column);
+  if (colouring.odd_cycle.empty() && !left_out.maximal) result.is_column = std::move(colouring.is_column);
   Spelling(pattern, result, {}, {}, &left_out).along(sequence);
   return result;
 }

@@ -2,7 +2,9 @@
 // Spells an order of vertices out as steps, each a list of moves, which all engines of the frontier method carry out.
 //
 // A step takes one vertex off the frontier: it was matched before, or is matched now with a vertex that comes later or,
-// in a sum over matchings that need not be perfect, stays unmatched.
+// in a sum over matchings that need not be perfect, stays unmatched. Where matchings are to be maximal, a vertex that
+// enters the frontier says at once whether it is to stay unmatched, which no neighbour of such a vertex may: it has two
+// bits, which tell apart those that are to be matched, are matched, and are left alone.
 
 #include <cstdint>
 #include <vector>
@@ -27,6 +29,8 @@ struct FrontierStep {
     Vertex partner = unmatched;
     bool enters = false;
     Vertex after = unmatched;
+    std::vector<Vertex> left = {};      // entering vertices that are to be left alone
+    std::vector<Vertex> not_left = {};  // frontier vertices that must not be
   };
   Vertex vertex = 0;
   bool was_on_frontier = false;  // else it is unmatched for certain
@@ -55,6 +59,7 @@ struct FrontierSteps {
   std::vector<FrontierStep> steps;
   std::uint32_t max_width = 0;  // where vertices may stay unmatched, with that of a step that was not on the frontier
   bool by_parity = false;       // the graph need not be bipartite, matchings are perfect
+  bool maximal = false;         // matchings to which no edge can be added
   bool impossible = false;      // some layer has no state: the permanent is 0
   bool with_twins = false;      // twins are matched in turn: the result is to be multiplied by twin_factor
   // Says, in a bipartite graph where vertices may stay unmatched, which are on the second side.
@@ -63,6 +68,9 @@ struct FrontierSteps {
   bool is_row(Vertex v) const { return v < num_rows; }
   // Returns a state's bit for a vertex: rows say "matched", columns "unmatched".
   bool bit(Vertex v, bool matched) const { return matched == is_row(v); }
+  // Returns what has the second bit of a vertex, where there is one: says that it is left alone. Then the first is set.
+  Vertex left(Vertex v) const { return num_vertices + v; }
+  Vertex num_bits() const { return maximal ? 2 * num_vertices : num_vertices; }
 };
 
 // twin_before as in FrontierOrder. Throws InputError for a sequence that is no permutation of the vertices, twins with
@@ -76,10 +84,11 @@ FrontierSteps frontier_steps(const UndirectedGraph& pattern, const std::vector<V
 struct UnmatchedVertices {
   std::vector<bool> may_be;
   std::uint32_t most = 0;
+  bool maximal = false;  // no two neighbours: no edge can be added
 };
 // Spells out the steps of a sum over matchings that need not be perfect. A state is the set of frontier vertices that
 // are matched. A vertex whose neighbours are all behind it has a step of its own at once, so that a layer is no wider
-// than it has to be. Throws as frontier_steps does.
+// than it has to be. Throws as frontier_steps does, and Unable where maximal matchings would take too many moves.
 FrontierSteps matching_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence,
                              const UnmatchedVertices& left_out);
 

@@ -7,15 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "core/kernel_image.hpp"
+
 namespace matchcount::gpu {
 
 // A kernel is called with `parameter` by value (where there is one), the address of each of `data`, and
 //   u64 first_task, unsigned num_tasks, u64 num_chunks, unsigned* next, Out* out
-// (kernel_library.cuh: run_all_tasks).
+// (kernel_library.cuh: run_all_tasks), and the address of its blocks' scratch memory, if they have any.
 struct Kernel {
   static constexpr unsigned most_threads = 128;
 
-  std::string source;  // CUDA C++ to be compiled for the device; empty: one of the precompiled kernels
+  std::string source;                // CUDA C++ to be compiled for the device; empty: one of the precompiled kernels
+  KernelImage (*image)() = nullptr;  // where a precompiled one is; null: those of inclusion-exclusion
   std::string name;
   unsigned threads = 0;       // of a block, a power of two; a task is a chunk for each
   unsigned shared_bytes = 0;  // dynamic
@@ -24,10 +27,11 @@ struct Kernel {
   std::uint64_t passes = 1;  // over all subsets, of as many chunks each, one after the other
   std::vector<std::byte> parameter;
   std::vector<std::vector<std::byte>> data;
-  bool negated = false;        // the permanent's sign is the opposite of the sum's
-  bool doubled = false;        // sum and magnitudes are twice what they stand for
-  double log2_size_scale = 0;  // fields: magnitudes are to be multiplied by 2^this
-  double error_per_size = 0;   // fields: the bound of kernel_source.hpp
+  std::size_t scratch_bytes = 0;  // of the device's memory, for each block
+  bool negated = false;           // the permanent's sign is the opposite of the sum's
+  bool doubled = false;           // sum and magnitudes are twice what they stand for
+  double log2_size_scale = 0;     // fields: magnitudes are to be multiplied by 2^this
+  double error_per_size = 0;      // fields: the bound of kernel_source.hpp
 
   std::uint64_t tasks_of_pass() const { return (num_chunks / passes + threads - 1) / threads; }
 };

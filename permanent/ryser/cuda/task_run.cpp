@@ -61,9 +61,11 @@ class Worker {
       data_.back().upload(bytes);
       arguments_.push_back(argument(data_.back()));
     }
-    for (auto& lane : lanes_) lane.emplace(context_);
     info_ = module_.info(kernel.name, kernel.threads, kernel.shared_bytes);
     grid_ = static_cast<unsigned>(std::max(1, info_.blocks_per_multiprocessor) * context_.device().multiprocessors);
+    const std::uint64_t most_tasks_of_launch = most_pieces_ * shared.sums.tasks_of_piece;
+    if (most_tasks_of_launch < grid_) grid_ = static_cast<unsigned>(most_tasks_of_launch);
+    for (auto& lane : lanes_) lane.emplace(context_, grid_ * kernel.scratch_bytes);
     start_s_ = stopwatch_.lap();
   }
 
@@ -90,7 +92,9 @@ class Worker {
 
  private:
   struct Lane {
-    explicit Lane(const DeviceContext& context) : stream(context), end(context) {}
+    Lane(const DeviceContext& context, std::size_t scratch_bytes)
+        : scratch(context, scratch_bytes), stream(context), end(context) {}
+    DeviceBuffer scratch;
     DeviceStream stream;
     DeviceEvent end;
     bool busy = false, used = false;
@@ -144,6 +148,7 @@ class Worker {
       for (const KernelArgument& more :
            {argument(first), argument(count), argument(kernel_.num_chunks), argument(counter), argument(out)})
         arguments.push_back(more);
+      if (kernel_.scratch_bytes > 0) arguments.push_back(argument(lane.scratch));
       module_.launch(kernel_.name, {std::min(grid_, count), kernel_.threads, kernel_.shared_bytes}, lane.stream,
                      arguments);
       tasks_ += count;
@@ -213,7 +218,8 @@ Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, co
   // One image for each capability; devices start side by side.
   std::map<std::pair<int, int>, CompiledKernel> compiled;
   const auto image_for = [&](const DeviceInfo& device) {
-    return kernel.source.empty() ? precompiled_image().code()
+    const auto precompiled = kernel.image != nullptr ? kernel.image : precompiled_image;
+    return kernel.source.empty() ? precompiled().code()
                                  : std::span<const std::byte>(compiled.at({device.major, device.minor}).image);
   };
   if (!kernel.source.empty()) {

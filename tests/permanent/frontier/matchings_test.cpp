@@ -92,6 +92,31 @@ TEST_CASE("sums along random sequences, sparse, dense, one after the other or in
   }
 }
 
+TEST_CASE("maximal matchings of a frontier of more than 32 vertices take masks of more than one word") {
+  // A hub, around it legs of two vertices, the inner of which must be matched.
+  constexpr Vertex legs = 40;
+  std::vector<Edge> edges;
+  std::vector<bool> may_be(2 * legs + 1, false);
+  std::vector<GaussianInteger> left_out(2 * legs + 1), weights(2 * legs, GaussianInteger{1, 0});
+  for (Vertex v = 1; v <= legs; ++v) {
+    edges.push_back({0, v});
+    edges.push_back({v, legs + v});
+    may_be[legs + v] = true;
+    left_out[legs + v] = {v, 0};
+  }
+  may_be[0] = true;
+  left_out[0] = {1000, 0};
+  MatchingQuestion question = question_of(UndirectedGraph::from_edges(2 * legs + 1, edges), Wanted::sum, may_be, legs);
+  question.unmatched.maximal = true;
+  std::vector<Vertex> sequence(2 * legs + 1);
+  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  const RunContext run{RunOptions()};
+  for (const std::size_t first_dense : {sequence.size(), in_integers}) {
+    CHECK(sum_matchings(question, plan_along(question, sequence, first_dense), weights, left_out, run) ==
+          std::vector<GaussianInteger>{{1000 + legs * (legs + 1) / 2, 0}});
+  }
+}
+
 TEST_CASE("the bound on a layer's states holds: of a saturating question a chain of classes alone is left") {
   // A path of 2 n + 1 vertices whose outer class is one larger: along it the frontier is one vertex wide.
   std::vector<Edge> edges;
