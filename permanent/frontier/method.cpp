@@ -23,7 +23,8 @@ namespace {
 // A transition of the sparse engine takes about as long as so many of the dense one (40 x 40, density 0.3, every column
 // twice; 36 x 36, density 0.5).
 constexpr double sparse_cost = 20;
-// In layers that no cache holds it takes so many times as long (26 x 35 and 30 x 40, density 0.3, with rows of ones).
+// Makes a transition so many times as long in layers that no cache holds (26 x 35 and 30 x 40, density 0.3, with rows
+// of ones).
 constexpr double sparse_memory_cost = 1.8, log2_sparse_cached_states = 20;
 // An order with twins is searched for where it can pay: where they save more bits than that.
 constexpr double min_bits_saved = 4;
