@@ -19,17 +19,17 @@ constexpr double priced_enough = 1e-6;
 
 }  // namespace
 
-int propagate(Problem& problem, int most_rounds, const RunContext& run) {
+int propagate(Problem& problem, int most_rounds, const RunContext& run, double answered_share) {
   for (int round = 1; round <= most_rounds; ++round) {
     double change = 0;
     for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) {
       const std::uint32_t begin = problem.offset[v], end = problem.offset[v + 1];
-      double sum = 0;
+      double sum = problem.alone;
       for (std::uint32_t s = begin; s < end; ++s) sum += problem.message[s];
       for (std::uint32_t s = begin; s < end; ++s) {
-        double others = sum - problem.message[s];
-        if (problem.message[s] > large_share * sum) {
-          others = 0;
+        double others = sum - answered_share * problem.message[s];
+        if (answered_share == 1 && problem.message[s] > large_share * sum) {
+          others = problem.alone;
           for (std::uint32_t t = begin; t < end; ++t) others += t == s ? 0 : problem.message[t];
         }
         const double sent = outgoing(problem.weight[s], others);

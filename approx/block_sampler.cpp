@@ -22,6 +22,8 @@ constexpr std::size_t largest_kept = 4096;
 constexpr std::uint64_t pilot_samples = 128;
 constexpr std::uint64_t pilot_seed = 0x9e3779b97f4a7c15;
 constexpr double tame_log_variance = 1;
+// Small populations tell what far messages are worth, and how much vertices vary that may be left alone.
+constexpr int pilot_populations = 4;
 // A population of N particles varies by about this over N of what the logarithms of guided samples do: 0.1 to 0.5 on
 // grids of 32 to 64, cubes of 6 to 10, random regular graphs of degree 3 and 4, random ones of density 0.2 and eight
 // public sparse matrices.
@@ -122,26 +124,29 @@ std::uint64_t BlockSampler::pilot_length() const {
 }
 
 double BlockSampler::far_variance(double pair_work, const RunContext& run) const {
-  constexpr int populations = 4, most_particles = 16;
+  constexpr int most_particles = 16;
   // The messages of vertices with many neighbours take long and change little.
   constexpr double most_work = 2e7, largest_mean_degree = 12;
   if (static_cast<double>(problem_.target.size()) > largest_mean_degree * problem_.num_vertices()) return 1;
   const int particles =
-      static_cast<int>(std::clamp(2 * most_work / (populations * pair_work), 2.0, 1.0 * most_particles));
+      static_cast<int>(std::clamp(2 * most_work / (pilot_populations * pair_work), 2.0, 1.0 * most_particles));
   if (Population::bytes(problem_, particles) > static_cast<double>(run.memory_limit_bytes())) return 1;
-  double variance[2], work[2];
-  for (const bool is_far : {false, true}) {
-    const auto population = Population::make(problem_, particles, is_far);
-    LogSums logs;
-    for (std::uint64_t i = 0; i < populations; ++i) {
-      population->log_sample(seed_ ^ pilot_seed, i, [&] { run.check(); });
-      logs.add(population->log_pieces());
-    }
-    variance[is_far] = logs.variance().value;
-    work[is_far] = static_cast<double>(population->work());
+  const Pilot near = population_pilot(particles, false, run), far = population_pilot(particles, true, run);
+  const bool pays = far.log_variance * far.work < near.log_variance * near.work;
+  return pays ? far.log_variance / near.log_variance : 1;
+}
+
+BlockSampler::Pilot BlockSampler::population_pilot(int particles, bool is_far, const RunContext& run) const {
+  const auto population = Population::make(problem_, particles, is_far);
+  LogSums logs;
+  for (std::uint64_t i = 0; i < pilot_populations; ++i) {
+    population->log_sample(seed_ ^ pilot_seed, i, [&] { run.check(); });
+    logs.add(population->log_pieces());
   }
-  const bool pays = variance[1] * work[1] < variance[0] * work[0];
-  return pays ? variance[1] / variance[0] : 1;
+  Pilot result;
+  result.log_variance = logs.variance().value;
+  result.work = static_cast<double>(population->work()) / pilot_populations;
+  return result;
 }
 
 void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const RunContext& run) {
@@ -154,18 +159,24 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
                  " has rows and columns, and a block has odd cycles: only guided samples, populations and determinants "
                  "are drawn there");
   }
-  const bool is_open = asked.method == Estimator::automatic;
-  const bool sizes_population = asked.population == 0 && (is_open || asked.method == Estimator::population);
+  const bool leaves_alone = problem_.alone != 0;
+  if (leaves_alone && asked.method != Estimator::automatic && asked.method != Estimator::population)
+    throw Unable("the estimator " + std::string(to_string(asked.method)) +
+                 " leaves no vertex alone: populations draw matchings of every size");
+  const bool is_open = asked.method == Estimator::automatic && !leaves_alone;
+  if (leaves_alone) options_.estimator = Estimator::population;
+  const bool sizes_population = asked.population == 0 && (is_open || options_.estimator == Estimator::population);
   if (!is_open && !sizes_population) {
     work_a_sample_ = pilot(options_, 1, run).work;
     return;
   }
   const std::uint64_t samples = pilot_length();
-  const Pilot guided = pilot(with(Estimator::guided), samples, run);
+  const Pilot guided = leaves_alone ? Pilot() : pilot(with(Estimator::guided), samples, run);
   Pilot pair = pilot(with(Estimator::population, 2), 1, run);
-  double log_variance = guided.log_variance;
+  double log_variance =
+      leaves_alone ? 2 / variance_of_particles * population_pilot(2, false, run).log_variance : guided.log_variance;
   const bool draws_populations = asked.run.device.kind != DeviceChoice::Kind::cuda;
-  if (const double factor = draws_populations ? far_variance(pair.work, run) : 1; factor < 1) {
+  if (const double factor = draws_populations && !leaves_alone ? far_variance(pair.work, run) : 1; factor < 1) {
     options_.far_messages = true;
     pair = pilot(with(Estimator::population, 2), 1, run);
     log_variance *= factor;

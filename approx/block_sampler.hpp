@@ -61,6 +61,8 @@ class BlockSampler {
   // Returns the factor that far messages have on the variance of a population where they gain, else 1, by a few small
   // ones. `pair_work`: of one of two particles.
   double far_variance(double pair_work, const RunContext& run) const;
+  // Runs a few small populations.
+  Pilot population_pilot(int particles, bool is_far, const RunContext& run) const;
   Pilot pilot(const SampleOptions& options, std::uint64_t samples, const RunContext& run) const;
   SampleOptions with(Estimator estimator, int population = 2) const;
   std::string description() const;

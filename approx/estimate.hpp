@@ -27,6 +27,7 @@
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "matching/reduction_counts.hpp"
+#include "permanent/engine/question.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
@@ -117,6 +118,14 @@ Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const Estimate
                                     Work* work = nullptr);
 // Estimates in the same way the sum over perfect matchings of the product of their weights, which are not negative.
 Estimate estimate_hafnian(const UndirectedGraph& graph, const EstimateOptions& options = {}, Work* work = nullptr);
+// Estimates matchings of another kind than perfect, or the sum of their weights, through a graph whose perfect
+// matchings are completed from them; of the lightest and the heaviest their number. `matchings.count` is not looked at.
+// The bracket and the sizes of blocks are those of that graph. Throws InputError as count_matchings does, and for
+// matchings by size.
+Estimate estimate_matchings(const BipartiteGraph& graph, const MatchingOptions& matchings,
+                            const EstimateOptions& options = {}, Work* work = nullptr);
+Estimate estimate_matchings(const UndirectedGraph& graph, const MatchingOptions& matchings,
+                            const EstimateOptions& options = {}, Work* work = nullptr);
 Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options = {}, Work* work = nullptr);
 
 }  // namespace matchcount

@@ -53,6 +53,8 @@ struct GuidedTuning {
   static constexpr bool lists_changes = false;
   // odd_cycles: the graph may have odd cycles; sides are then any halves of its vertices.
   static constexpr bool odd_cycles = false;
+  // leaves_alone: matchings may leave vertices alone, whose weight is 1.
+  static constexpr bool leaves_alone = false;
 };
 struct OddGuidedTuning : GuidedTuning {
   static constexpr bool odd_cycles = true;
@@ -105,6 +107,40 @@ class GuidedSteps : public Team {
     }
     this->work(4);
     take(vertex, target(chosen));
+    refresh_messages();
+  }
+
+  // Settles a vertex of a matching that may leave some alone: by itself, with a neighbour, or not at all if it was
+  // settled before or has no neighbour left.
+  MATCHCOUNT_ANYWHERE void settle(std::uint32_t vertex, Uniforms& uniforms, Product& value) {
+    if (degree_[vertex] == 0) return;
+    num_touched_ = 0;
+    const std::uint32_t begin = this->begin(vertex), end = this->end(vertex);
+    double sum = 1, weights = 1;
+    for (std::uint32_t s = begin; s < end; ++s) {
+      sum += message_[s];
+      weights += message_[s] != 0 ? weight(s) : 0;
+    }
+    const double by_message = (1 - Tuning::floor_share) / sum, by_weight = Tuning::floor_share / weights;
+    double at = uniforms.next(), share = by_message + by_weight, taken = 1;
+    std::uint32_t partner = vertex;
+    for (std::uint32_t s = begin; s < end && at >= share; ++s) {
+      if (message_[s] == 0) continue;
+      at -= share;
+      partner = target(s);
+      taken = weight(s);
+      share = message_[s] * by_message + taken * by_weight;
+    }
+    value.multiply(taken / share);
+    this->work(4);
+    remove(vertex, partner);
+    if (partner != vertex) remove(partner, vertex);
+    mate_[vertex] = partner;
+    mate_[partner] = vertex;
+    this->erase(vertex);
+    if (partner != vertex) this->erase(partner);
+    change(vertex);
+    change(partner);
     refresh_messages();
   }
 
@@ -418,7 +454,7 @@ class GuidedSteps : public Team {
         this->work(2 * std::uint32_t{degree_[v]});
         change(v);
         const std::uint32_t begin = this->begin(v), end = this->end(v);
-        double sum = 0;
+        double sum = Tuning::leaves_alone ? 1 : 0;
         for (std::uint32_t s = begin; s < end; ++s) sum += message_[s];
         for (std::uint32_t s = begin + this->lane(); s < end; s += this->width()) {
           const double in = message_[s];

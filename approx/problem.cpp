@@ -80,4 +80,13 @@ Problem make_problem(const UndirectedGraph& pattern, const std::vector<double>& 
   return problem;
 }
 
+Problem make_problem_of_all(const UndirectedGraph& graph, const std::vector<double>& weights) {
+  Problem problem = with_slots(graph, (graph.num_vertices() + 1) / 2, weights);
+  problem.bipartite = false;
+  problem.alone = 1;
+  problem.offset.resize(problem.num_vertices() + 1, static_cast<std::uint32_t>(problem.target.size()));
+  for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) problem.mate.push_back(v);
+  return problem;
+}
+
 }  // namespace matchcount

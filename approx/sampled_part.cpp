@@ -38,9 +38,14 @@ constexpr std::uint64_t populations_to_compare = 32, least_population = 16;
 struct PartTimeOver {};
 
 Problem guided_problem(const PartPattern& pattern, const std::vector<double>& weights, const RunContext& run) {
+  std::vector<RealEntry> entries;
+  for (const double weight : weights) entries.push_back({weight, weight});
   Problem problem = std::visit(
-      [&](const auto& graph) { return make_problem(graph, weights, maximum_matching(graph, run)); }, pattern);
-  propagate(problem, rounds_of_beliefs, run);
+      [&](const auto& graph) {
+        return make_problem(graph, guiding_weights(graph, entries, false, run).first, maximum_matching(graph, run));
+      },
+      pattern);
+  propagate(problem, rounds_of_beliefs, run, guiding_share);
   return problem;
 }
 

@@ -10,16 +10,24 @@
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
+#include "apps/matchings.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
 
 namespace matchcount::app {
 namespace {
 
-bool ignores_weights(const Input& input) { return input.kind != InputKind::matrix && has_own_weights(input); }
+bool ignores_weights(const Options& options, const Input& input) {
+  return input.kind != InputKind::matrix && !options.optimum && has_own_weights(input);
+}
 
-Estimate answer(const Loaded& loaded, const EstimateOptions& estimate, Work* work) {
+Estimate answer(const Options& options, const Loaded& loaded, const EstimateOptions& estimate, Work* work) {
   const Input& input = loaded.input;
+  if (options.optimum || asks_for_others(options, input)) {
+    const MatchingOptions question = matching_options(options, input, {}, input.kind == InputKind::matrix);
+    return input.is_bipartite() ? estimate_matchings(input.graph, question, estimate, work)
+                                : estimate_matchings(input.undirected, question, estimate, work);
+  }
   if (!input.is_bipartite()) {
     return input.weights_are_multiplicities ? estimate_hafnian(input.undirected, estimate, work)
                                             : estimate_perfect_matchings(input.undirected, estimate, work);
@@ -160,10 +168,11 @@ Json json_blocks(const Estimate& estimate) {
 
 Report report_of(const Options& options, const Input& input, const Estimate& estimate, int threads) {
   Report report;
-  if (ignores_weights(input))
+  if (ignores_weights(options, input))
     report.weights_ignored = std::string("the values in the file are ignored") +
                              (input.kind == InputKind::bipartite ? "; --kind matrix uses them" : "");
   report.result = json_result(estimate);
+  if (const Json matchings = json_matchings(options); !matchings.is_null()) report.result["matchings"] = matchings;
   report.text = value_text(estimate) + "\n";
   report.certificate = certificate_of(estimate);
   if (input.kind == InputKind::directed) report.none = "no cycle cover: ";
@@ -186,11 +195,13 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
 int run_estimate(const Options& options, Interrupt& interrupt) {
   int unknown = 0;
   const int status = report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
-    if (loaded.input.kind == InputKind::matrix && !loaded.input.fractions.empty()) bring_to_reals(loaded);
+    if (loaded.input.kind == InputKind::matrix && !loaded.input.fractions.empty() && !options.optimum &&
+        !asks_for_others(options, loaded.input))
+      bring_to_reals(loaded);
     EstimateOptions how = options.estimate;
     how.run = count.run;
     CheckpointedRun checkpointed(options, bar, interrupt, loaded);
-    const Estimate estimate = checkpointed([&](Work* work) { return answer(loaded, how, work); });
+    const Estimate estimate = checkpointed([&](Work* work) { return answer(options, loaded, how, work); });
     constexpr int no_answer = 3;
     if (estimate.unknown && options.is_first()) unknown = no_answer;
     return report_of(options, loaded.input, estimate, how.run.num_threads);

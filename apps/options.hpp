@@ -53,6 +53,7 @@ struct Options {
   std::optional<Optimum> optimum;  // --matchings minimum-weight or maximum-weight
   std::optional<Rational> activity;
   std::string by;                  // --by as given; empty: matchings are not told apart
+  std::string conditions;          // --given; empty: none
   DeterminantOptions determinant;  // but for the run's options, which are count's
   EstimateOptions estimate;        // but for the run's options, which are count's
   // Options for marginals --estimate and sample --approximate, but for the run's options.

@@ -27,6 +27,7 @@
 #include "linear/parity.hpp"
 #include "linear/reachability.hpp"
 #include "matchcount/batches.hpp"
+#include "matchcount/conditions.hpp"
 #include "matchcount/count.hpp"
 #include "matchcount/marginals.hpp"
 #include "matchcount/matchings.hpp"

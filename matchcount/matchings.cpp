@@ -14,7 +14,8 @@ Question question_of(GraphView graph, const MatchingOptions& options) {
           &options.activity,
           options.loops ? &*options.loops : nullptr,
           options.labels ? &*options.labels : nullptr,
-          options.by_weight};
+          options.by_weight,
+          options.always_matched};
 }
 
 }  // namespace

@@ -143,3 +143,19 @@ TEST_CASE("graphs with odd cycles are estimated, with certain bounds") {
   CHECK(none.out == "0\n");
   CHECK_THAT(none.err, ContainsSubstring("no perfect matching: the graph has 1 component with an odd number"));
 }
+
+TEST_CASE("estimate --matchings gives other matchings than perfect ones, and refuses what it has not") {
+  for (const std::string kind : {"maximum", "saturating", "all", "minimum-weight"}) {
+    const std::string input = kind == "minimum-weight" ? "a x 1\na y 2\nb x 2\nb y 3\n" : "a x\na y\na z\nb x\nb y\n";
+    const Outcome outcome = run_line("estimate - --matchings " + kind, input);
+    CAPTURE(kind, outcome.err);
+    CHECK(outcome.out == (kind == "minimum-weight" ? "2\n" : kind == "all" ? "10\n" : "4\n"));
+  }
+  const Json json = parsed(run_line("estimate - --matchings all --activity 2 --json --samples 50", grid(8)));
+  CHECK(json["result"]["matchings"] == "all");
+  CHECK(json["method"]["name"] == "population");
+  for (const std::string words : {"--matchings by-size", "--matchings maximal", "--matchings maximum --activity 2",
+                                  "--matchings saturating --kind undirected"})
+    CHECK(run_line("estimate - " + words, grid(4)).status == 2);
+  CHECK(run_line("estimate - --matchings all --method rasmussen", grid(8)).status == 3);
+}

@@ -136,7 +136,7 @@ TEST_CASE("count --by tells matchings apart by labels in a column, by weight, an
   CHECK(sum == 12988816);
 }
 
-TEST_CASE("--by in JSON has numbers by label, and a plan says how many runs it takes") {
+TEST_CASE("JSON has the numbers by label of --by, and a plan says how many runs they take") {
   const std::string table = "u,v,way\na,x,h\na,y,v\nb,x,v\nb,y,h\n";
   const Json ways = Json::parse(out_of("count - --by way --json", table))["result"];
   CHECK(ways["value"] == "2");

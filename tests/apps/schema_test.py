@@ -95,6 +95,7 @@ runs = [
     ("marginals - --method planar --kind undirected", hexagon, 0, 1),
     ("marginals - --method ryser", cells, 0, 1),
     ("marginals - --exact", none, 0, 1),
+    ("estimate - --matchings all --activity 1/2", cells, 0, 1),
     ("marginals - --exact --matchings all --activity 1/2", cells, 0, 1),
     ("marginals - --matchings maximum --kind undirected", triangles, 0, 1),
     ("marginals - --exact --matchings minimum-weight", cells, 0, 1),

@@ -197,7 +197,7 @@ TEST_CASE("plans say how many runs there are, and limits hold in each") {
   const MatchingOptions options = by_labels(MatchingKind::perfect, directions(grid, 14));
   const Plan plan = plan_matchings(grid, options);
   REQUIRE(plan.blocks.size() == 1);
-  CHECK_THAT(plan.blocks[0].forecasts[0].reason, Catch::Contains(" times"));
+  CHECK_THAT(plan.blocks[0].forecasts[0].reason, ContainsSubstring(" times"));
   const BipartiteGraph dense = complete_graph(10, 10);
   std::vector<std::uint32_t> labels;
   for (EdgeId id = 0; id < dense.num_edges(); ++id) labels.push_back(static_cast<std::uint32_t>(id));

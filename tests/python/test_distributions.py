@@ -247,3 +247,134 @@ def test_every_answer_is_pickled_and_tells_what_it_is():
             mc.permanent(np.ones(3)) if error is mc.InputError else mc.permanent(np.ones((40, 40)), method="ryser", time_limit=1)
         again = pickle.loads(pickle.dumps(raised.value))
         assert (type(again), again.args, vars(again)) == (error, raised.value.args, vars(raised.value))
+
+
+def matchings_of_kind(edges, vertices, rows, kind):
+    found = list(oracles.matchings(edges))
+    if kind == "all":
+        return found
+    ends = [{end for i in m for end in edges[i][:2]} for m in found]
+    if kind == "saturating":
+        columns = set(vertices) - set(rows)
+        smaller = set(rows) if len(rows) <= len(columns) else columns
+        return [m for m, covered in zip(found, ends) if smaller <= covered]
+    size = max(len(m) for m in found)
+    if kind == "maximum":
+        return [m for m in found if len(m) == size]
+    perfect = [m for m in found if 2 * len(m) == len(vertices)]
+    sums = [sum(edges[i][2] for i in m) for m in perfect]
+    best = (min if kind == "lightest" else max)(sums, default=0)
+    return [m for m, s in zip(perfect, sums) if s == best]
+
+
+@pytest.mark.parametrize("kind", ["maximum", "saturating", "all", "lightest", "heaviest"])
+@pytest.mark.parametrize("sides", ["bipartite", "undirected"])
+def test_marginals_samples_and_lists_of_other_matchings_are_those_by_enumeration(kind, sides):
+    if kind == "saturating" and sides == "undirected":
+        with pytest.raises(mc.InputError, match="two sides"):
+            mc.marginals([("a", "b")], matchings=kind, kind=sides)
+        return
+    rng = random.Random(f"{kind} {sides}")
+    optimum = kind in ("lightest", "heaviest")
+    for trial in range(12):
+        rows = [f"r{u}" for u in range(rng.randrange(1, 5))]
+        columns = [f"c{u}" for u in range(len(rows) if optimum else rng.randrange(1, 5))]
+        pairs = [(u, v) for u in rows for v in columns]
+        if sides == "undirected":
+            pairs += [(columns[i], columns[i + 1]) for i in range(len(columns) - 1) if not optimum]
+        law = LAWS["fractions" if trial % 2 else "ints"]
+        edges = [(u, v, law(rng)) for u, v in pairs if rng.random() < 0.7]
+        vertices = sorted({end for edge in edges for end in edge[:2]})
+        given = matchings_of_kind(edges, vertices, [v for v in vertices if v[0] == "r"], kind)
+        if not edges or not given:
+            continue
+        activity = Fraction(2, 3) if kind == "all" and trial % 3 else None
+        options = {"matchings": kind, "activity": activity, "kind": sides, "weighted": None if optimum else True}
+
+        def weigh(m):
+            product = Fraction(1) if optimum else weight_of(edges, m)
+            return product * (activity if activity is not None else 1) ** (len(vertices) - 2 * len(m))
+
+        total = sum(map(weigh, given))
+        found = mc.marginals(edges, exact=True, **options)
+        assert found.total == total, (edges, found)
+        for place, (u, v, _) in enumerate(edges):
+            truth = sum(weigh(m) for m in given if place in m)
+            key = (u, v) if (u, v) in found else (v, u)
+            assert found.sums[key] == truth, (edges, key)
+            assert abs(Fraction(found[key]) - truth / total) <= Fraction(found[key].error)
+        covered = [{end for i in m for end in edges[i][:2]} for m in given]
+        for name, share in found.unmatched.items():
+            vertex = name if sides == "undirected" else name[0] or name[1]
+            truth = sum(weigh(m) for m, ends in zip(given, covered) if vertex not in ends)
+            assert found.unmatched_sums[name] == truth and abs(Fraction(share) - truth / total) <= Fraction(share.error)
+        assert len(found.unmatched) == (0 if optimum else len(vertices)), edges
+
+        def edge_sets(matchings):
+            return [frozenset(map(frozenset, m)) for m in matchings]
+
+        truth = {frozenset(frozenset(edges[i][:2]) for i in m): weigh(m) / total for m in given}
+        listed = edge_sets(mc.list_matchings(edges, kind, kind=sides))
+        assert len(listed) == len(truth) and set(listed) == set(truth)
+        drawn = collections.Counter(edge_sets(mc.sample_matchings(edges, 2000, seed=trial + 1, **options)))
+        assert set(drawn) <= set(truth)
+        chi_square = sum((drawn[m] - 2000 * float(p)) ** 2 / (2000 * float(p)) for m, p in truth.items())
+        # A chi-square of k degrees of freedom has the mean k and the deviation sqrt(2 k): 8 of these beyond are rare.
+        assert chi_square < len(truth) - 1 + 8 * math.sqrt(2 * len(truth)) + 10, (edges, drawn)
+
+
+def test_a_loop_is_the_weight_of_a_vertex_that_is_left_out():
+    matrix = np.array([[2, 1, 4], [1, 3, 5], [4, 5, 7]])
+    found = mc.marginals(matrix, loop=True, exact=True)
+    assert found.total == mc.hafnian(matrix, loop=True) == 2 * 3 * 7 + 7 + 4 * 3 + 5 * 2
+    assert found.sums == {(0, 1): 7, (0, 2): 12, (1, 2): 10} and found.unmatched_sums == {0: 52, 1: 54, 2: 49}
+    assert all(len(m) <= 1 for m in mc.sample_matchings(matrix, 20, loop=True))
+    with pytest.raises(mc.InputError, match="loop=True"):
+        mc.marginals(matrix, loop=True, matchings="maximum")
+
+
+def test_options_that_other_matchings_do_not_have_are_refused():
+    edges = [("a", 1, 2), ("a", 2, 3), ("b", 1, 5), ("b", 2, 0)]
+    for refused in (lambda: mc.marginals(edges, matchings="largest"), lambda: mc.marginals(edges, matchings="by-size"),
+                    lambda: mc.marginals(edges, matchings="maximum", activity=2, weighted=False),
+                    lambda: mc.marginals(edges, matchings="lightest", weighted=True),
+                    lambda: mc.marginals(edges, matchings="lightest"),
+                    lambda: mc.marginals(np.eye(2), matchings="heaviest"),
+                    lambda: mc.marginals(edges, matchings="all", estimate=True, weighted=False),
+                    lambda: mc.sample_matchings(edges, matchings="all", approximate=True, weighted=False)):
+        with pytest.raises(mc.InputError):
+            refused()
+    assert mc.plan_marginals(mc.generate("grid", 5, 5), matchings="all").refusal == ""
+    assert mc.plan_samples(mc.generate("grid", 5, 5), matchings="maximum").blocks
+
+
+@pytest.mark.parametrize("kind", ["perfect", "saturating", "all"])
+def test_matchings_with_and_without_edges_are_those_by_enumeration(kind):
+    rng = random.Random(kind)
+    for _ in range(15):
+        rows, columns = ([f"{side}{i}" for i in range(rng.randrange(2, 5))] for side in "rc")
+        edges = [(u, v, rng.randrange(1, 5)) for u in rows for v in columns if rng.random() < 0.7]
+        if not edges:
+            continue
+        vertices = sorted({end for edge in edges for end in edge[:2]})
+        found = matchings_of_kind(edges, vertices, [v for v in vertices if v[0] == "r"], kind) if kind != "perfect" else (
+            oracles.perfect_matchings(edges, len(vertices)))
+        i, j = rng.randrange(len(edges)), rng.randrange(len(edges))
+        truth = [m for m in found if i in m and j not in m]
+        conditions = {"given": [edges[i][:2]], "without": [edges[j][:2]]}
+        total = sum(weight_of(edges, m) for m in truth)
+        assert mc.count_matchings(edges, kind, weighted=True, **conditions) == total
+        shares = mc.marginals(edges, matchings=kind, weighted=True, exact=True, **conditions)
+        assert shares.total == total
+        for edge, number in shares.sums.items():
+            assert number == sum(weight_of(edges, m) for m in truth if any(edges[k][:2] == edge for k in m))
+        listed = [frozenset(m) for m in mc.list_matchings(edges, kind, **conditions)]
+        assert sorted(map(sorted, listed)) == sorted(sorted(edges[k][:2] for k in m) for m in truth)
+        if truth:
+            drawn = mc.sample_matchings(edges, 20, matchings=kind, weighted=False, **conditions)
+            assert {frozenset(m) for m in drawn} <= set(listed)
+    with pytest.raises(mc.InputError, match="no edge"):
+        mc.count_matchings([("a", 1)], given=[("a", 2)])
+    with pytest.raises(mc.InputError, match="conditions"):
+        mc.marginals([("a", 1)], matchings="maximum", given=[("a", 1)])
+    assert mc.count_matchings([(0, 1), (1, 2)], 1, kind="undirected", given=[(1, 0)]) == 1

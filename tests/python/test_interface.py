@@ -353,7 +353,7 @@ def test_marginals_samples_and_lists_agree():
     assert {tuple(matching) for matching in drawn} <= set(matchings)
     assert drawn == mc.sample_matchings(graph, 50, seed=3, threads=1)
     assert drawn[20:] == mc.sample_matchings(graph, 30, seed=3, first=20)
-    assert len(list(mc.list_matchings(np.ones((2, 3)), saturating=True))) == 6
+    assert len(list(mc.list_matchings(np.ones((2, 3)), "saturating"))) == 6
 
 
 def test_decompositions():
@@ -365,6 +365,19 @@ def test_decompositions():
     found = mc.decompose([(0, 1), (1, 2), (2, 0)], kind="undirected")
     assert found.parts == {0: "D", 1: "D", 2: "D"} and len(found.matching) == 1
     assert "maximum matching of 1" in repr(found)
+
+
+@pytest.mark.parametrize("matchings", ["all", "maximum", "saturating", "lightest", "heaviest"])
+def test_estimates_of_other_matchings_hold_their_counts(matchings):
+    columns = 6 if matchings in ("lightest", "heaviest") else 8
+    edges = [(f"r{i}", f"c{j}") for i in range(6) for j in range(columns) if (2 * i + j) % 4]
+    if columns == 6:
+        edges = [(u, v, 1 + i % 3) for i, (u, v) in enumerate(edges)]
+        truth = mc.count_optimal_matchings(edges, matchings)[1]
+    else:
+        truth = mc.count_matchings(edges, matchings)
+    guess = mc.estimate(edges, matchings=matchings, exact_rows=0, samples=4000, confidence=0.99999)
+    assert guess.low * (1 - 1e-9) <= truth <= guess.high * (1 + 1e-9)
 
 
 def test_estimates_hold_the_truth_and_plans_say_what_counts_cost():

@@ -13,11 +13,10 @@ import os as _os
 from . import _core, _docs
 from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples
 from ._counts import (count_cycle_covers, count_matchings, count_optimal_matchings, count_perfect_matchings, decompose,
-                      devices, estimate, list_matchings, matching_polynomial, matchings_by_label, matchings_by_size, parity,
-                      plan)
+                      devices, estimate, matching_polynomial, matchings_by_label, matchings_by_size, parity, plan)
 from ._dense import determinant, hafnian, permanent
 from ._digraphs import count_reachable_pairs, reachable_from, strong_components
-from ._distributions import marginals, plan_marginals, plan_samples, sample_matchings
+from ._distributions import list_matchings, marginals, plan_marginals, plan_samples, sample_matchings
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable
 from ._files import generate, read, read_all
 from ._numbers import Complex, EstimatedMarginals, EstimatedProbability, Marginals, Real

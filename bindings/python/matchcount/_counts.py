@@ -10,11 +10,11 @@ from ._inputs import as_graph, counts_ones, ints, require_kind, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Device, Duplicates, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings, Method, Name,
+    from ._types import (Bytes, Device, Duplicates, Edges, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings, Method, Name,
                          Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Size, WeightKeywords, What, Whole)
 
 _SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
@@ -69,8 +69,9 @@ def count_perfect_matchings(
 
 
 def count_matchings(
-    graph: Any, size: int | Size = "all", *, weighted: bool = False, activity: int | Fraction | None = None, kind: Kind = None,
-    weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
+    graph: Any, size: int | Size = "all", *, weighted: bool = False, activity: int | Fraction | None = None,
+    given: Edges = None, without: Edges = None, kind: Kind = None, weight: Name = "weight",
+    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
     engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None,
     reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
     time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
@@ -106,17 +107,44 @@ def count_matchings(
         other = {"lightest": "count_optimal_matchings", "heaviest": "count_optimal_matchings",
                  "by-size": "matchings_by_size"}.get(size)
         raise input_error(f"size={size!r}", f"a number or one of {', '.join(_SIZES)}" + (f"; see {other}" if other else ""))
-    if activity is not None and size not in ("all", "maximal"):
-        raise input_error(f"an activity with size={size!r}", "size='all' or 'maximal', in which vertices are left out")
-    given = _sided(asked, counts=weighted)
-    if size == "saturating" and given.kind == "undirected":
-        raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
+    within = _sided(asked, counts=weighted)
+    refuse_what_does_not_fit(within, size, activity)
+    within = meet_conditions(within, size, asked)
     if isinstance(size, str):
-        return counted(given, size, weighted, asked)
+        return counted(within, size, weighted, asked)
     if full_output:
         raise input_error(f"full_output of size={size}", "size='all', or matchings_by_size(..., full_output=True)")
-    by_size = _core.count(given, "by-size", weighted, asked).by_size
+    by_size = _core.count(within, "by-size", weighted, asked).by_size
     return by_size[size] if size < len(by_size) else type(by_size[0])(0)
+
+
+def refuse_what_does_not_fit(graph: Graph, matchings: int | str, activity: int | Fraction | None) -> None:
+    """Refuses what a kind of matchings does not have."""
+    if activity is not None and matchings not in ("all", "maximal"):
+        raise input_error(f"an activity with {matchings!r}", "'all' or 'maximal', in which vertices are left out")
+    if matchings == "saturating" and graph.kind == "undirected":
+        raise input_error("'saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
+
+
+def meet_conditions(graph: Graph, matchings: int | str, asked: dict[str, Any]) -> Graph:
+    """The graph whose matchings are those that have the edges ``given`` and lack those ``without``."""
+    if asked["given"] is None and asked["without"] is None:
+        return graph
+    if matchings in ("maximum", "maximal", "lightest", "heaviest"):
+        raise input_error(f"conditions with {matchings!r}", "others: by conditions these may be of another size or weight, "
+                          "or no longer maximal")
+    places: dict[Any, int] = {}
+    for place, (u, v) in enumerate(graph.edges(sides=False)):
+        places[u, v] = place
+        if graph.kind == "undirected":
+            places[v, u] = place
+
+    def place_of(edge: Any) -> int:
+        if tuple(edge) not in places:
+            raise input_error(f"{edge!r}, which is no edge", "edges of the graph, as (u, v)")
+        return places[tuple(edge)]
+
+    return _core.given(graph, *([place_of(edge) for edge in asked[name] or ()] for name in ("given", "without")))
 
 
 if TYPE_CHECKING:
@@ -174,12 +202,12 @@ def count_optimal_matchings(
         raise input_error("zeros in an array", "keep_zeros=False, where they are no edges, or edges as (u, v, weight)")
     if keep_zeros is None and given is not graph and any(value == 0 for value in given.weights() or ()):
         raise input_error("an edge of weight 0", "keep_zeros=True, where it is an edge, or keep_zeros=False, where it is none")
-    _refuse_multiplicities(given)
+    refuse_multiplicities(given)
     found = _core.count(given, optimum, True, asked)
     return found if full_output else (found.weight, found.value)  # type: ignore[return-value]
 
 
-def _refuse_multiplicities(graph: Graph) -> None:
+def refuse_multiplicities(graph: Graph) -> None:
     if graph.weights_are_multiplicities:
         raise input_error("duplicates='sum' of edges without weights", "duplicates='one'")
 
@@ -366,8 +394,9 @@ def _question(asked: dict[str, Any], loops: bool = False) -> tuple[Graph, bool]:
 
 
 def estimate(
-    graph: Any, what: What = None, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    method: Estimator = None, samples: Whole = None, relative_error: Share = None, confidence: Share = None,
+    graph: Any, what: What = None, *, matchings: Single = "perfect", activity: int | Fraction | None = None,
+    kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Estimator = None,
+    samples: Whole = None, relative_error: Share = None, confidence: Share = None,
     exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None, scaling_rounds: Whole = None,
     threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
     memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
@@ -377,6 +406,10 @@ def estimate(
 
     Parameters
     ----------
+    matchings : {"perfect", "all", "maximum", "saturating", "lightest", "heaviest"}
+        Which matchings are counted, or their weights added; of the lightest and heaviest their number.
+    activity : int or Fraction
+        Of "all": the weight of every vertex that a matching leaves out.
     method : {"auto", "guided", "population", "rasmussen", "rasmussen+", "scaling", "scaling+", "godsil-gutman", "karmarkar"}
         The estimator; "auto": what a pilot run finds best.
     samples : int
@@ -406,7 +439,12 @@ def estimate(
     True
     """
     asked = locals()
-    return _core.estimate(*_question(asked), asked)
+    if matchings in ("lightest", "heaviest"):
+        given, weighted = as_graph(graph, kind, weight, duplicates, keep_zeros=True), True
+    else:
+        given, weighted = _question(asked)
+    refuse_what_does_not_fit(given, matchings, activity)
+    return _core.estimate(given, matchings, weighted, asked)
 
 
 def plan(
@@ -469,30 +507,6 @@ def require_square(rows: int, columns: int) -> None:
 
 
 # ---- Single matchings.
-
-
-def list_matchings(
-    graph: Any, *, saturating: bool = False, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> Iterator[list[Pair]]:
-    """Lists the perfect matchings in lexicographic order, one after another, as lists of edges (u, v).
-
-    Parameters
-    ----------
-    saturating : bool
-        Whether to list those that cover the smaller side, instead of perfect ones.
-
-    Examples
-    --------
-    >>> list(matchcount.list_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)]))
-    [[('a', 1), ('b', 2)], [('a', 2), ('b', 1)]]
-    """
-    asked = locals()
-    given = _sided(asked, counts=False)
-    if saturating and given.kind == "undirected":
-        raise input_error("saturating=True of an undirected graph", "a bipartite one, which has two sides")
-    _refuse_multiplicities(given)
-    return _core.listing(given, saturating, asked)
 
 
 def decompose(

@@ -1,23 +1,26 @@
-"""Questions about single perfect matchings: how likely each edge is, and random ones."""
+"""Questions about single matchings: how likely each edge is, random ones, and all of them."""
 
 from __future__ import annotations
 
 from . import _core
+from ._arrays import is_array
 from ._core import Graph, Plan, Samples
+from ._counts import meet_conditions, refuse_multiplicities, refuse_what_does_not_fit
 from ._errors import input_error
 from ._inputs import as_graph, counts_ones, ints, require_kind, whole
 from ._numbers import EstimatedMarginals, Marginals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
     from typing import Any, Literal, TypedDict, Unpack, overload
 
-    from ._types import (Bytes, Duplicates, Engine, Flag, Kind, Method, Name, Order, Pair, Path, Progress, Seconds, Share,
-                         Whole)
+    from ._types import (Bytes, Duplicates, Edges, Engine, Flag, Kind, Method, Name, Order, Pair, Path, Progress, Seconds,
+                         Share, Single, Whole)
 
     _Keywords = TypedDict("_Keywords", {
+        "matchings": Single, "activity": "int | Fraction | None", "loop": bool, "given": Edges, "without": Edges,
         "weighted": Flag, "kind": Kind, "weight": Name, "duplicates": Duplicates, "method": Method, "order": Order,
         "engine": Engine, "effort": Seconds, "exact_rows": Whole, "threads": Whole, "time_limit": Seconds,
         "memory_limit": Bytes, "progress": Progress}, total=False)
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
         checkpoint_interval: Seconds
 
 
+_KINDS = ("perfect", "maximum", "saturating", "all", "lightest", "heaviest")
 _OF_EXACT = ("method", "order", "engine", "effort")
 _OF_ESTIMATES = ("samples", "absolute_error", "confidence", "exact_rows", "checkpoint", "resume", "checkpoint_interval")
 
@@ -45,14 +49,48 @@ def _refuse(asked: dict[str, Any], names: Sequence[str], when: str) -> None:
 
 
 def _weighted(asked: dict[str, Any]) -> tuple[Graph, Fraction | int, bool]:
-    """The graph, with integers in proportion to its fractions, what 1 of these stands for, and whether weights count."""
-    given, weighted, weight = asked["graph"], asked["weighted"], asked["weight"]
-    weighted = True if weighted is None and weight is not None else weighted
-    graph = as_graph(given, asked["kind"], weight or "weight", asked["duplicates"], counts=bool(weighted))
+    """The graph, what 1 of its integers stands for where they are in proportion to fractions, and whether weights count."""
+    given, weighted, weight, matchings = asked["graph"], asked["weighted"], asked["weight"], asked["matchings"]
+    loop = asked.get("loop", False)
+    if matchings not in _KINDS:
+        raise input_error(f"matchings={matchings!r}", f"one of {', '.join(_KINDS)}")
+    if matchings in ("lightest", "heaviest"):
+        if weighted:
+            raise input_error(f"weighted=True with {matchings!r}", "one of the two: each of these is as likely as the others")
+        return _of_optimum(asked), 1, True
+    weighted = True if weighted is None and (weight is not None or loop) else weighted
+    graph = as_graph(given, asked["kind"], weight or "weight", asked["duplicates"],
+                     "undirected" if loop else "bipartite", loop, counts=bool(weighted))
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     if weighted is None and not counts_ones(graph):
         raise input_error("weights", "weighted=True (matchings count by the products of them) or weighted=False")
-    return *(_in_integers(graph) if weighted and graph.has_fractions else (graph, 1)), bool(weighted)
+    refuse_what_does_not_fit(graph, matchings, asked["activity"])
+    if loop and (matchings not in ("perfect", "all") or not weighted or graph.kind != "undirected"):
+        raise input_error("loop=True", "an undirected graph, whose weights count, without another kind of matchings")
+    graph = meet_conditions(graph, matchings, asked)
+    in_integers = weighted and graph.has_fractions and matchings == "perfect" and not loop
+    return *(_in_integers(graph) if in_integers else (graph, 1)), bool(weighted)
+
+
+def _of_optimum(asked: dict[str, Any]) -> Graph:
+    """The graph whose weights add up; of weights of 0 it is to be said whether they are edges."""
+    given = asked["graph"]
+    graph = as_graph(given, asked["kind"], asked["weight"] or "weight", asked["duplicates"], keep_zeros=True)
+    require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
+    refuse_what_does_not_fit(graph, asked["matchings"], asked.get("activity"))
+    refuse_multiplicities(graph)
+    meet_conditions(graph, asked["matchings"], asked)
+    if asked.get("loop", False):
+        raise input_error(f"loop=True with {asked['matchings']!r}", "perfect or all matchings")
+    if graph is not given and (any(value == 0 for value in graph.weights() or ()) or (
+            is_array(given) and graph.num_edges < graph.num_rows * graph.num_columns)):
+        raise input_error("a weight of 0", "edges with weights that are not, or a file read with keep_zeros")
+    return graph
+
+
+def _require_perfect(asked: dict[str, Any], where: str) -> None:
+    if asked["matchings"] != "perfect" or asked["loop"]:
+        raise input_error(f"other matchings than perfect ones with {where}", "one of the two")
 
 
 def _in_integers(graph: Graph) -> tuple[Graph, Fraction | int]:
@@ -77,13 +115,14 @@ if TYPE_CHECKING:
 
 
 def marginals(
-    graph: Any, *, weighted: Flag = None, exact: bool = False, estimate: bool = False, kind: Kind = None, weight: Name = None,
-    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
+    given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, estimate: bool = False,
+    kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None,
+    engine: Engine = None, effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
     samples: Whole = None, absolute_error: Share = None, confidence: Share = None, exact_rows: Whole = None,
     checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
 ) -> Marginals | EstimatedMarginals:
-    """Finds for each edge the share of the perfect matchings that contain it.
+    """Finds for each edge the share of the perfect matchings, or of others, that contain it.
 
     Parameters
     ----------
@@ -118,15 +157,17 @@ def marginals(
     asked = locals()
     if exact and estimate:
         raise input_error("exact=True with estimate=True", "one of them")
-    _refuse(asked, _OF_EXACT if estimate else _OF_ESTIMATES, "with estimate=True" if estimate else "without estimate=True")
-    given, unit, weighted = _weighted(asked)
     if estimate:
-        return EstimatedMarginals(given, _core.estimated_marginals(given, weighted, asked))
-    found = _core.marginals(given, weighted, {**asked, "exact": exact or unit != 1})
-    if not found.are_probabilities and not found.certificate and not exact:
+        _require_perfect(asked, "estimate=True")
+    _refuse(asked, _OF_EXACT if estimate else _OF_ESTIMATES, "with estimate=True" if estimate else "without estimate=True")
+    within, unit, weighted = _weighted(asked)
+    if estimate:
+        return EstimatedMarginals(within, _core.estimated_marginals(within, weighted, asked))
+    found = _core.marginals(within, weighted, {**asked, "exact": exact or unit != 1 or within.has_fractions})
+    if not found.are_probabilities and not found.certificate and found.total != 0 and not exact:
         raise input_error("weights that are negative or complex",
                           "weights of which shares are probabilities, or exact=True for the sums")
-    return Marginals(given, found, unit ** ((given.num_rows + given.num_columns) // 2))
+    return Marginals(within, found, unit ** ((within.num_rows + within.num_columns) // 2))
 
 
 if TYPE_CHECKING:
@@ -141,13 +182,14 @@ if TYPE_CHECKING:
 
 
 def sample_matchings(
-    graph: Any, k: int = 1, seed: int = 1, *, first: int = 0, approximate: bool = False, weighted: Flag = None,
-    kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None,
-    engine: Engine = None, effort: Seconds = None, threads: Whole = None, time_limit: Seconds = None,
+    graph: Any, k: int = 1, seed: int = 1, *, first: int = 0, approximate: bool = False, matchings: Single = "perfect",
+    activity: int | Fraction | None = None, loop: bool = False, given: Edges = None, without: Edges = None,
+    weighted: Flag = None, kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None,
+    order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None, time_limit: Seconds = None,
     memory_limit: Bytes = None, population: Whole = None, exact_rows: Whole = None, full_output: bool = False,
     progress: Progress = False,
 ) -> list[list[Pair]] | Samples:
-    """Draws independent random perfect matchings, uniform or by weights.
+    """Draws independent random perfect matchings, or others, uniform or by weights.
 
     Parameters
     ----------
@@ -182,10 +224,12 @@ def sample_matchings(
     """
     asked = locals()
     k, first = whole(k, "k"), whole(first, "first")
+    if approximate:
+        _require_perfect(asked, "approximate=True")
     _refuse(asked, _OF_EXACT if approximate else ("population", "exact_rows"),
             "with approximate=True" if approximate else "without approximate=True")
-    given, _, weighted = _weighted(asked)
-    found = (_core.approximate_samples if approximate else _core.samples)(given, first, k, weighted, asked)
+    within, _, weighted = _weighted(asked)
+    found = (_core.approximate_samples if approximate else _core.samples)(within, first, k, weighted, asked)
     if full_output:
         return found
     if found.warning:
@@ -201,8 +245,9 @@ def _planned(of_samples: bool, asked: dict[str, Any]) -> Plan:
 
 
 def plan_marginals(
-    graph: Any, *, weighted: Flag = None, exact: bool = False, kind: Kind = None, weight: Name = None,
-    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
+    graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
+    given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, kind: Kind = None,
+    weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
     effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Plan:
     """Predicts what ``marginals`` would take, within its limits.
@@ -229,9 +274,10 @@ def plan_marginals(
 
 
 def plan_samples(
-    graph: Any, *, weighted: Flag = None, kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse",
-    method: Method = None, order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None,
-    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
+    given: Edges = None, without: Edges = None, weighted: Flag = None, kind: Kind = None, weight: Name = None,
+    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Plan:
     """Predicts what ``sample_matchings`` would take until the first one is drawn, within its limits.
 
@@ -252,3 +298,24 @@ def plan_samples(
     """
     asked = locals()
     return _planned(True, asked)
+
+
+def list_matchings(
+    graph: Any, matchings: Single = "perfect", *, given: Edges = None, without: Edges = None, kind: Kind = None,
+    weight: Name = "weight", duplicates: Duplicates = "refuse", time_limit: Seconds = None, memory_limit: Bytes = None,
+) -> Iterator[list[Pair]]:
+    """Lists the perfect matchings, or others, in lexicographic order, one after another, as lists of edges (u, v).
+
+    A vertex that may be left alone is so after it has had its partners; vertices of the first side come first.
+
+    Examples
+    --------
+    >>> list(matchcount.list_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)]))
+    [[('a', 1), ('b', 2)], [('a', 2), ('b', 1)]]
+    >>> len(list(matchcount.list_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)], "all")))
+    7
+    """
+    asked = {**locals(), "weighted": False, "activity": None}
+    within, _, weighted = _weighted(asked)
+    refuse_multiplicities(within)
+    return _core.listing(within, matchings, weighted, asked)

@@ -45,6 +45,16 @@ duplicates : {"refuse", "sum", "one"}
 weighted : bool, optional
     Whether a matching counts as the product of its edges' weights; marginals, samples and their plans want it said where
     there are weights but 1.
+matchings : {"perfect", "maximum", "saturating", "all", "lightest", "heaviest"}
+    Which matchings; "saturating": every vertex of the smaller side; each of the "lightest" and "heaviest" perfect ones
+    is as likely as the others.
+activity : int or Fraction, optional
+    Of "all": the weight of every vertex that a matching leaves out.
+given, without : iterable of tuple, optional
+    Edges (u, v) that every matching has, and edges that none has; edges that no such matching can have are left out of
+    answers.
+loop : bool
+    Whether a vertex may be left out for what its loop, or an adjacency matrix's diagonal, weighs, and weights count.
 method : {"auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces", "cuts",
           "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"}
     The method of the count; "auto": the cheapest.

@@ -80,6 +80,12 @@ class EstimatedProbability(float):
 _BEYOND = "{} beyond the range of a float; the shares are known, and weights divided by one number keep them"
 
 
+def _held(sums: dict[Any, Any]) -> dict[Any, Any]:
+    if None in sums.values():
+        raise Unable(_BEYOND.format("sums"))
+    return sums
+
+
 class _Shares(_Mapping):
     """A mapping from edges to shares; compared and pickled as its attributes are."""
 
@@ -102,19 +108,21 @@ class _Shares(_Mapping):
 
 
 class Marginals(_Shares):
-    """The share of each edge in the perfect matchings: a mapping from edges, as (u, v), to Reals.
+    """The share of each edge in the matchings asked about: a mapping from edges, as (u, v), to Reals.
 
     Attributes
     ----------
-    sums : dict
-        By edge, the number of perfect matchings with it, or the sum of their weights.
+    unmatched : dict
+        By vertex, the share of the matchings that leave it alone; of a graph with two sides by (u, None) and (None, v).
+    sums, unmatched_sums : dict
+        By edge, the number of matchings with it, or the sum of their weights; by vertex, of those that leave it alone.
     total : int, Fraction, Real or Complex
         The number of all, or the sum of all weights. Sums and a total that no float can hold raise Unable, where shares
         do not.
     certificate : dict or None
-        Why there is no perfect matching, as in a Result.
+        Why there is no such matching, as in a Result.
     are_probabilities : bool
-        False where there is no perfect matching, or a weight is negative or complex: then there are sums alone, and a
+        False where there is no such matching, or a weight is negative or complex: then there are sums alone, and a
         share raises Unable or InputError.
     method : str
     """
@@ -123,8 +131,12 @@ class Marginals(_Shares):
 
     def __init__(self, graph: _core.Graph, found: _core.Marginals, unit: Number = 1) -> None:
         edges = graph.edges(sides=False)
+        unit = found.unit if found.unit != 1 else unit
         self._shares = {edge: Real(share.probability, share.error) for edge, share in zip(edges, found.edges)}
-        self._sums = {edge: None if share.sum is None else unit * share.sum for edge, share in zip(edges, found.edges)}
+        self._unmatched = {v: Real(share.probability, share.error) for v, share in zip(found.names, found.vertices)}
+        self._sums, self._unmatched_sums = (
+            {key: None if share.sum is None else unit * share.sum for key, share in zip(keys, shares)}
+            for keys, shares in ((edges, found.edges), (found.names, found.vertices)))
         self._total = None if found.total is None else unit * found.total
         self.method = found.method
         self.certificate = found.certificate
@@ -133,9 +145,12 @@ class Marginals(_Shares):
     @property
     def sums(self) -> dict[Pair, Any]:
         """The sums by edge."""
-        if None in self._sums.values():
-            raise Unable(_BEYOND.format("sums"))
-        return self._sums
+        return _held(self._sums)
+
+    @property
+    def unmatched_sums(self) -> dict[Any, Any]:
+        """The sums by vertex that is left alone."""
+        return _held(self._unmatched_sums)
 
     @property
     def total(self) -> Any:
@@ -144,12 +159,22 @@ class Marginals(_Shares):
             raise Unable(_BEYOND.format("a total"))
         return self._total
 
+    @property
+    def unmatched(self) -> dict[Any, Real]:
+        """The shares of the matchings that leave a vertex alone, by vertex."""
+        self._require_shares()
+        return self._unmatched
+
+    def _require_shares(self) -> None:
+        if self.certificate:
+            raise Unable("there is no perfect matching, or none of the kind, and no share of any; .sums are 0")
+        if not self.are_probabilities:
+            raise input_error("weights that are negative or complex, or add up to 0",
+                              ".sums to be looked at: they have no shares")
+
     def __getitem__(self, edge: Pair) -> Real:
         share = self._shares[edge]
-        if self.certificate:
-            raise Unable("there is no perfect matching, and no share of any; .sums are 0")
-        if not self.are_probabilities:
-            raise input_error("weights that are negative or complex", ".sums to be looked at: they have no shares")
+        self._require_shares()
         return share
 
     def __repr__(self) -> str:

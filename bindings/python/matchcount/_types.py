@@ -3,7 +3,7 @@
 None is as if a keyword were not given, but for the name of weights.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from os import PathLike
 from typing import Any, Literal, TypedDict
@@ -16,6 +16,7 @@ What = Literal["matchings", "permanent", "hafnian", "cycle_covers"] | None
 Optimum = Literal["lightest", "heaviest"]
 Size = Literal["all", "maximal", "maximum", "saturating", "perfect"]
 Matchings = Literal["perfect", "all", "by-size", "maximal", "maximum", "saturating", "lightest", "heaviest"]
+Single = Literal["perfect", "all", "maximum", "saturating", "lightest", "heaviest"]  # with questions about single ones
 Method = Literal["auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces",
                  "cuts", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"] | None
 Elimination = Literal["auto", "elimination", "condensation"] | None
@@ -43,6 +44,7 @@ Progress = bool | Callable[[str, float, float], object] | None
 Number = int | Fraction | Real | Complex
 Pair = tuple[Any, Any]
 Labels = Mapping[Any, Any] | Callable[[Any, Any], Any] | None
+Edges = Iterable[Pair] | None
 
 # Keywords that counts take: those of a digraph, and those of a graph that may have two sides.
 WeightKeywords = TypedDict("WeightKeywords", {

@@ -67,6 +67,7 @@ Number to_python(const Value& value);
 
 template <class Options>
 Options options_from(const Keywords& asked);
+MatchingKind kind_of_matchings(const std::string& name);
 [[noreturn]] void refuse_value(const char* name, nb::handle value, const char* expected);
 
 // Saves what is done of a run in the file that the keywords `checkpoint`, `resume` and `checkpoint_interval` name.
@@ -147,6 +148,7 @@ struct Graph {
   std::vector<Vertex> row_vertex, column_vertex;  // of an undirected graph that is bipartite
   std::vector<Rational> fractions;
   std::optional<Weights> loops;
+  std::vector<Vertex> always_matched;  // where others may be left out
   bool weights_are_multiplicities = false;
   nb::object row_labels, column_labels;  // lists, or nothing; one for both where there are no sides
 

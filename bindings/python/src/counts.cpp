@@ -50,15 +50,14 @@ bool is_over_at_once(const Graph& graph, const CountOptions& options) {
 
 MatchingOptions question_of(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
   MatchingOptions question;
-  question.kind = graph.loops          ? MatchingKind::all
-                  : kind == "lightest" ? MatchingKind::lightest
-                  : kind == "heaviest" ? MatchingKind::heaviest
-                                       : from_string<MatchingKind>(kind);
+  question.kind = graph.loops ? MatchingKind::all : kind_of_matchings(kind);
   question.by_weight = asked.contains("by_weight");
   if (asked.contains("labels")) question.labels = nb::cast<std::vector<std::uint32_t>>(asked["labels"]);
   question.weighted = !question.by_weight && (weighted || graph.weights_are_multiplicities);
   if (question.weighted) question.fractions = graph.fractions;
   question.loops = graph.loops;
+  if (question.kind == MatchingKind::all || question.kind == MatchingKind::by_size)
+    question.always_matched = graph.always_matched;
   if (asked.contains("activity") && !asked["activity"].is_none()) question.activity = rational_from(asked["activity"]);
   question.count = options_from<CountOptions>(asked);
   return question;
@@ -120,20 +119,15 @@ CountAnswer determinant_of(const Graph& matrix, const Keywords& asked) {
   return answer;
 }
 
-EstimateAnswer estimate(const Graph& graph, bool weighted, const Keywords& asked) {
+EstimateAnswer estimate(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
   auto options = options_from<EstimateOptions>(asked);
-  weighted = weighted || graph.weights_are_multiplicities;
-  if (weighted && !graph.fractions.empty())
+  const MatchingOptions question = question_of(graph, kind, weighted, asked);
+  if (question.weighted && !graph.fractions.empty() && question.kind == MatchingKind::perfect)
     throw InputError("an estimate of fractions", "floats: estimates are no exact numbers");
-  EstimateAnswer answer{carry_out(graph, weighted, options.run, asked,
-                                  [&](const auto& within, Work* work) {
-                                    if (!weighted) return estimate_perfect_matchings(within, options, work);
-                                    if constexpr (std::is_same_v<std::decay_t<decltype(within)>, BipartiteGraph>)
-                                      return estimate_permanent(within, options, work);
-                                    else
-                                      return estimate_hafnian(within, options, work);
-                                  }),
-                        {}};
+  EstimateAnswer answer{
+      carry_out(graph, question.weighted, options.run, asked,
+                [&](const auto& within, Work* work) { return estimate_matchings(within, question, options, work); }),
+      {}};
   answer.certificate = graph.certificate(answer.hall_violator, answer.tutte_set);
   return answer;
 }

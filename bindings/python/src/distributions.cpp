@@ -5,6 +5,7 @@ namespace {
 
 struct MarginalsAnswer : Marginals {
   Certificate certificate;
+  nb::typed<nb::list, nb::any> names;  // of its vertices: of two sides (u, None) and (None, v)
 };
 struct EstimatedMarginalsAnswer : EstimatedMarginals {
   std::uint64_t seed;
@@ -39,8 +40,20 @@ std::optional<Number> held(const Value& value) {
   }
 }
 
+template <class Options>
+Options options_for(const Graph& graph, bool weighted, const Keywords& asked) {
+  auto options = options_from<Options>(asked);
+  if constexpr (requires { options.loops; }) {
+    if (weighted) options.fractions = graph.fractions;
+    options.loops = graph.loops;
+    if (graph.loops) options.matchings = MatchingKind::all;
+    if (options.matchings == MatchingKind::all) options.always_matched = graph.always_matched;
+  }
+  return options;
+}
+
 MarginalsAnswer marginals(const Graph& graph, bool weighted, const Keywords& asked) {
-  auto options = options_from<DistributionOptions>(asked);
+  auto options = options_for<DistributionOptions>(graph, weighted, asked);
   std::optional<HallViolator> hall;
   std::optional<TutteSet> tutte;
   MarginalsAnswer answer{carry_out(graph, weighted, options.run, asked,
@@ -50,8 +63,17 @@ MarginalsAnswer marginals(const Graph& graph, bool weighted, const Keywords& ask
                                      tutte = distribution.tutte_set();
                                      return distribution.marginals();
                                    }),
+                         {},
                          {}};
   answer.certificate = graph.certificate(hall, tutte);
+  for (Vertex v = 0; v < answer.vertices.size(); ++v) {
+    const bool is_row = !graph.is_bipartite || v < graph.bipartite.num_rows();
+    const nb::object name = is_row ? graph.row_name(graph.row_number(v))
+                                   : graph.column_name(graph.column_number(v - graph.bipartite.num_rows()));
+    answer.names.append(graph.one_side() ? name
+                        : is_row         ? nb::object(nb::make_tuple(name, nb::none()))
+                                         : nb::object(nb::make_tuple(nb::none(), name)));
+  }
   return answer;
 }
 
@@ -66,7 +88,7 @@ EstimatedMarginalsAnswer estimated_marginals(const Graph& graph, bool weighted, 
 // Draws `count` samples from number `first` on, from a MatchingDistribution or an EstimatedDistribution.
 template <class Distribution, class Options>
 Samples draw(const Graph& graph, std::uint64_t first, std::size_t count, bool weighted, const Keywords& asked) {
-  auto options = options_from<Options>(asked);
+  auto options = options_for<Options>(graph, weighted, asked);
   Samples samples;
   samples.seed = options.run.seed;
   std::size_t size = 0;
@@ -80,14 +102,14 @@ Samples draw(const Graph& graph, std::uint64_t first, std::size_t count, bool we
   const std::vector<Edge> edges = graph.all_edges();
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<Edge> matching;
-    for (std::size_t j = i * size; j < (i + 1) * size; ++j) matching.push_back(edges[ids[j]]);
+    for (std::size_t j = i * size; j < (i + 1) * size && ids[j] != no_edge; ++j) matching.push_back(edges[ids[j]]);
     samples.matchings.append(graph.named(matching));
   }
   return samples;
 }
 
 PlanAnswer plan_distribution(const Graph& graph, bool of_samples, bool weighted, const Keywords& asked) {
-  auto options = options_from<DistributionOptions>(asked);
+  auto options = options_for<DistributionOptions>(graph, weighted, asked);
   const DistributionPlan found = carry_out(graph, weighted, options.run, asked, [&](const auto& within, Work*) {
     return of_samples ? plan_samples(within, options) : plan_marginals(within, options);
   });
@@ -119,6 +141,9 @@ void add_distributions(nb::module_& module) {
       .def_ro("error", &EdgeMarginal::error);
   nb::class_<MarginalsAnswer>(module, "Marginals")
       .def_ro("edges", &Marginals::edges)
+      .def_ro("vertices", &Marginals::vertices)
+      .def_ro("names", &MarginalsAnswer::names)
+      .def_prop_ro("unit", [](const MarginalsAnswer& self) { return to_python(self.unit); })
       .def_prop_ro("total", [](const MarginalsAnswer& self) { return held(self.total); })
       .def_ro("are_probabilities", &Marginals::are_probabilities)
       .def_ro("method", &Marginals::method)
@@ -136,7 +161,7 @@ void add_distributions(nb::module_& module) {
       .def_ro("out_of_time", &EstimatedMarginals::out_of_time)
       .def_ro("method", &EstimatedMarginals::method)
       .def_ro("seed", &EstimatedMarginalsAnswer::seed);
-  record<Samples>(module, "Samples", R"(Random perfect matchings, and of approximate ones how fair they are.
+  record<Samples>(module, "Samples", R"(Random matchings, and of approximate ones how fair they are.
 
 Attributes
 ----------

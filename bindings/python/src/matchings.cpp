@@ -34,13 +34,16 @@ namespace {
 // Lists matchings one after another; the lock makes calls from several threads take turns.
 class Listing {
  public:
-  Listing(const Graph& graph, bool saturating, RunOptions run) : edges_(graph.all_edges()), interruptible_(run) {
+  Listing(const Graph& graph, MatchingKind kind, bool weighted, RunOptions run)
+      : edges_(graph.all_edges()), interruptible_(run) {
     names_.row_labels = graph.row_labels;
     names_.column_labels = graph.column_labels;
     const RunContext context(std::move(run));
     list_.emplace(interruptible_([&] {
-      return graph.is_bipartite ? MatchingList(graph.bipartite, saturating, context)
-                                : MatchingList(graph.undirected, context);
+      return graph.visit(weighted, [&](const auto& within) {
+        return list_matchings(within, kind, graph.fractions, context,
+                              kind == MatchingKind::all ? graph.always_matched : std::vector<Vertex>());
+      });
     }));
   }
 
@@ -196,8 +199,8 @@ void add_matchings(nb::module_& module) {
           "__iter__", [](nb::handle_t<Listing> self) { return nb::borrow(self); },
           nb::sig("def __iter__(self) -> Listing"))
       .def("__next__", &Listing::next);
-  module.def("listing", [](const Graph& graph, bool saturating, const Keywords& asked) {
-    return std::make_unique<Listing>(graph, saturating, options_from<RunOptions>(asked));
+  module.def("listing", [](const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
+    return std::make_unique<Listing>(graph, kind_of_matchings(kind), weighted, options_from<RunOptions>(asked));
   });
   record<Decomposition>(module, "Decomposition", R"(A maximum matching, and what every maximum matching has in common.
 

@@ -14,6 +14,12 @@ void refuse_value(const char* name, nb::handle value, const char* expected) {
   throw InputError(std::string(name) + "=" + nb::cast<std::string>(nb::repr(value)), expected);
 }
 
+MatchingKind kind_of_matchings(const std::string& name) {
+  return name == "lightest"   ? MatchingKind::lightest
+         : name == "heaviest" ? MatchingKind::heaviest
+                              : from_string<MatchingKind>(name);
+}
+
 namespace {
 
 template <class Options>
@@ -118,6 +124,10 @@ constexpr auto keywords<CountOptions> = std::to_array<Keyword<CountOptions>>({
 
 template <>
 constexpr auto keywords<DistributionOptions> = std::to_array<Keyword<DistributionOptions>>({
+    {"matchings", [](DistributionOptions& options, const char* name,
+                     nb::handle value) { options.matchings = kind_of_matchings(converted<std::string>(name, value)); }},
+    {"activity",
+     [](DistributionOptions& options, const char*, nb::handle value) { options.activity = rational_from(value); }},
     {"exact", assign<&DistributionOptions::exact>},
     {"method", assign<&DistributionOptions::method>},
     {"order", assign<&DistributionOptions::frontier_strategy>},
