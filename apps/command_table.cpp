@@ -209,9 +209,9 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. Counts "
      "nothing. With --kind matrix it plans permanent, else count, or what --of names.",
      "bipartite",
-     own_and({"kind", "of", "exact", "weighted", "matchings", "activity", "by", "given", "loops", "method", "precision",
-              "ranks"},
-             {tuning, reading, running, printing}),
+     own_and(
+         {"kind", "of", "exact", "weighted", "matchings", "activity", "given", "loops", "method", "precision", "ranks"},
+         {{"by"}, tuning, reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan graph.txt --of marginals --exact", "", "before one asks for every edge"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
