@@ -89,8 +89,7 @@ class Enumerator {
   }
 
   MatchingResult answer() {
-    MatchingResult result =
-        matchcount::answer({&pattern_, question_.options, question_.matchings, false}, nullptr, until_);
+    MatchingResult result = matchcount::answer(asked(pattern_, question_.options, false), nullptr, until_);
     const bool is_planned = until_ != Until::value;
     const bool is_none = is_planned
                              ? !result.run.plan.has_perfect_matching() &&
@@ -118,6 +117,12 @@ class Enumerator {
   }
 
  private:
+  Question asked(const Graph& graph, const CountOptions& options, bool weighted) const {
+    Question result{&graph, options, question_.matchings, weighted};
+    result.always_matched = question_.always_matched;
+    return result;
+  }
+
   // Takes the numbers of edges of each label as exponents of x, one of them, or all like the digits of a number.
   void take_labels() {
     const std::vector<std::uint32_t>& labels = *question_.labels;
@@ -261,7 +266,10 @@ class Enumerator {
     options.value_only = until_ == Until::value;
     options.wants_order = false;
     const Rational activity = is_of_one_size_ ? Integer(1) : pow(base, static_cast<unsigned>(-least_ / unit_));
-    return matchcount::answer({&graph, options, question_.matchings, true, table, &activity}, nullptr, until_);
+    Question question = asked(graph, options, true);
+    question.fractions = table;
+    question.activity = &activity;
+    return matchcount::answer(question, nullptr, until_);
   }
 
   void collect(std::vector<CountOfLabels>& result) const {
