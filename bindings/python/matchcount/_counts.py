@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Device, Duplicates, Edges, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings, Method, Name,
-                         Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Size, WeightKeywords, What, Whole)
+    from ._types import (Bytes, Device, Duplicates, Edges, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings,
+                         Method, Name, Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Single, Size,
+                         WeightKeywords, What, Whole)
 
 _SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
 
@@ -276,7 +277,7 @@ def matchings_by_label(
         raise input_error(f"size={size!r}", f"one of {', '.join(_SIZES)}")
     by_weight = label is None
     given = _sided({**asked, "weight": weight if by_weight else None}, counts=by_weight, keep_zeros=by_weight)
-    _refuse_multiplicities(given)
+    refuse_multiplicities(given)
     if size == "saturating" and given.kind == "undirected":
         raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
     if by_weight:
