@@ -61,7 +61,7 @@ struct FarTuning : NearTuning {
   static constexpr int rings = 1000;
   static constexpr double tolerance = 0.1;
   static constexpr bool sends_all = false;
-  static constexpr double answered_share = 0.99;
+  static constexpr double answered_share = 1;
 };
 
 // Messages fade quickly where vertices may be left alone.
