@@ -1,4 +1,4 @@
-"""Permanents, hafnians and determinants of arrays, one or many."""
+"""Permanents, hafnians, determinants and torontonians of arrays, one or many."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ._arrays import Array
     from ._types import (Bytes, Device, Duplicates, Elimination, Engine, Flag, Method, Name, Number, Order, Path, Precision,
-                         Progress, Seconds, Whole)
+                         Progress, Seconds, Tolerance, Whole)
 
 # Arrays of these sizes are expanded at once (matchcount/batches.hpp); for others the engine plans.
 _MOST_ROWS = {"permanent": 16, "hafnian": 32, "loop hafnian": 32}
@@ -255,3 +255,64 @@ def determinant(
     require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
     found = _core.determinant(graph, asked)
     return found if full_output else found.value
+
+
+def _floats(given: Any, what: str) -> Array:
+    """An array of float64 or complex128, without rounding."""
+    import numpy as np
+
+    array = as_array(given, what)
+    if array.dtype == object or array.dtype.kind == "i" and array.size and not np.all(np.abs(array) <= 1 << 53):
+        raise input_error(f"{what} of exact numbers", "floats or complex numbers")
+    return array.astype(np.float64) if array.dtype.kind == "i" else array
+
+
+def torontonian(
+    matrix: Any, loop: Any = None, *, rtol: Tolerance = None, atol: Tolerance = None, threads: Whole = None,
+    precision: Precision = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> Any:
+    """Computes the torontonian, or the loop torontonian: the sum over sets of modes that threshold detectors ask for.
+
+    That is the sum over all sets S of n modes of (-1)^(n - |S|) / sqrt(det(I - O_S)); with a loop g each term times
+    exp(g_S^T (I - O_S)^-1 conj(g_S) / 2). Mode i is rows i and i + n of O: the conventions of The Walrus.
+
+    Parameters
+    ----------
+    matrix : array or nested lists
+        Hermitian O of shape 2n x 2n, or B x 2n x 2n for a list of B answers, such that I - O is positive definite.
+    loop : sequence of numbers, optional
+        The loop g, one number for each row.
+    rtol, atol : float
+        Entries that should be conjugate may differ by atol + rtol times the larger, 0 by default: then their mean is
+        taken, and what they differ by goes into the error.
+    precision : {"auto", "double", "double-double"}
+        Arithmetic; "auto": doubles, and double-doubles where these leave less than nine digits.
+
+    Returns
+    -------
+    Real, with its error
+
+    References
+    ----------
+    N. Quesada, J. M. Arrazola, N. Killoran, "Gaussian boson sampling using threshold detectors", 2018,
+    doi:10.1103/PhysRevA.98.062322. J. F. F. Bulmer, S. Paesani, R. S. Chadwick, N. Quesada, "Threshold detection
+    statistics of bosonic states", 2022, arXiv:2202.04600.
+
+    Examples
+    --------
+    >>> float(matchcount.torontonian([[0.75, 0.0], [0.0, 0.75]]))
+    3.0
+    """
+    asked = locals()
+    matrix = _floats(matrix, "a matrix")
+    if matrix.ndim == 3:
+        return _each(torontonian, matrix, asked)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise input_error(f"a matrix of shape {matrix.shape}", "a square one")
+    if loop is not None:
+        loop = _floats(loop, "a loop")
+        if loop.shape != matrix.shape[:1]:
+            raise input_error(f"a loop of shape {loop.shape}", f"one number for each of {len(matrix)} rows")
+        if loop.dtype != matrix.dtype:
+            matrix, loop = matrix.astype(complex), loop.astype(complex)
+    return _core.torontonian(matrix, loop, asked) if matrix.size else Real(1)

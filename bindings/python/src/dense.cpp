@@ -93,12 +93,32 @@ Number repeated(nb::handle array, const std::string& what, const std::vector<std
   }));
 }
 
+// Computes the torontonian of a square array, or the loop torontonian; both of float64 or both of complex128.
+Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) {
+  auto options = options_from<TorontonianOptions>(asked);
+  return nb::borrow<Number>(by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      return nb::none();
+    } else {
+      std::span<const T> loops;
+      if (Dense<T> given; !loop.is_none() && nb::try_cast(loop, given, false)) loops = {given.data(), given.size()};
+      const std::size_t rows = entries.shape(0);
+      const double products = 32 * std::exp2(static_cast<double>(rows) / 2);
+      return to_python(run_dense(products, options.run, asked, [&] {
+                         return torontonian(std::span(entries.data(), entries.size()), rows, loops, options);
+                       }).value);
+    }
+  }));
+}
+
 }  // namespace
 
 void add_dense(nb::module_& module) {
   module.def("small", &small);
   module.def("batch", &batch);
   module.def("repeated", &repeated);
+  module.def("torontonian", &torontonian_of, nb::arg(), nb::arg().none(), nb::arg());
 }
 
 }  // namespace matchcount::python
