@@ -187,13 +187,19 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   // A population is as large as the variance asks for, but so that many fit into the time, in powers of two of seconds
   // so that the time that reading took does not show, and into the memory.
   const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s)));
+  const auto bytes_of = [&](int size) { return Sampler::bytes(problem_, with(Estimator::population, size)); };
+  const auto seconds_of = [&](int size) {
+    return pair.work / 2 * size * seconds_a_work * (bytes_of(size) > bytes_of_cache ? slower_from_memory : 1);
+  };
   const auto fits = [&](int size) {
-    const double bytes = Sampler::bytes(problem_, with(Estimator::population, size));
     const double populations = size > smallest_population ? populations_a_run : fewest_populations;
-    const double slower = bytes > bytes_of_cache ? slower_from_memory : 1;
-    return pair.work / 2 * size * seconds_a_work * slower <= seconds / populations && bytes <= most_bytes;
+    return seconds_of(size) <= seconds / populations && bytes_of(size) <= most_bytes;
   };
   if (sizes_population) {
+    if (draws_populations) {
+      const double enough = std::clamp(particles_a_variance * log_variance, 1.0 * smallest_population, 1e9);
+      enough_s_ = populations_a_run * seconds_of(static_cast<int>(enough));
+    }
     int size = smallest_population;
     while (size < largest_population && size < particles_a_variance * log_variance && fits(2 * size)) size *= 2;
     population.variance *= static_cast<double>(options_.population) / size;

@@ -34,6 +34,9 @@ class BlockSampler {
   double work_a_sample() const { return work_a_sample_; }
   // Returns the variance of a sample, by a pilot run; infinity where there was none.
   double expected_variance() const { return expected_variance_; }
+  // Predicts how long one thread takes for populations large enough to be believed, and so many that they tell their
+  // mean; infinity where none are drawn, or of a size that was asked for.
+  double enough_s() const { return enough_s_; }
   std::uint64_t samples_a_chunk() const;
   // Return the bytes of one thread's sampler, and of the samples that GPUs draw ahead.
   double bytes() const;
@@ -72,6 +75,7 @@ class BlockSampler {
   SampleOptions options_;
   SampleSums sums_;
   LogSums log_sums_;
+  double enough_s_ = std::numeric_limits<double>::infinity();
   double work_a_sample_ = 0, expected_variance_ = std::numeric_limits<double>::infinity();
   std::unique_ptr<gpu::GpuSampler> gpus_;
   std::vector<Sample> ahead_;  // drawn by GPUs, from number ahead_from_ on

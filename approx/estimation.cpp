@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "approx/statistics.hpp"
+#include "core/amounts.hpp"
 #include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
@@ -333,7 +334,12 @@ void Estimation::finish() {
     block.tail_index = tail_index(sampler.largest(), sums.count);
     block.largest_square_share = sums.relative_variance() > 1e-12 ? sums.largest_square_share() : 0;
     if (i == 0) estimate_.method = block.method;
-    if (estimate_.warning.empty()) estimate_.warning = warning_of(block, sums);
+    if (estimate_.warning.empty()) {
+      estimate_.warning = warning_of(block, sums);
+      if (!estimate_.warning.empty() && std::isfinite(sampler.enough_s()))
+        estimate_.warning +=
+            "; populations that can be believed take about " + time_amount(sampler.enough_s() / threads_);
+    }
     log_sampled += block.log_value;
     zeros += static_cast<double>(sums.zeros);
     estimate_.samples += sums.count;

@@ -31,12 +31,14 @@ const std::vector<CommandSpec> commands = {
      "set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without which more "
      "components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and({"kind", "matchings", "activity", "by", "method", "verify"}, {tuning, reading, running, saving, printing}),
+     own_and({"kind", "matchings", "activity", "by", "given", "method", "verify"},
+             {tuning, reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
        "monomers and dimers"},
       {"matchcount generate grid 2 3 --weights-by-direction 1,10 | matchcount count - --by weight", "",
        "by numbers of edges of either direction: 12 2, 30 1"},
+      {"matchcount generate grid 8 8 | matchcount count - --given 1-1", "6494408", "those with one domino"},
       {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
       {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
       {"matchcount count big.txt --checkpoint big.part --resume", "", "goes on where it was, however it ended"},
@@ -84,13 +86,14 @@ const std::vector<CommandSpec> commands = {
      "for every edge, the share of the matchings that contain it",
      "Prints every edge of the graph in FILE with its probability in a perfect matching that is drawn at random, each "
      "as likely as the others or, by --weighted and --kind matrix, in proportion to the products of their edges' "
-     "values: Pauling's bond orders, the correlations of dimers. The sums of all edges of a vertex are 1, which is "
-     "checked. By --matchings it is another kind of matching, and a line `VERTEX - P`, or `- VERTEX P` of the second "
-     "column, says how likely a vertex is to be left alone. Where there is no such matching, or a value is negative or "
-     "complex, there is no probability, but with --exact the sums are given.",
+     "values: Pauling's bond orders, the correlations of dimers. By --matchings it is another kind of matching, and a "
+     "line `VERTEX - P`, or `- VERTEX P` of the second column, says how likely a vertex is to be left alone. Where "
+     "there "
+     "is no such matching, or a value is negative or complex, there is no probability, but with --exact the sums are "
+     "given.",
      "bipartite",
      own_and({"kind", "matchings", "exact", "weighted", "method", "digits", "estimate", "samples", "svg"},
-             {{"activity", "loops", "confidence", "coordinates"},
+             {{"activity", "given", "loops", "confidence", "coordinates"},
               search,
               reading,
               {"threads", "seed"},
@@ -114,7 +117,7 @@ const std::vector<CommandSpec> commands = {
      "planar method to 1e-6 at worst. Values that are negative or complex are refused.",
      "bipartite",
      own_and({"kind", "matchings", "samples", "first-sample", "weighted", "method", "approximate", "population", "svg"},
-             {{"activity", "loops", "coordinates"}, search, reading, {"threads", "seed"}, limits, printing}),
+             {{"activity", "given", "loops", "coordinates"}, search, reading, {"threads", "seed"}, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
       {"matchcount generate aztec 20 | matchcount sample - --svg aztec.svg", "", "a picture of one"},
       {"matchcount sample rides.txt --matchings saturating", "", "a ride for each driver"},
@@ -131,7 +134,7 @@ const std::vector<CommandSpec> commands = {
      "list with what was printed. Values are ignored but "
      "for matchings of least or most weight.",
      "bipartite",
-     own_and({"kind", "first", "skip", "matchings", "svg", "coordinates"}, {reading, limits, printing}),
+     own_and({"kind", "first", "skip", "matchings", "given", "svg", "coordinates"}, {reading, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},
       {"matchcount list naphthalene.mol --svg naphthalene.svg", "", "its Kekule structures on a page"},
       {"matchcount list southern-women.csv --matchings saturating", "", "an event for each woman, or the other way"}}},
@@ -220,9 +223,8 @@ const std::vector<CommandSpec> commands = {
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. Counts "
      "nothing. With --kind matrix it plans permanent, else count, or what --of names.",
      "bipartite",
-     own_and(
-         {"kind", "of", "exact", "weighted", "matchings", "activity", "by", "loops", "method", "precision", "ranks"},
-         {tuning, reading, running, printing}),
+     own_and({"kind", "of", "exact", "weighted", "matchings", "method", "precision", "ranks"},
+             {{"activity", "by", "given", "loops"}, tuning, reading, running, printing}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan graph.txt --of marginals --exact", "", "before one asks for every edge"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},

@@ -46,6 +46,7 @@ DistributionOptions distribution_options(const Options& options, const Input& in
   how.fractions = question.fractions;
   how.activity = question.activity;
   how.loops = question.loops;
+  how.always_matched = question.always_matched;
   how.exact = options.exact;
   how.method = count.method;
   how.frontier_strategy = count.frontier_strategy;

@@ -16,6 +16,7 @@
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"
+#include "apps/matchings.hpp"
 #include "apps/order_file.hpp"
 #include "apps/ranks_run.hpp"
 #include "apps/text.hpp"
@@ -178,6 +179,7 @@ class Answering {
     if (is_over() && !only_plans()) throw OverLimit("the time limit was over when the file had been read");
     for (const std::string& sentence : loaded.input.notes) note(options_, loaded.prefix + sentence);
     if (several_) batch_->head();
+    meet_conditions(options_, loaded.input);
     take_rotation(options_, loaded.input, count);
     answer_(loaded, count, bar_);
     bar_.clear();

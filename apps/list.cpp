@@ -1,5 +1,6 @@
 // list: matchings one after another, each once, in lexicographic order.
 
+#include <algorithm>
 #include <numeric>
 #include <span>
 #include <string>
@@ -45,8 +46,10 @@ class InputList {
  private:
   static MatchingList list_of(const Input& input, const MatchingOptions& question, const RunContext& run,
                               std::vector<std::int64_t>& number) {
-    if (input.kind != InputKind::undirected) return list_matchings(input.graph, question.kind, question.fractions, run);
-    if (!input.is_bipartite()) return list_matchings(input.undirected, question.kind, question.fractions, run);
+    if (input.kind != InputKind::undirected)
+      return list_matchings(input.graph, question.kind, question.fractions, run, question.always_matched);
+    if (!input.is_bipartite())
+      return list_matchings(input.undirected, question.kind, question.fractions, run, question.always_matched);
     // Its vertices come in the order of the file, not the rows first.
     number.resize(input.num_edges());
     std::iota(number.begin(), number.end(), 0);
@@ -55,7 +58,11 @@ class InputList {
     if (const auto* ids = std::get_if<std::vector<std::int64_t>>(&graph.weights())) number = *ids;
     const std::vector<EdgeId> ids(number.begin(), number.end());
     graph = graph.with_weights(gather(input.graph.weights(), ids));
-    return list_matchings(graph, question.kind, question.fractions, run);
+    const std::vector<Vertex> vertices = vertices_in_file_order(input);
+    std::vector<Vertex> always_matched;
+    for (const Vertex v : question.always_matched)
+      always_matched.push_back(static_cast<Vertex>(std::ranges::find(vertices, v) - vertices.begin()));
+    return list_matchings(graph, question.kind, question.fractions, run, always_matched);
   }
 
   std::vector<std::int64_t> number_;  // by the list's EdgeId; empty: the same

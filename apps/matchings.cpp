@@ -1,7 +1,13 @@
 #include "apps/matchings.hpp"
 
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "apps/edge_names.hpp"
 #include "core/error.hpp"
 #include "graph/weights.hpp"
+#include "matchcount/conditions.hpp"
 
 namespace matchcount::app {
 
@@ -20,6 +26,33 @@ void refuse_saturating(const Input& input) {
   if (input.kind == InputKind::undirected)
     throw InputError("--matchings saturating of an undirected graph",
                      "--kind bipartite, whose columns are two sides, or --matchings maximum");
+}
+
+void meet_conditions(const Options& options, Input& input) {
+  if (options.conditions.empty()) return;
+  const EdgeNames names(input, false);
+  std::vector<EdgeId> with, without;
+  std::istringstream conditions(options.conditions);
+  for (std::string condition; std::getline(conditions, condition, ',');) {
+    const bool is_without = condition.starts_with('!');
+    const std::string ends = condition.substr(is_without ? 1 : 0);
+    std::vector<EdgeId> found;
+    for (EdgeId edge = 0; edge < names.count(); ++edge) {
+      const std::string &u = names.first(edge), &v = names.second(edge);
+      if (ends == u + "-" + v || (input.kind == InputKind::undirected && ends == v + "-" + u)) found.push_back(edge);
+    }
+    if (found.size() != 1)
+      throw InputError("--given " + ends + ", which is " + (found.empty() ? "no edge" : "more than one edge"),
+                       "an edge of the graph by its ends, U-V, or !U-V");
+    (is_without ? without : with).push_back(found.front());
+  }
+  const auto reduce = [&](auto& graph) {
+    auto given = conditioned(graph, with, without);
+    graph = std::move(given.graph);
+    const bool may_leave_out = options.matchings == MatchingKind::all || options.matchings == MatchingKind::by_size;
+    if (may_leave_out || input.loops) input.always_matched = std::move(given.always_matched);
+  };
+  input.is_bipartite() ? reduce(input.graph) : reduce(input.undirected);
 }
 
 void refuse_multiplicities(const Input& input, const std::string& what) {
@@ -73,6 +106,7 @@ MatchingOptions matching_options(const Options& options, const Input& input, con
   result.weighted = weighted || options.optimum || input.weights_are_multiplicities;
   if (result.weighted) result.fractions = input.fractions;
   result.loops = input.loops;
+  result.always_matched = input.always_matched;
   if (options.activity) result.activity = *options.activity;
   if (!options.by.empty()) count_by(options, input, result);
   result.count = count;

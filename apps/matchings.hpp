@@ -24,6 +24,9 @@ void refuse_saturating(const Input& input);
 // Throws InputError where parallel edges were added up, for `what` tells single matchings apart.
 void refuse_multiplicities(const Input& input, const std::string& what);
 
+// Takes away the edges that matchings which meet --given can't have. Throws InputError where it names none, or several.
+void meet_conditions(const Options& options, Input& input);
+
 // Borrows the input. Throws InputError for what does not go together with it.
 MatchingOptions matching_options(const Options& options, const Input& input, const CountOptions& count, bool weighted);
 

@@ -327,19 +327,22 @@ const OptionSpec rows[] = {
      "With --matchings all or maximal: the weight of every vertex that a matching leaves out, an integer, a decimal or "
      "a fraction (the activity of monomers)."},
     {"by", "COLUMN", word(into(&Options::by), "the name or the number of a column, weight or loops"), "",
-     "Tell matchings apart by how many edges of each label they have: a line `LABEL=NUMBER ... COUNT` for every "
-     "combination that there is. Labels stand in a column of the edge list or table, given by its name in the first "
-     "line "
-     "or its number from 1; the ends of edges in the first two, or in --columns. With `weight` by the sum of the "
-     "edges' "
-     "integer values, a line `SUM COUNT`; cycles: with `loops` by the number of loops, a line `LOOPS COUNT`."},
+     "Tell matchings apart by how many edges of each label they have. A line `LABEL=NUMBER .. COUNT` is printed for "
+     "every combination that there is. Labels stand in a column of the edge list or table, given by its name in the "
+     "first line or its number from 1; the ends of edges in the first two, or in --columns. With `weight` by the sum "
+     "of "
+     "the edges' integer values, a line `SUM COUNT`; cycles: with `loops` by the number of loops, a line `LOOPS "
+     "COUNT`."},
+    {"given", "EDGES", word(into(&Options::conditions), "edges such as u-v,!u-w"), "",
+     "Only matchings with these edges, named by their ends and separated by commas, and without those behind a !: "
+     "a-x,!b-y. Of a bipartite graph the row comes first. Edges that no such matching can have are left out of "
+     "answers."},
     {"loops",
      "",
      flag(into(&InputOptions::loops)),
      "",
-     "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian. Of "
-     "a "
-     "torontonian the matrix has one column more, which is the loop.",
+     "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian. A "
+     "torontonian's matrix has one column more, which is the loop.",
      {},
      {{{"torontonian"}, flag(into(&Options::has_loop_column)), ""}}},
     {"rtol", "T", real(into(&TorontonianOptions::rtol), a_tolerance, 0, infinity), "0",

@@ -94,6 +94,13 @@ void check_method(const Options& options) {
 }
 
 void check_matchings(const Options& options) {
+  if (options.has("given")) {
+    if (options.optimum || options.matchings == MatchingKind::maximum || options.matchings == MatchingKind::maximal)
+      refuse_pair("given", "with --matchings maximum, maximal, minimum-weight or maximum-weight",
+                  "others: by conditions these may be of another size or weight, or no longer maximal");
+    if (options.has("by")) refuse_pair("given", "with --by", "one of the two");
+    if (options.has("rotation")) refuse_pair("given", "with --rotation", "one of the two");
+  }
   if (options.command->name == "list") {
     if (options.matchings == MatchingKind::all && options.has("svg"))
       refuse_pair("svg", "with --matchings all", "matchings of as many edges each, such as maximum ones");

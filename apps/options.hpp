@@ -54,6 +54,7 @@ struct Options {
   std::optional<Optimum> optimum;  // --matchings minimum-weight or maximum-weight
   std::optional<Rational> activity;
   std::string by;                  // --by as given; empty: matchings are not told apart
+  std::string conditions;          // --given; empty: none
   DeterminantOptions determinant;  // but for the run's options, which are count's
   TorontonianOptions torontonian;  // the same
   bool has_loop_column = false;    // torontonian --loops

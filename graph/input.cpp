@@ -210,10 +210,16 @@ struct InputSequence::State {
     InputOptions asked = options;
     if (asked.format == InputFormat::automatic && !text.is_binary())
       asked.format = stated_format(text).value_or(InputFormat::automatic);
+    const bool has_columns = !options.columns.empty() || !options.label.empty();
+    if (has_columns && options.format == InputFormat::automatic) {
+      const InputFormat known = known_format(text).value_or(InputFormat::edge_list);
+      if (known != InputFormat::edge_list)
+        refuse(text, 0, "columns of a file in the format " + std::string(to_string(known)),
+               "an edge list or a table, or --format edgelist where it is one");
+    }
     std::optional<EdgeTable> table;
     if (!text.is_binary()) table = edge_table(text, asked);
-    if (!table && !(options.columns.empty() && options.label.empty()))
-      refuse(text, 0, "no table of edges", "lines of up to 1000 columns");
+    if (!table && has_columns) refuse(text, 0, "no table of edges", "lines of up to 1000 columns");
     if (!table) return;
     edge_labels = std::move(table->labels);
     note = table->note.empty() ? "" : text.name() + ": " + table->note;

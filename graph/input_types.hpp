@@ -186,6 +186,8 @@ struct Input {
   // The weights of loops, by vertex of `undirected`, 0 where there is none; empty where no vertex has one. A loop is an
   // odd cycle of one vertex. Without weights a loop counts 1.
   std::optional<Weights> loops;
+  // Vertices, rows before columns, that are always matched where others may be left out: no reader fills it.
+  std::vector<Vertex> always_matched;
   // Data for pictures: the words of a comment "# layout: aztec 10" before the data, as lattice_layout takes them, and
   // the places of the vertices in the file's order if the format has some (MOL). Empty: the file says nothing.
   std::string layout;

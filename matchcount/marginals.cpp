@@ -30,15 +30,15 @@ std::vector<EdgeId> MatchingDistribution::samples(std::uint64_t first, std::size
 }
 
 MatchingList list_matchings(const BipartiteGraph& graph, MatchingKind kind, std::span<const Rational> fractions,
-                            const RunContext& run) {
+                            const RunContext& run, std::span<const Vertex> always_matched) {
   if (kind == MatchingKind::perfect || kind == MatchingKind::saturating)
     return MatchingList(graph, kind == MatchingKind::saturating, run);
-  return list_completed(&graph, kind, fractions, run);
+  return list_completed(&graph, kind, fractions, always_matched, run);
 }
 MatchingList list_matchings(const UndirectedGraph& graph, MatchingKind kind, std::span<const Rational> fractions,
-                            const RunContext& run) {
+                            const RunContext& run, std::span<const Vertex> always_matched) {
   if (kind == MatchingKind::perfect) return MatchingList(graph, run);
-  return list_completed(&graph, kind, fractions, run);
+  return list_completed(&graph, kind, fractions, always_matched, run);
 }
 
 DistributionPlan plan_marginals(const BipartiteGraph& graph, const DistributionOptions& options) {

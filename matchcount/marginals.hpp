@@ -81,11 +81,12 @@ class MatchingDistribution {
 
 // Lists the matchings of a kind: perfect ones and those that saturate the smaller side as MatchingList does, others
 // with each vertex in its turn left alone after its partners; rows come before columns. Lightest and heaviest ones are
-// those of the graph's weights, which are places in the table of fractions if that is not empty. Throws as MatchingList
-// does, and InputError and Unable as MatchingDistribution.
+// those of the graph's weights, which are places in the table of fractions if that is not empty; of all matchings those
+// are listed that match the vertices always_matched. Throws as MatchingList does, and InputError and Unable as
+// MatchingDistribution.
 MatchingList list_matchings(const BipartiteGraph& graph, MatchingKind kind, std::span<const Rational> fractions = {},
-                            const RunContext& run = {});
+                            const RunContext& run = {}, std::span<const Vertex> always_matched = {});
 MatchingList list_matchings(const UndirectedGraph& graph, MatchingKind kind, std::span<const Rational> fractions = {},
-                            const RunContext& run = {});
+                            const RunContext& run = {}, std::span<const Vertex> always_matched = {});
 
 }  // namespace matchcount

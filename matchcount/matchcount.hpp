@@ -28,6 +28,7 @@
 #include "linear/reachability.hpp"
 #include "linear/torontonian.hpp"
 #include "matchcount/batches.hpp"
+#include "matchcount/conditions.hpp"
 #include "matchcount/count.hpp"
 #include "matchcount/marginals.hpp"
 #include "matchcount/matchings.hpp"

@@ -13,6 +13,7 @@ Question question_of(GraphView graph, const MatchingOptions& options) {
           options.fractions,
           &options.activity,
           options.loops ? &*options.loops : nullptr,
+          options.always_matched,
           options.labels ? &*options.labels : nullptr,
           options.by_weight};
 }

@@ -111,13 +111,17 @@ std::optional<bool> stated_header(const Text& text) {
   return word ? std::optional(*word == "yes") : std::nullopt;
 }
 
-InputFormat sniff(const Text& text, const InputOptions& options) {
-  if (const std::optional<InputFormat> format = certain_format(text)) return *format;
-  if (const std::optional<InputFormat> format = stated_format(text)) return *format;
+std::optional<InputFormat> known_format(const Text& text) {
+  if (const std::optional<InputFormat> format = certain_format(text)) return format;
+  if (const std::optional<InputFormat> format = stated_format(text)) return format;
   std::string_view name = text.name();
   for (const std::string_view packed : {".zip", ".xz", ".zst", ".bz2"})
     if (ends_with_ignoring_case(name, packed)) name.remove_suffix(packed.size());
-  if (const std::optional<InputFormat> format = format_of_name(name)) return *format;
+  return format_of_name(name);
+}
+
+InputFormat sniff(const Text& text, const InputOptions& options) {
+  if (const std::optional<InputFormat> format = known_format(text)) return *format;
   refuse_foreign_text(text);
   if (konect_kind(text) || is_snap(text)) return edge_list;
   if (const auto names = table_names(text, options); names && is_named_matrix(text, *names)) return dense;

@@ -26,9 +26,11 @@ struct Format {
 // Returns the row of a format, of InputFormat::automatic that of edge lists.
 const Format& format_entry(InputFormat format);
 
-// Finds the format of a text: the one that it certainly is of, the one that stated_format() gives, that of its name, or
-// KONECT's. Refuses a text that is certainly of two, and what other programs write. Lines that are left over may be
-// read in two ways, and are refused then (readings.hpp); else they are dense text or an edge list.
+// Finds the format that a text certainly is of, that stated_format() gives, or that of its name, if there is one.
+std::optional<InputFormat> known_format(const Text& text);
+// Finds the format of a text: its known format, or KONECT's. Refuses a text that is certainly of two, and what other
+// programs write. Lines that are left over may be read in two ways, and are refused then (readings.hpp); else they are
+// dense text or an edge list.
 InputFormat sniff(const Text& text, const InputOptions& options);
 
 // Returns what the comment "# format: edgelist" before the data says (or dense, metis, adjlist): these look alike.

@@ -95,6 +95,9 @@ void refuse_what_does_not_fit(const Question& question) {
   const std::string kind(to_string(question.matchings));
   if (!of_all && question.activity && *question.activity != 1)
     throw InputError("an activity of unmatched vertices for " + kind + " matchings", "all or maximal matchings");
+  if (!question.always_matched.empty() && question.matchings != MatchingKind::all &&
+      question.matchings != MatchingKind::by_size)
+    throw InputError("vertices that are always matched for " + kind + " matchings", "all matchings, or those by size");
   if (!of_all && question.loops) throw InputError("loops for " + kind + " matchings", "all or maximal matchings");
   if (policy_of(question.matchings).parts == Policy::Parts::tight &&
       (question.options.order || question.options.wants_order))

@@ -19,6 +19,7 @@ struct Question {
   // The weights of unmatched vertices, of MatchingKind::all: one for all of them (null: 1), or by vertex.
   const Rational* activity = nullptr;
   const Weights* loops = nullptr;
+  std::span<const Vertex> always_matched = {};  // rows before columns, of MatchingKind::all and by_size
   // The matchings are counted by how many edges of each label they have, labels by EdgeId, or by their total weight.
   const std::vector<std::uint32_t>* labels = nullptr;
   bool by_weight = false;

@@ -110,6 +110,7 @@ class Completing {
 
   void complete(const MatchingParts& parts) {
     std::vector<bool> is_in_part(result_.num_vertices, false);
+    for (const Vertex v : question_.always_matched) is_in_part[v] = true;
     for (const MatchingPart& part : parts.parts) {
       run_.check();
       for (const Vertex name : part.names) is_in_part[name] = true;
@@ -262,10 +263,11 @@ std::vector<EdgeId> folded(const CompletedGraph& completed, const std::vector<Ed
 }
 
 MatchingList list_completed(GraphView graph, MatchingKind kind, std::span<const Rational> fractions,
-                            const RunContext& run) {
+                            std::span<const Vertex> always_matched, const RunContext& run) {
   const CountOptions options;
   const bool weighted = policy_of(kind).parts == Policy::Parts::tight;
-  const Question question{graph, options, kind, weighted, weighted ? fractions : std::span<const Rational>()};
+  const Question question{graph,   options, kind,          weighted, weighted ? fractions : std::span<const Rational>(),
+                          nullptr, nullptr, always_matched};
   CompletedGraph completed = completed_graph(question, nullptr, run);
   const auto* bipartite = std::get_if<BipartiteGraph>(&completed.graph);
   const UndirectedGraph whole =

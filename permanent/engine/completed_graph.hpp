@@ -52,6 +52,6 @@ std::vector<EdgeId> folded(const CompletedGraph& completed, const std::vector<Ed
 
 // Lists the matchings of a kind, each vertex being left alone after its partners, if it may be.
 MatchingList list_completed(GraphView graph, MatchingKind kind, std::span<const Rational> fractions,
-                            const RunContext& run);
+                            std::span<const Vertex> always_matched, const RunContext& run);
 
 }  // namespace matchcount

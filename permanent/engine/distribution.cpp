@@ -211,8 +211,7 @@ CountOptions Distribution::count_options(const DistributionOptions& given) {
 
 std::optional<CompletedGraph> Distribution::completed(GraphView given, const DistributionOptions& options) const {
   if (options.matchings == MatchingKind::perfect) return std::nullopt;
-  if (options.rotation)
-    throw InputError("a rotation system with other matchings than perfect ones", "one of the two");
+  if (options.rotation) throw InputError("a rotation system with other matchings than perfect ones", "one of the two");
   OrderEffort effort;
   effort.seconds = options.effort_s;
   const Question question{given,
@@ -221,7 +220,8 @@ std::optional<CompletedGraph> Distribution::completed(GraphView given, const Dis
                           true,
                           options.fractions,
                           &options.activity,
-                          options.loops ? &*options.loops : nullptr};
+                          options.loops ? &*options.loops : nullptr,
+                          options.always_matched};
   return completed_graph(question, &effort, run_);
 }
 

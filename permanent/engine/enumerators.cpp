@@ -3,17 +3,17 @@
 //
 // In one of these numbers, x, values at coprime x1, x2, ... are enough whose product is larger than all counts: a value
 // modulo xi is the first coefficient modulo xi, these together are the coefficient, and what is left is divided by xi.
-// All values together have about as many bits as the answer. With the weights of edges as exponents of x, xi may be too
-// large for 64 bits; then, and where matchings need not be perfect, whose sums take big weights without a loss, x is
-// one power of two. The numbers of other labels are 1, 2, ..., and coefficients come by interpolation (Newton). Where
-// all matchings have as many edges, that of one label tells nothing.
+// All values together have about as many bits as the answer. The numbers of other labels are 1, 2, ..., and
+// coefficients come by interpolation (Newton). Where all matchings have as many edges, that of one label tells nothing.
+//
+// Sums over matchings that need not be perfect take large weights without a loss, in one run: there x is one power of
+// two, and all labels have powers of it. So is x where the weights of edges are exponents too large for 64 bits.
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,21 +33,28 @@ constexpr std::uint32_t no_label = 0xffffffff;
 constexpr int bits_of_weight = 62;
 constexpr double most_bits = 0x1p31;  // of a value
 
-// Returns the coefficients of a polynomial that has none below 0 and these values at these numbers.
+// Returns the coefficients of a polynomial that has none below 0 and these values: at a power of two alone, or at
+// primes.
 std::vector<Integer> coefficients_of(std::vector<Integer> values, const std::vector<Integer>& bases,
                                      const RunContext& run) {
+  const bool is_power = bases.size() == 1 && (bases.front() & (bases.front() - Integer(1))).sign() == 0;
+  const std::size_t bits = is_power ? static_cast<std::size_t>(log2_abs(bases.front()) + 0.5) : 0;
   std::vector<GaussianModulus> moduli;
-  for (const Integer& base : bases) {
-    if (bases.size() > 1) moduli.push_back({static_cast<std::uint64_t>(base), 0});
+  if (!is_power) {
+    for (const Integer& base : bases) moduli.push_back({static_cast<std::uint64_t>(base), 0});
   }
-  std::optional<GaussianRemainder> remainder;
-  if (!moduli.empty()) remainder.emplace(moduli);
+  const GaussianRemainder remainder(moduli);
   std::vector<Integer> result;
   std::vector<std::uint64_t> residues(moduli.size());
   while (std::ranges::any_of(values, [](const Integer& value) { return value.sign() != 0; })) {
     run.check();
+    if (is_power) {
+      result.push_back(values.front() & (bases.front() - Integer(1)));
+      values.front() >>= bits;
+      continue;
+    }
     for (std::size_t i = 0; i < moduli.size(); ++i) residues[i] = residue(values[i], moduli[i].prime);
-    result.push_back(remainder ? remainder->value(residues).re : values.front() % bases.front());
+    result.push_back(remainder.value(residues).re);
     for (std::size_t i = 0; i < bases.size(); ++i) values[i] = (values[i] - result.back()) / bases[i];
   }
   return result;
@@ -75,20 +82,20 @@ class Enumerator {
         question_(question),
         until_(until),
         run_(context_of(question.options.run, nullptr, until)),
-        is_of_one_size_(!policy_of(question.matchings).of_every_size) {
+        pairs_(maximum_matching(pattern_, run_).size),
+        is_of_one_size_(!policy_of(question.matchings).of_every_size),
+        is_perfect_(is_of_one_size_ && 2 * std::size_t{pairs_} == size_of(pattern_)) {
     question_.by_weight ? take_weights(graph) : take_labels();
   }
 
   MatchingResult answer() {
-    MatchingResult result =
-        matchcount::answer({&pattern_, question_.options, question_.matchings, false}, nullptr, until_);
+    MatchingResult result = matchcount::answer(asked(pattern_, question_.options, false), nullptr, until_);
     const bool is_planned = until_ != Until::value;
     const bool is_none = is_planned
                              ? !result.run.plan.has_perfect_matching() &&
                                    (question_.matchings == MatchingKind::perfect || result.run.plan.hall_violator)
                              : std::get<Integer>(result.run.value).sign() == 0;
     if (is_none) return result;
-    pairs_ = result.edges_of_each.value_or(is_of_one_size_ ? size_of(pattern_) / 2 : result.run.plan.maximum_matching);
     choose_numbers(is_planned ? log2_bound() : log2_abs(std::get<Integer>(result.run.value)) + 1e-6);
     if (is_planned) {
       result.run.plan = value_at(most_, bases_.front(), 0).run.plan;
@@ -110,7 +117,13 @@ class Enumerator {
   }
 
  private:
-  // Takes the numbers of edges of each label, one of which is the exponent of x.
+  Question asked(const Graph& graph, const CountOptions& options, bool weighted) const {
+    Question result{&graph, options, question_.matchings, weighted};
+    result.always_matched = question_.always_matched;
+    return result;
+  }
+
+  // Takes the numbers of edges of each label as exponents of x, one of them, or all like the digits of a number.
   void take_labels() {
     const std::vector<std::uint32_t>& labels = *question_.labels;
     if (labels.size() != pattern_.num_edges()) throw InputError("another number of labels", "one for each edge");
@@ -127,13 +140,21 @@ class Enumerator {
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t label) { return most_[label]; });
     while (!order.empty() && most_[order.back()] == 0) order.pop_back();
-    const std::size_t first = is_of_one_size_ ? 1 : 0;
-    if (first == 1 && !order.empty()) implied_ = order.front();
-    if (order.size() > first) in_x_ = order[first];
-    if (order.size() > first + 1) grid_.assign(order.begin() + static_cast<std::ptrdiff_t>(first) + 1, order.end());
     is_in_grid_.assign(most_.size(), false);
-    for (const std::uint32_t label : grid_) is_in_grid_[label] = true;
-    for (const std::uint32_t label : labels) exponents_.push_back(label == in_x_);
+    std::vector<std::int64_t> exponents(most_.size(), 0);
+    for (const std::uint32_t label : order) {
+      if (is_of_one_size_ && implied_ == no_label) {
+        implied_ = label;
+      } else if (is_perfect_ && !in_x_.empty()) {
+        grid_.push_back(label);
+        is_in_grid_[label] = true;
+      } else {
+        in_x_.push_back(label);
+        exponents[label] = static_cast<std::int64_t>(std::min(degree_ + 1, most_bits));  // more is refused
+        degree_ = (degree_ + 1) * (most_[label] + 1.0) - 1;
+      }
+    }
+    for (const std::uint32_t label : labels) exponents_.push_back(exponents[label]);
   }
 
   // Takes weights as exponents of x: those above the least where as many edges are in all matchings. Else, where some
@@ -152,6 +173,8 @@ class Enumerator {
     for (const std::int64_t weight : exponents_) unit_ = std::gcd(unit_, weight - (is_of_one_size_ ? least_ : 0));
     unit_ = std::max<std::int64_t>(unit_, 1);
     for (std::int64_t& weight : exponents_) weight = (weight - (is_of_one_size_ ? 1 : 2) * least_) / unit_;
+    degree_ = static_cast<double>(std::ranges::max(exponents_)) * pairs_;
+    if (!is_of_one_size_) degree_ += static_cast<double>(-least_ / unit_) * size_of(pattern_);
   }
 
   // Bounds log2 of the number of matchings: of v's partners or none, for every v, each matching is told twice.
@@ -177,15 +200,14 @@ class Enumerator {
     double places = 1;
     for (const std::uint32_t label : grid_) places *= most_[label] + 1.0;
     const std::int64_t highest = exponents_.empty() ? 0 : std::ranges::max(exponents_);
-    double degree = static_cast<double>(highest) * pairs_;
-    if (!is_of_one_size_) degree += static_cast<double>(-least_ / unit_) * size_of(pattern_);
     const int bits = static_cast<int>(log2_largest(most_)) + 2;
-    if (degree * bits > most_bits)
-      throw Unable("sums of weights that differ too much: numbers of " + std::to_string(degree * bits) + " bits");
-    require_memory("the counts by all labels", places * (degree + 1) * (sizeof(Integer) + bits / 8.0), run_);
+    if (degree_ * bits > most_bits)
+      throw Unable("sums of weights that differ too much, or too many labels: numbers of " +
+                   std::to_string(degree_ * bits) + " bits");
+    require_memory("the counts by all labels", places * (degree_ + 1) * (sizeof(Integer) + bits / 8.0), run_);
     const auto of_prime = static_cast<int>(bits_of_weight / std::max<std::int64_t>(highest, 1));
     const bool are_enough = of_prime >= 24 || (of_prime >= 12 && bits < 1000);
-    if (bits > of_prime && are_enough && 2 * std::size_t{pairs_} == size_of(pattern_)) {
+    if (bits > of_prime && are_enough && is_perfect_) {
       for (const GaussianModulus modulus : moduli_for(bits, std::uint64_t{1} << of_prime, of_prime - 1, false))
         bases_.emplace_back(modulus.prime);
     } else {
@@ -244,7 +266,10 @@ class Enumerator {
     options.value_only = until_ == Until::value;
     options.wants_order = false;
     const Rational activity = is_of_one_size_ ? Integer(1) : pow(base, static_cast<unsigned>(-least_ / unit_));
-    return matchcount::answer({&graph, options, question_.matchings, true, table, &activity}, nullptr, until_);
+    Question question = asked(graph, options, true);
+    question.fractions = table;
+    question.activity = &activity;
+    return matchcount::answer(question, nullptr, until_);
   }
 
   void collect(std::vector<CountOfLabels>& result) const {
@@ -287,12 +312,15 @@ class Enumerator {
   }
 
   std::vector<std::int64_t> numbers_of(const std::vector<std::uint32_t>& place, std::size_t exponent) const {
-    const auto power = static_cast<std::int64_t>(exponent);
+    auto power = static_cast<std::int64_t>(exponent);
     if (question_.by_weight)
       return {power * unit_ + least_ * static_cast<std::int64_t>(is_of_one_size_ ? pairs_ : size_of(pattern_))};
     std::vector<std::int64_t> numbers(most_.size(), 0);
     for (const std::uint32_t label : grid_) numbers[label] = place[label];
-    if (in_x_ != no_label) numbers[in_x_] = power;
+    for (const std::uint32_t label : in_x_) {
+      numbers[label] = power % (most_[label] + std::int64_t{1});
+      power /= most_[label] + std::int64_t{1};
+    }
     if (implied_ != no_label)
       numbers[implied_] = static_cast<std::int64_t>(pairs_) - std::reduce(numbers.begin(), numbers.end());
     return numbers;
@@ -302,16 +330,18 @@ class Enumerator {
   const Question& question_;
   Until until_;
   RunContext run_;
-  bool is_of_one_size_;                  // all matchings are
-  Vertex pairs_ = 0;                     // in a largest one
-  std::vector<std::int64_t> exponents_;  // of x, by EdgeId
-  std::int64_t least_ = 0, unit_ = 1;    // of weights: an edge has least + unit * exponent
-  std::vector<std::uint32_t> most_;      // by label: edges of it that a matching may have
-  std::uint32_t implied_ = no_label, in_x_ = no_label;
-  std::vector<std::uint32_t> grid_;  // the other labels
-  std::vector<bool> is_in_grid_;     // by label
-  double log2_count_ = 0;            // of all matchings
-  std::vector<Integer> bases_;       // for x
+  Vertex pairs_;                            // in a largest matching
+  bool is_of_one_size_;                     // all matchings are
+  bool is_perfect_;                         // all matchings are
+  std::vector<std::int64_t> exponents_;     // of x, by EdgeId
+  double degree_ = 0;                       // in x
+  std::int64_t least_ = 0, unit_ = 1;       // of weights: an edge has least + unit * exponent
+  std::vector<std::uint32_t> most_;         // by label: edges of it that a matching may have
+  std::uint32_t implied_ = no_label;        // a label
+  std::vector<std::uint32_t> in_x_, grid_;  // the other labels
+  std::vector<bool> is_in_grid_;            // by label
+  double log2_count_ = 0;                   // of all matchings
+  std::vector<Integer> bases_;              // for x
   std::size_t num_runs_ = 0;
 };
 

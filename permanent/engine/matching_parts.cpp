@@ -23,6 +23,11 @@ using Wanted = MatchingQuestion::Wanted;
 
 Rational activity_of(const Question& question) { return question.activity ? *question.activity : Rational(1); }
 
+void require_vertices(std::span<const Vertex> vertices, std::size_t size) {
+  for (const Vertex v : vertices)
+    if (v >= size) throw InputError("the vertex " + std::to_string(v), "one of " + std::to_string(size));
+}
+
 // A graph with all that is known of its vertices.
 struct Whole {
   UndirectedGraph graph;
@@ -119,6 +124,8 @@ MatchingParts matching_parts(const UndirectedGraph& given, const Question& quest
   whole.partner = maximum.partner;
   whole.vertices = question.loops ? exact_weights(*question.loops, size, question.fractions)
                                   : std::vector<GaussianRational>(size, {activity_of(question), 0});
+  require_vertices(question.always_matched, size);
+  for (const Vertex v : question.always_matched) whole.vertices[v] = {};
   for (const GaussianRational& weight : whole.vertices) whole.may_be_unmatched.push_back(weight != GaussianRational{});
   split(whole, question, result);
   return result;
@@ -147,6 +154,8 @@ MatchingParts matching_parts(const BipartiteGraph& given, const Question& questi
   whole.is_column.assign(size, false);
   std::fill(whole.is_column.begin() + rows, whole.is_column.end(), true);
   whole.may_be_unmatched.assign(size, true);
+  require_vertices(question.always_matched, size);
+  for (const Vertex v : question.always_matched) whole.may_be_unmatched[v] = false;
   if (!policy_of(question.matchings).of_every_size) {
     const CoarseDecomposition coarse = coarse_decomposition(graph, maximum);
     const FineDecomposition fine = fine_decomposition(graph, maximum, coarse);

@@ -463,6 +463,7 @@ class MatchingSums {
         {magnitudes ? GaussianRational{abs(parts_.isolated.re) + abs(parts_.isolated.im), 0} : parts_.isolated},
         isolated);
     if (question_.matchings == MatchingKind::by_size) {
+      if (constant.front() == GaussianInteger{}) sums.by_pairs.assign(sums.by_pairs.size(), {});
       for (std::size_t k = 0; k < sums.by_pairs.size(); ++k) {
         const Integer rest = power(denominator_, sums.by_pairs.size() - 1 - k);
         add_multiple(1, times(sums.by_pairs[k], {rest, 0}), sums.total);
@@ -477,7 +478,7 @@ class MatchingSums {
 
   // There is one matching without edges, and those of one edge are the edges.
   void check_small_sizes(const Sums& sums) const {
-    if (question_.matchings != MatchingKind::by_size) return;
+    if (question_.matchings != MatchingKind::by_size || !question_.always_matched.empty()) return;
     GaussianInteger edges;
     for (const MatchingPart& part : parts_.parts) {
       for (const GaussianInteger& weight : scaled(part.weights).first) add_multiple(1, weight, edges);

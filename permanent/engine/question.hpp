@@ -58,6 +58,8 @@ struct MatchingOptions {
   // activity and loops.
   std::optional<std::vector<std::uint32_t>> labels;
   bool by_weight = false;
+  // Vertices, rows before columns, that no matching leaves out: of `all` and `by_size` (matchcount/conditions.hpp).
+  std::vector<Vertex> always_matched;
   CountOptions count;
 };
 
@@ -129,6 +131,7 @@ struct DistributionOptions {
   std::span<const Rational> fractions;
   Rational activity = 1;
   std::optional<Weights> loops;
+  std::vector<Vertex> always_matched;
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;

@@ -15,6 +15,9 @@
 
 namespace matchcount {
 
+// Layers that are kept may take this share of the memory limit; the rest is for those that are worked on.
+inline constexpr double share_of_kept_layers = 0.6;
+
 // Sums along an order without twins. Takes two passes over the layers, three if they do not fit into memory: two to
 // four times the count. Throws InputError for an order of another block, Unable when the layers that have to be kept
 // pass run.memory_limit_bytes(), and as run.check() does.

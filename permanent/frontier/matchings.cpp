@@ -290,12 +290,13 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   plan.seconds = of_pass * static_cast<double>(plan.passes) / (threads * run.num_ranks());
   plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * teams.passes;
   // Times of an addition, and of a word of a product or sum. On the way to the answer values have half of its bits,
-  // graded ones fewer.
+  // graded ones fewer. Half of the weights may be as long as the longest.
   constexpr double integer_s = 1.2e-7, word_s = 2e-9;
   const double bytes = bound / 16;
   const SparseWork sparse = sparse_work(plan.steps);
-  const double in_integers = sparse.transitions * (sparse_s + lanes * (integer_s + word_s * bytes / 8)) +
-                             step_s * static_cast<double>(plan.steps.steps.size());
+  const double in_integers =
+      sparse.transitions * (sparse_s + lanes * (integer_s + word_s * bytes / 8 * (1 + log2_weight / 128))) +
+      step_s * static_cast<double>(plan.steps.steps.size());
   plan.in_integers = agreed(!is_complex && sparse.states < 1e6 && in_integers < plan.seconds, "numbers", run);
   if (plan.in_integers) {
     plan.seconds = in_integers;

@@ -23,6 +23,9 @@ namespace {
 // A transition of the sparse engine takes about as long as so many of the dense one (40 x 40, density 0.3, every column
 // twice; 36 x 36, density 0.5).
 constexpr double sparse_cost = 20;
+// Makes a transition so many times as long in layers that no cache holds (26 x 35 and 30 x 40, density 0.3, with rows
+// of ones).
+constexpr double sparse_memory_cost = 1.8, log2_sparse_cached_states = 20;
 // An order with twins is searched for where it can pay: where they save more bits than that.
 constexpr double min_bits_saved = 4;
 // A cheaper order is searched for where the first is within this factor of the other kind's.
@@ -371,11 +374,13 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   }
   constexpr double overhead_s = 7e-4, overhead_of_step_s = 2e-6, overhead_of_square_width_s = 1.5e-6,
                    overhead_bytes = 9e5, log2_states_of_a_team = 17;
-  const double parallel = order.log2_peak_states > log2_states_of_a_team ? speedup(machine.num_threads) : 1;
+  // Twins are matched in sorted layers, by one thread.
+  const double parallel =
+      order.log2_peak_states > log2_states_of_a_team && !with_twins ? speedup(machine.num_threads) : 1;
   const double of_transition = seconds_by_number(number, order.log2_peak_states);
   const int runs = runs_of(number);
-  double counting =
-      plan.cost_factor * (with_twins ? sparse_cost : 1) * std::exp2(order.log2_transitions) * of_transition;
+  const double of_twins = sparse_cost * (order.log2_peak_states > log2_sparse_cached_states ? sparse_memory_cost : 1);
+  double counting = plan.cost_factor * (with_twins ? of_twins : 1) * std::exp2(order.log2_transitions) * of_transition;
   if (pattern_of(block).general) {
     const LayerSums layers = sums_of_layers(steps_of(pattern_of(block), order), plan.engine, bytes_of_state(number));
     counting =
@@ -419,17 +424,35 @@ std::shared_ptr<const FrontierOrder> order_of(const PlanRequest& request, const 
           : find_frontier_order(*pattern.general, options.run.seed, run, effort));
 }
 
-// Layers forwards and backwards, all of them kept.
-Cost cost_of(const FrontierOrder& order) {
+// Returns what the layers take that have to be kept at one time: all, or one in sqrt(steps) and those between two.
+double bytes_of_layers(const FrontierSteps& steps) {
+  const std::size_t count = steps.steps.size();
+  const auto stride = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  double all = 0, kept = 0, between = 0, most = 0;
+  for (std::size_t t = 0; t < count; ++t) {
+    const double bytes = sizeof(double) * steps.steps[t].states;  // behind step t
+    all += bytes;
+    between += bytes;
+    if ((t + 1) % stride != 0 && t + 1 < count) continue;
+    kept += bytes;
+    most = std::max(most, kept + between - bytes);
+    between = 0;
+  }
+  return std::min(all, most);
+}
+
+// Layers forwards and backwards.
+Cost cost_of(const BlockPattern& pattern, const FrontierOrder& order) {
   return {0, seconds_of_transition * std::exp2(order.log2_transitions),
-          2 * sizeof(double) * std::exp2(order.log2_peak_states),
+          std::max(2 * sizeof(double) * std::exp2(order.log2_peak_states),
+                   bytes_of_layers(steps_of(pattern, order)) / share_of_kept_layers),
           "width " + std::to_string(order.max_width) + ", at most " + two_to(order.log2_peak_states) + " states"};
 }
 
 Way way_frontier(const PlanRequest& request, Asked, const RunContext& run) {
   Way way;
   const auto order = order_of(request, run);
-  way.cost = cost_of(*order);
+  way.cost = cost_of(pattern_of(request.block), *order);
   const FrontierEngine engine = request.options.frontier_engine;
   way.marginals = [order, engine](const AnyBlock& block, const RunContext& inner) {
     return marginals_frontier(block, *order, engine, inner);

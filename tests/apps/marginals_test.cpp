@@ -297,6 +297,29 @@ TEST_CASE("several inputs are answered one behind the other by marginals, sample
   }
 }
 
+TEST_CASE("matchings are counted, listed and drawn that have some edges and lack others") {
+  const std::string sides = "a x\na y\nb x\nb y\nc y\n";
+  CHECK(run_line("count - --given a-x", square).out == "1\n");
+  for (const std::string words :
+       {"--matchings maximum", "--matchings maximal", "--matchings minimum-weight", "--by weight"})
+    CHECK(run_line("count - --given a-x " + words, square).status == 2);
+  CHECK(run_line("count - --given a-x,b-x", square).out == "0\n");
+  CHECK(run_line("count - --given a-x,!a-x", square).out == "0\n");
+  CHECK(run_line("count - --matchings all --given a-x", sides).out == "3\n");
+  CHECK(run_line("count - --matchings all --given !a-x", sides).out == "7\n");
+  CHECK(run_line("count - --matchings by-size --given a-x", sides).out == "0 0\n1 1\n2 2\n");
+  CHECK(run_line("list - --matchings all --given a-x,!b-y", sides).out == "a x, c y\na x\n");
+  CHECK(run_line("list - --kind undirected --matchings all --given y-a", sides).out == "a y, x b\na y\n");
+  CHECK(run_line("marginals - --matchings saturating --given a-x", sides).out ==
+        "a x 1\nb y 0.5\nc y 0.5\na - 0\nb - 0.5\nc - 0.5\n- x 0\n- y 0\n");
+  CHECK(run_line("sample - --given a-x", square).out == "# sample 0\na x\nb y\n");
+  const Outcome none_such = run_line("count - --given a-z", square);
+  CHECK(none_such.status == 2);
+  CHECK_THAT(none_such.err, ContainsSubstring("--given a-z, which is no edge"));
+  CHECK_THAT(run_line("count - --given a-b-c", "a b-c\na-b c\n").err, ContainsSubstring("more than one edge"));
+  CHECK(run_line("count - --matchings maximum --given a-x", square).status == 2);
+}
+
 TEST_CASE("matchings of other kinds have marginals, samples, lists and plans") {
   const std::string sides = "a x\na y\nb y\nb z\n";
   CHECK(run_line("marginals - --matchings saturating", sides).out ==

@@ -159,7 +159,7 @@ TEST_CASE("labels that are not there, and what does not go with --by, are refuse
   check_refused("count - --by way --activity 2 --matchings all", table, "unmatched");
   check_refused("count - --by way --duplicates sum", table + "a,x,v\n", "--duplicates");
   check_refused("count - --by 3", "source,target,way\na,x,\n", "without a label");
-  check_refused("count - --by way", "graph [ node [ id 1 ] ]\n", "");
+  check_refused("count - --by way", "graph [ node [ id 1 ] ]\n", "the format gml");
   check_refused("count - --by weight", "a x 0\n", "--keep-zeros");
   check_refused("count - --by weight", "a x 1/2\n", "integers");
   check_refused("count - --by weight", "a x 0.5\n", "integers");

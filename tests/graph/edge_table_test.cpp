@@ -114,6 +114,15 @@ TEST_CASE("labels of edges stand in a column by name or by number, and their pla
   CHECK(read("way,u,v\nh,a,x\nv,a,y\nh,b,x\n", "way", "u,v") == Labels{"", "h", "v"});
   CHECK(read("# kind: bipartite\na x h\na y v\nb x h\n", "3") == Labels{"", "h", "v"});
   CHECK(read("h\ta\tx\nv\ta\ty\nh\tb\tx\n", "1", "2,3") == Labels{"", "h", "v"});
+  // A line of a file of another format may not be an edge.
+  InputOptions options = usual(bipartite);
+  const std::string matrix = "%%MatrixMarket matrix coordinate integer general\n3 4 1\n1 1 7\n";
+  options.columns = "1,2";
+  check_refused(matrix, options, 0, "the format mtx", "--format edgelist");
+  options.columns = "";
+  options.label = "3";
+  check_refused(matrix, options, 0, "the format mtx", "--format edgelist");
+  check_refused("graph [ node [ id 1 ] ]\n", options, 0, "the format gml", "--format edgelist");
 }
 
 TEST_CASE("columns are picked by name or by number") {

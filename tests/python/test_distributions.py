@@ -346,3 +346,35 @@ def test_options_that_other_matchings_do_not_have_are_refused():
             refused()
     assert mc.plan_marginals(mc.generate("grid", 5, 5), matchings="all").refusal == ""
     assert mc.plan_samples(mc.generate("grid", 5, 5), matchings="maximum").blocks
+
+
+@pytest.mark.parametrize("kind", ["perfect", "saturating", "all"])
+def test_matchings_with_and_without_edges_are_those_by_enumeration(kind):
+    rng = random.Random(kind)
+    for _ in range(15):
+        rows, columns = ([f"{side}{i}" for i in range(rng.randrange(2, 5))] for side in "rc")
+        edges = [(u, v, rng.randrange(1, 5)) for u in rows for v in columns if rng.random() < 0.7]
+        if not edges:
+            continue
+        vertices = sorted({end for edge in edges for end in edge[:2]})
+        found = matchings_of_kind(edges, vertices, [v for v in vertices if v[0] == "r"], kind) if kind != "perfect" else (
+            oracles.perfect_matchings(edges, len(vertices)))
+        i, j = rng.randrange(len(edges)), rng.randrange(len(edges))
+        truth = [m for m in found if i in m and j not in m]
+        conditions = {"given": [edges[i][:2]], "without": [edges[j][:2]]}
+        total = sum(weight_of(edges, m) for m in truth)
+        assert mc.count_matchings(edges, kind, weighted=True, **conditions) == total
+        shares = mc.marginals(edges, matchings=kind, weighted=True, exact=True, **conditions)
+        assert shares.total == total
+        for edge, number in shares.sums.items():
+            assert number == sum(weight_of(edges, m) for m in truth if any(edges[k][:2] == edge for k in m))
+        listed = [frozenset(m) for m in mc.list_matchings(edges, kind, **conditions)]
+        assert sorted(map(sorted, listed)) == sorted(sorted(edges[k][:2] for k in m) for m in truth)
+        if truth:
+            drawn = mc.sample_matchings(edges, 20, matchings=kind, weighted=False, **conditions)
+            assert {frozenset(m) for m in drawn} <= set(listed)
+    with pytest.raises(mc.InputError, match="no edge"):
+        mc.count_matchings([("a", 1)], given=[("a", 2)])
+    with pytest.raises(mc.InputError, match="conditions"):
+        mc.marginals([("a", 1)], matchings="maximum", given=[("a", 1)])
+    assert mc.count_matchings([(0, 1), (1, 2)], 1, kind="undirected", given=[(1, 0)]) == 1

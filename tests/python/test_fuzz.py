@@ -215,12 +215,22 @@ def bipartite(rng):
     array = np.array(matrix, dtype=rng.choice([int, bool, np.uint8, float])).reshape(rows, columns)
     if rng.random() < 0.3:
         array = pytest.importorskip("scipy.sparse").csr_array(array)
-    function = rng.choice(["count", "saturating", "maximum", "list", "samples"])
+    function = rng.choice(["count", "saturating", "maximum", "maximal", "label", "list", "samples"])
     if function == "count":
         return mc.count_perfect_matchings(array, kind="bipartite"), (len(perfect), 0)
     if function in ("saturating", "maximum"):
         size = min(rows, columns) if function == "saturating" else max(map(len, found))
         return mc.count_matchings(array, function, kind="bipartite"), (sum(len(m) == size for m in found), 0)
+    if function == "maximal":
+        ends = [{end for i in m for end in edges[i]} for m in found]
+        return mc.count_matchings(array, function, kind="bipartite"), (
+            sum(all(covered & set(edge) for edge in edges) for covered in ends), 0)
+    if function == "label":
+        ways = [(u + 2 * v) % 3 for (_, u), (_, v) in edges]
+        truth = collections.Counter(frozenset(collections.Counter(ways[i] for i in m).items()) for m in perfect)
+        told = mc.matchings_by_label(array, lambda u, v: (u + 2 * v) % 3, kind="bipartite")
+        assert {frozenset((way, n) for way, n in numbers.items() if n): count for numbers, count in told} == truth
+        return 0, (0, 0)
     listed = [frozenset((("row", u), ("column", v)) for u, v in m) for m in mc.list_matchings(array, kind="bipartite")]
     truth = [frozenset(edges[i] for i in m) for m in perfect]
     assert len(listed) == len(set(listed)) and set(listed) == set(truth)

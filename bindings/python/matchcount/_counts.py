@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Device, Duplicates, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings, Method, Name,
-                         Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Size, WeightKeywords, What, Whole)
+    from ._types import (Bytes, Device, Duplicates, Edges, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings,
+                         Method, Name, Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Single, Size,
+                         WeightKeywords, What, Whole)
 
 _SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
 
@@ -69,8 +70,9 @@ def count_perfect_matchings(
 
 
 def count_matchings(
-    graph: Any, size: int | Size = "all", *, weighted: bool = False, activity: int | Fraction | None = None, kind: Kind = None,
-    weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
+    graph: Any, size: int | Size = "all", *, weighted: bool = False, activity: int | Fraction | None = None,
+    given: Edges = None, without: Edges = None, kind: Kind = None, weight: Name = "weight",
+    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
     engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None,
     reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
     time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
@@ -106,13 +108,14 @@ def count_matchings(
         other = {"lightest": "count_optimal_matchings", "heaviest": "count_optimal_matchings",
                  "by-size": "matchings_by_size"}.get(size)
         raise input_error(f"size={size!r}", f"a number or one of {', '.join(_SIZES)}" + (f"; see {other}" if other else ""))
-    given = _sided(asked, counts=weighted)
-    refuse_what_does_not_fit(given, size, activity)
+    within = _sided(asked, counts=weighted)
+    refuse_what_does_not_fit(within, size, activity)
+    within = meet_conditions(within, size, asked)
     if isinstance(size, str):
-        return counted(given, size, weighted, asked)
+        return counted(within, size, weighted, asked)
     if full_output:
         raise input_error(f"full_output of size={size}", "size='all', or matchings_by_size(..., full_output=True)")
-    by_size = _core.count(given, "by-size", weighted, asked).by_size
+    by_size = _core.count(within, "by-size", weighted, asked).by_size
     return by_size[size] if size < len(by_size) else type(by_size[0])(0)
 
 
@@ -122,6 +125,27 @@ def refuse_what_does_not_fit(graph: Graph, matchings: int | str, activity: int |
         raise input_error(f"an activity with {matchings!r}", "'all' or 'maximal', in which vertices are left out")
     if matchings == "saturating" and graph.kind == "undirected":
         raise input_error("'saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
+
+
+def meet_conditions(graph: Graph, matchings: int | str, asked: dict[str, Any]) -> Graph:
+    """The graph whose matchings are those that have the edges ``given`` and lack those ``without``."""
+    if asked["given"] is None and asked["without"] is None:
+        return graph
+    if matchings in ("maximum", "maximal", "lightest", "heaviest"):
+        raise input_error(f"conditions with {matchings!r}", "others: by conditions these may be of another size or weight, "
+                          "or no longer maximal")
+    places: dict[Any, int] = {}
+    for place, (u, v) in enumerate(graph.edges(sides=False)):
+        places[u, v] = place
+        if graph.kind == "undirected":
+            places[v, u] = place
+
+    def place_of(edge: Any) -> int:
+        if tuple(edge) not in places:
+            raise input_error(f"{edge!r}, which is no edge", "edges of the graph, as (u, v)")
+        return places[tuple(edge)]
+
+    return _core.given(graph, *([place_of(edge) for edge in asked[name] or ()] for name in ("given", "without")))
 
 
 if TYPE_CHECKING:
@@ -253,7 +277,7 @@ def matchings_by_label(
         raise input_error(f"size={size!r}", f"one of {', '.join(_SIZES)}")
     by_weight = label is None
     given = _sided({**asked, "weight": weight if by_weight else None}, counts=by_weight, keep_zeros=by_weight)
-    _refuse_multiplicities(given)
+    refuse_multiplicities(given)
     if size == "saturating" and given.kind == "undirected":
         raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
     if by_weight:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import _core
 from ._arrays import is_array
 from ._core import Graph, Plan, Samples
-from ._counts import refuse_multiplicities, refuse_what_does_not_fit
+from ._counts import meet_conditions, refuse_multiplicities, refuse_what_does_not_fit
 from ._errors import input_error
 from ._inputs import as_graph, counts_ones, ints, require_kind, whole
 from ._numbers import EstimatedMarginals, Marginals
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, TypedDict, Unpack, overload
 
-    from ._types import (Bytes, Duplicates, Engine, Flag, Kind, Method, Name, Order, Pair, Path, Progress, Seconds, Share,
-                         Single, Whole)
+    from ._types import (Bytes, Duplicates, Edges, Engine, Flag, Kind, Method, Name, Order, Pair, Path, Progress, Seconds,
+                         Share, Single, Whole)
 
     _Keywords = TypedDict("_Keywords", {
-        "matchings": Single, "activity": "int | Fraction | None", "loop": bool, "weighted": Flag, "kind": Kind, "weight": Name, "duplicates": Duplicates, "method": Method, "order": Order,
+        "matchings": Single, "activity": "int | Fraction | None", "loop": bool, "given": Edges, "without": Edges,
+        "weighted": Flag, "kind": Kind, "weight": Name, "duplicates": Duplicates, "method": Method, "order": Order,
         "engine": Engine, "effort": Seconds, "exact_rows": Whole, "threads": Whole, "time_limit": Seconds,
         "memory_limit": Bytes, "progress": Progress}, total=False)
 
@@ -66,6 +67,7 @@ def _weighted(asked: dict[str, Any]) -> tuple[Graph, Fraction | int, bool]:
     refuse_what_does_not_fit(graph, matchings, asked["activity"])
     if loop and (matchings not in ("perfect", "all") or not weighted or graph.kind != "undirected"):
         raise input_error("loop=True", "an undirected graph, whose weights count, without another kind of matchings")
+    graph = meet_conditions(graph, matchings, asked)
     in_integers = weighted and graph.has_fractions and matchings == "perfect" and not loop
     return *(_in_integers(graph) if in_integers else (graph, 1)), bool(weighted)
 
@@ -77,6 +79,7 @@ def _of_optimum(asked: dict[str, Any]) -> Graph:
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     refuse_what_does_not_fit(graph, asked["matchings"], asked.get("activity"))
     refuse_multiplicities(graph)
+    meet_conditions(graph, asked["matchings"], asked)
     if asked.get("loop", False):
         raise input_error(f"loop=True with {asked['matchings']!r}", "perfect or all matchings")
     if graph is not given and (any(value == 0 for value in graph.weights() or ()) or (
@@ -113,9 +116,10 @@ if TYPE_CHECKING:
 
 def marginals(
     graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
-    weighted: Flag = None, exact: bool = False, estimate: bool = False, kind: Kind = None, weight: Name = None,
-    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, estimate: bool = False,
+    kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None,
+    engine: Engine = None, effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None,
     samples: Whole = None, absolute_error: Share = None, confidence: Share = None, exact_rows: Whole = None,
     checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
 ) -> Marginals | EstimatedMarginals:
@@ -157,14 +161,14 @@ def marginals(
     if estimate:
         _require_perfect(asked, "estimate=True")
     _refuse(asked, _OF_EXACT if estimate else _OF_ESTIMATES, "with estimate=True" if estimate else "without estimate=True")
-    given, unit, weighted = _weighted(asked)
+    within, unit, weighted = _weighted(asked)
     if estimate:
-        return EstimatedMarginals(given, _core.estimated_marginals(given, weighted, asked))
-    found = _core.marginals(given, weighted, {**asked, "exact": exact or unit != 1 or given.has_fractions})
+        return EstimatedMarginals(within, _core.estimated_marginals(within, weighted, asked))
+    found = _core.marginals(within, weighted, {**asked, "exact": exact or unit != 1 or within.has_fractions})
     if not found.are_probabilities and not found.certificate and found.total != 0 and not exact:
         raise input_error("weights that are negative or complex",
                           "weights of which shares are probabilities, or exact=True for the sums")
-    return Marginals(given, found, unit ** ((given.num_rows + given.num_columns) // 2))
+    return Marginals(within, found, unit ** ((within.num_rows + within.num_columns) // 2))
 
 
 if TYPE_CHECKING:
@@ -180,8 +184,9 @@ if TYPE_CHECKING:
 
 def sample_matchings(
     graph: Any, k: int = 1, seed: int = 1, *, first: int = 0, approximate: bool = False, matchings: Single = "perfect",
-    activity: int | Fraction | None = None, loop: bool = False, weighted: Flag = None, kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None,
-    engine: Engine = None, effort: Seconds = None, threads: Whole = None, time_limit: Seconds = None,
+    activity: int | Fraction | None = None, loop: bool = False, given: Edges = None, without: Edges = None,
+    weighted: Flag = None, kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None,
+    order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None, time_limit: Seconds = None,
     memory_limit: Bytes = None, population: Whole = None, exact_rows: Whole = None, full_output: bool = False,
     progress: Progress = False,
 ) -> list[list[Pair]] | Samples:
@@ -224,8 +229,8 @@ def sample_matchings(
         _require_perfect(asked, "approximate=True")
     _refuse(asked, _OF_EXACT if approximate else ("population", "exact_rows"),
             "with approximate=True" if approximate else "without approximate=True")
-    given, _, weighted = _weighted(asked)
-    found = (_core.approximate_samples if approximate else _core.samples)(given, first, k, weighted, asked)
+    within, _, weighted = _weighted(asked)
+    found = (_core.approximate_samples if approximate else _core.samples)(within, first, k, weighted, asked)
     if full_output:
         return found
     if found.warning:
@@ -242,8 +247,8 @@ def _planned(of_samples: bool, asked: dict[str, Any]) -> Plan:
 
 def plan_marginals(
     graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
-    weighted: Flag = None, exact: bool = False, kind: Kind = None, weight: Name = None,
-    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
+    given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, kind: Kind = None,
+    weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
     effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Plan:
     """Predicts what ``marginals`` would take, within its limits.
@@ -271,9 +276,9 @@ def plan_marginals(
 
 def plan_samples(
     graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
-    weighted: Flag = None, kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse",
-    method: Method = None, order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None,
-    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    given: Edges = None, without: Edges = None, weighted: Flag = None, kind: Kind = None, weight: Name = None,
+    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Plan:
     """Predicts what ``sample_matchings`` would take until the first one is drawn, within its limits.
 
@@ -297,8 +302,8 @@ def plan_samples(
 
 
 def list_matchings(
-    graph: Any, matchings: Single = "perfect", *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    time_limit: Seconds = None, memory_limit: Bytes = None,
+    graph: Any, matchings: Single = "perfect", *, given: Edges = None, without: Edges = None, kind: Kind = None,
+    weight: Name = "weight", duplicates: Duplicates = "refuse", time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Iterator[list[Pair]]:
     """Lists the perfect matchings, or others, in lexicographic order, one after another, as lists of edges (u, v).
 
@@ -312,6 +317,6 @@ def list_matchings(
     7
     """
     asked = {**locals(), "weighted": False, "activity": None}
-    given, _, weighted = _weighted(asked)
-    refuse_multiplicities(given)
-    return _core.listing(given, matchings, weighted, asked)
+    within, _, weighted = _weighted(asked)
+    refuse_multiplicities(within)
+    return _core.listing(within, matchings, weighted, asked)

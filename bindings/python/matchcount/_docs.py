@@ -50,6 +50,9 @@ matchings : {"perfect", "maximum", "saturating", "all", "lightest", "heaviest"}
     is as likely as the others.
 activity : int or Fraction, optional
     Of "all": the weight of every vertex that a matching leaves out.
+given, without : iterable of tuple, optional
+    Edges (u, v) that every matching has, and edges that none has; edges that no such matching can have are left out of
+    answers.
 loop : bool
     Whether a vertex may be left out for what its loop, or an adjacency matrix's diagonal, weighs, and weights count.
 method : {"auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces", "cuts",

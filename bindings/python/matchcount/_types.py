@@ -3,7 +3,7 @@
 None is as if a keyword were not given, but for the name of weights.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from os import PathLike
 from typing import Any, Literal, TypedDict
@@ -45,6 +45,7 @@ Progress = bool | Callable[[str, float, float], object] | None
 Number = int | Fraction | Real | Complex
 Pair = tuple[Any, Any]
 Labels = Mapping[Any, Any] | Callable[[Any, Any], Any] | None
+Edges = Iterable[Pair] | None
 
 # Keywords that counts take: those of a digraph, and those of a graph that may have two sides.
 WeightKeywords = TypedDict("WeightKeywords", {

@@ -148,6 +148,7 @@ struct Graph {
   std::vector<Vertex> row_vertex, column_vertex;  // of an undirected graph that is bipartite
   std::vector<Rational> fractions;
   std::optional<Weights> loops;
+  std::vector<Vertex> always_matched;  // where others may be left out
   bool weights_are_multiplicities = false;
   nb::object row_labels, column_labels;  // lists, or nothing; one for both where there are no sides
 

@@ -56,14 +56,16 @@ MatchingOptions question_of(const Graph& graph, const std::string& kind, bool we
   question.weighted = !question.by_weight && (weighted || graph.weights_are_multiplicities);
   if (question.weighted) question.fractions = graph.fractions;
   question.loops = graph.loops;
+  if (question.kind == MatchingKind::all || question.kind == MatchingKind::by_size)
+    question.always_matched = graph.always_matched;
   if (asked.contains("activity") && !asked["activity"].is_none()) question.activity = rational_from(asked["activity"]);
-  question.count = options_from<CountOptions>(asked);
   return question;
 }
 
 // Counts matchings of a kind, or sums their weights up.
 CountAnswer count(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
   MatchingOptions question = question_of(graph, kind, weighted, asked);
+  question.count = options_from<CountOptions>(asked);
   Saving saving(asked);
   Interruptible interruptible(question.count.run, asked);
   const auto value = [&] {
@@ -83,6 +85,7 @@ CountAnswer count(const Graph& graph, const std::string& kind, bool weighted, co
 
 PlanAnswer plan(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
   MatchingOptions question = question_of(graph, kind, weighted, asked);
+  question.count = options_from<CountOptions>(asked);
   PlanAnswer answer{carry_out(graph, weighted, question.count.run, asked,
                               [&](const auto& within, Work*) { return plan_matchings(within, question); }),
                     {},

@@ -47,6 +47,7 @@ Options options_for(const Graph& graph, bool weighted, const Keywords& asked) {
     if (weighted) options.fractions = graph.fractions;
     options.loops = graph.loops;
     if (graph.loops) options.matchings = MatchingKind::all;
+    if (options.matchings == MatchingKind::all) options.always_matched = graph.always_matched;
   }
   return options;
 }

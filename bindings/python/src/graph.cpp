@@ -7,11 +7,12 @@
 namespace matchcount::python {
 
 template <>
-inline constexpr auto members<Graph> = std::tuple(
-    Member{"kind", &Graph::kind}, Member{"is_bipartite", &Graph::is_bipartite}, Hidden{&Graph::bipartite},
-    Hidden{&Graph::undirected}, Hidden{&Graph::row_vertex}, Hidden{&Graph::column_vertex}, Hidden{&Graph::fractions},
-    Hidden{&Graph::loops}, Member{"weights_are_multiplicities", &Graph::weights_are_multiplicities},
-    Hidden{&Graph::row_labels}, Hidden{&Graph::column_labels});
+inline constexpr auto members<Graph> =
+    std::tuple(Member{"kind", &Graph::kind}, Member{"is_bipartite", &Graph::is_bipartite}, Hidden{&Graph::bipartite},
+               Hidden{&Graph::undirected}, Hidden{&Graph::row_vertex}, Hidden{&Graph::column_vertex},
+               Hidden{&Graph::fractions}, Hidden{&Graph::loops}, Hidden{&Graph::always_matched},
+               Member{"weights_are_multiplicities", &Graph::weights_are_multiplicities}, Hidden{&Graph::row_labels},
+               Hidden{&Graph::column_labels});
 
 namespace {
 
@@ -161,6 +162,17 @@ Graph with_integers(Graph graph, const Numbers& weights) {
   } else {
     graph.undirected = graph.undirected.with_weights(std::move(values));
   }
+  return graph;
+}
+
+// Returns the graph whose matchings have some edges and lack others.
+Graph given(Graph graph, const std::vector<EdgeId>& with, const std::vector<EdgeId>& without) {
+  const auto reduce = [&](auto& within) {
+    auto reduced = conditioned(within, with, without);
+    within = std::move(reduced.graph);
+    graph.always_matched = std::move(reduced.always_matched);
+  };
+  graph.is_bipartite ? reduce(graph.bipartite) : reduce(graph.undirected);
   return graph;
 }
 
@@ -319,6 +331,7 @@ sides : bool, optional
              nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none(),
              nb::arg("keep_zeros"), nb::arg("row_labels").none(), nb::arg("column_labels").none());
   module.def("with_integers", &with_integers);
+  module.def("given", &given);
   module.def("from_neighbours", &from_neighbours, nb::arg(), nb::arg(), nb::arg().none());
 }
 

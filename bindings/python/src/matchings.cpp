@@ -40,8 +40,10 @@ class Listing {
     names_.column_labels = graph.column_labels;
     const RunContext context(std::move(run));
     list_.emplace(interruptible_([&] {
-      return graph.visit(weighted,
-                         [&](const auto& within) { return list_matchings(within, kind, graph.fractions, context); });
+      return graph.visit(weighted, [&](const auto& within) {
+        return list_matchings(within, kind, graph.fractions, context,
+                              kind == MatchingKind::all ? graph.always_matched : std::vector<Vertex>());
+      });
     }));
   }
 

@@ -38,6 +38,15 @@ class Buffer {
     }
     used_ = std::max(used_, size);
   }
+  // Gives back the memory behind so many slots, whose contents are lost, but for less than a large page.
+  void trim(std::size_t size) {
+    const auto up = [](std::uintptr_t address) { return (address + large_page - 1) / large_page * large_page; };
+    const std::uintptr_t begin = up(reinterpret_cast<std::uintptr_t>(data_.get() + size));
+    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(data_.get() + used_) / large_page * large_page;
+    if (size >= used_ || begin >= end || madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED) != 0)
+      return;
+    used_ = size;
+  }
   void release() {
     data_.reset();
     capacity_ = used_ = 0;

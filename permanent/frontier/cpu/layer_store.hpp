@@ -17,6 +17,7 @@
 #include "core/bytes.hpp"
 #include "core/error.hpp"
 #include "permanent/frontier/cpu/run.hpp"
+#include "permanent/frontier/marginals.hpp"
 
 namespace matchcount {
 
@@ -62,8 +63,8 @@ class LayerStore : private FrontierRun<Number> {
   LayerStore(const FrontierSteps& steps, Number& number, FrontierEngine engine, const RunContext& run)
       : Base(steps, number, engine, run), stored_(steps.steps.size() + 1) {
     const auto limit = static_cast<double>(run.memory_limit_bytes());
-    this->share_of_memory_ = 1 - share_of_store;
-    budget_ = share_of_store * limit;
+    this->share_of_memory_ = 1 - share_of_kept_layers;
+    budget_ = share_of_kept_layers * limit;
     find_first_dense();
     this->layer_.dense = take_buffer();
     this->next_.dense = take_buffer();
@@ -112,7 +113,6 @@ class LayerStore : private FrontierRun<Number> {
   }
 
  private:
-  static constexpr double share_of_store = 0.6;  // of the memory limit; the rest is for the layers that are worked on
   using Base::bytes_of_slot;
 
   // Finds the step from which on all layers can be dense and are not much larger then than their bound.
@@ -192,6 +192,7 @@ class LayerStore : private FrontierRun<Number> {
     if (!stored_[t] || stored_[t]->values()) return;
     if (stored_[t]->is_dense) {
       stored_[t]->dense = std::exchange(layer.dense, take_buffer());
+      stored_[t]->dense.trim(stored_[t]->num_values());  // of a larger layer before
     } else {
       stored_[t]->keys = std::exchange(keys, {});
       stored_[t]->sparse = std::exchange(layer.sparse, {});
