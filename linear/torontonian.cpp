@@ -168,7 +168,7 @@ bool is_real(const Entries& o) {
 template <class Entry, class Loop>
 void fill(Problem& problem, bool has_loops, const Entry& entry, const Loop& loop) {
   const std::size_t size = problem.size();
-  std::vector<double> roots(size), errors;
+  std::vector<double> inverse_roots(size), errors;
   errors.reserve(size * (size + 1) / 2);
   problem.entries.reserve(size * (size + 1) / 2);
   double squares = 0, loop_squares = 0;
@@ -186,9 +186,9 @@ void fill(Problem& problem, bool has_loops, const Entry& entry, const Loop& loop
                        "eigenvalues of O below 1");
     if (!(diagonal >= 1 / most_diagonal && diagonal <= most_diagonal))
       throw Unable("a diagonal entry of I - O of " + rounded_up(diagonal, 3) + ": torontonians take 2^-60 to 2^60");
-    roots[i] = std::sqrt(diagonal);
+    inverse_roots[i] = 1 / std::sqrt(diagonal);
     for (std::size_t j = 0; j <= i; ++j) {
-      const double scaled = errors[i * (i + 1) / 2 + j] / (roots[i] * roots[j]);
+      const double scaled = errors[i * (i + 1) / 2 + j] * (inverse_roots[i] * inverse_roots[j]);
       squares += (i == j ? 1 : 2) * scaled * scaled;
     }
     if (!has_loops) continue;
@@ -436,7 +436,7 @@ TorontonianResult summed(Entries entries, const TorontonianOptions& options) {
     if (with_doubles) {
       result.value = sum_of<double>(problem, run);
       if (precision == Precision::float64 || relative_error(result.value) <= good_relative_error ||
-          forecast_s(problem, false) > run.seconds_left() * run.num_threads())
+          (std::isfinite(run.seconds_left()) && forecast_s(problem, false) > run.seconds_left() * run.num_threads()))
         return result;
     } else if (precision == Precision::float64) {
       throw Unable(

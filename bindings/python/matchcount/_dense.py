@@ -303,6 +303,11 @@ def torontonian(
     >>> float(matchcount.torontonian([[0.75, 0.0], [0.0, 0.75]]))
     3.0
     """
+    if loop is None and type(matrix).__name__ == "ndarray" and matrix.ndim and (
+            rtol, atol, threads, precision, time_limit, memory_limit, progress) == (*(None,) * 6, False):
+        value = _core.small_torontonian(matrix)
+        if value is not None:
+            return value
     asked = locals()
     matrix = _floats(matrix, "a matrix")
     if matrix.ndim == 3:
