@@ -210,19 +210,9 @@ Problem problem_of(Entries o, const TorontonianOptions& options) {
   Problem problem;
   problem.num_modes = n;
   const bool has_loops = !o.loops.empty();
-  // Rows are those of mode after mode.
-  const auto row = [&](std::size_t i) { return (i / problem.rows) + (i % problem.rows % 2) * n; };
-  if (is_real(o)) {
-    fill(
-        problem, has_loops,
-        [&](std::size_t i, std::size_t j) {
-          const std::size_t at = o.at(row(i), row(j));
-          return Uncertain{-o.values[at].re, o.errors[at]};
-        },
-        [&](std::size_t i) {
-          return Uncertain{o.loops[row(i)].re, o.loop_errors[row(i)]};
-        });
-  } else if (is_physical(o, options)) {
+  // The loops are v = conj(g), since g^T (I - O)^-1 conj(g) is v^H A^-1 v.
+  const bool real = is_real(o);
+  if (!real && is_physical(o, options)) {
     problem.factor = 1;
     fill(
         problem, has_loops,
@@ -236,26 +226,29 @@ Problem problem_of(Entries o, const TorontonianOptions& options) {
           return Uncertain{-value, std::max(o.errors[at_p], o.errors[at_r]) + std::max(o.errors[at_q], o.errors[at_s]) +
                                        size_of(o.values[at_p] - p) + size_of(o.values[at_q] - q)};
         },
-        [&](std::size_t i) {  // of conj(g), as below
+        [&](std::size_t i) {
           const ComplexDoubleDouble v = mean(o.loops[i / 2], conj(o.loops[i / 2 + n]));
           return Uncertain{i % 2 == 0 ? v.re : -v.im,
                            std::max(o.loop_errors[i / 2], o.loop_errors[i / 2 + n]) + size_of(o.loops[i / 2] - v)};
         });
-  } else {
-    problem.rows = 4;
-    fill(
-        problem, has_loops,
-        [&](std::size_t i, std::size_t j) {
-          const std::size_t at = o.at(row(i), row(j));
-          const bool below = i % 4 / 2 == 1, right = j % 4 / 2 == 1;
-          const ComplexDoubleDouble& z = o.values[at];
-          return Uncertain{-(below == right ? z.re : below ? z.im : -z.im), o.errors[at]};
-        },
-        [&](std::size_t i) {  // of conj(g): g^T (I - O)^-1 conj(g) is v^T A^-1 v
-          const ComplexDoubleDouble& z = o.loops[row(i)];
-          return Uncertain{i % 4 / 2 == 1 ? -z.im : z.re, o.loop_errors[row(i)]};
-        });
+    return problem;
   }
+  // Entries of complex matrices become [[re, -im], [im, re]].
+  problem.rows = real ? 2 : 4;
+  const auto is_lower = [&](std::size_t i) { return !real && i % 4 >= 2; };
+  std::vector<std::size_t> row;  // those of mode after mode
+  for (std::size_t i = 0; i < problem.size(); ++i) row.push_back(i / problem.rows + i % 2 * n);
+  fill(
+      problem, has_loops,
+      [&](std::size_t i, std::size_t j) {
+        const std::size_t at = o.at(row[i], row[j]);
+        const ComplexDoubleDouble& z = o.values[at];
+        return Uncertain{-(is_lower(i) == is_lower(j) ? z.re : is_lower(i) ? z.im : -z.im), o.errors[at]};
+      },
+      [&](std::size_t i) {
+        const ComplexDoubleDouble& z = o.loops[row[i]];
+        return Uncertain{is_lower(i) ? -z.im : z.re, o.loop_errors[row[i]]};
+      });
   return problem;
 }
 
@@ -329,7 +322,7 @@ struct Partial {
 
 // Returns the seconds of one core.
 double forecast_s(const Problem& problem, bool is_double) {
-  const double subset_s = (is_double ? 6e-9 : 6e-8) * (problem.rows == 4 ? 5 : 1) * (problem.loops.empty() ? 1 : 3);
+  const double subset_s = (is_double ? 4e-9 : 2.5e-8) * (problem.rows == 4 ? 8 : 1) * (problem.loops.empty() ? 1 : 3);
   return std::ldexp(subset_s, static_cast<int>(problem.num_modes));
 }
 
