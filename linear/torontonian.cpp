@@ -141,7 +141,8 @@ void make_hermitian(Entries& o, const TorontonianOptions& options) {
   if (difference.within) return;
   throw InputError("a matrix whose entries (" + std::to_string(difference.i + 1) + ", " +
                        std::to_string(difference.j + 1) + ") and (" + std::to_string(difference.j + 1) + ", " +
-                       std::to_string(difference.i + 1) + ") are not conjugate, by " + rounded_up(difference.size, 3),
+                       std::to_string(difference.i + 1) + "), counted from 1, are not conjugate, by " +
+                       rounded_up(difference.size, 3),
                    "a Hermitian one: (O + O.conj().T) / 2, or a tolerance rtol or atol");
 }
 
