@@ -150,6 +150,20 @@ const std::vector<CommandSpec> commands = {
      {{"printf '1 1 1/2\\n1 2 1/3\\n2 1 1/3\\n2 2 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
       {"matchcount determinant matrix.npy", "", "any magnitude"},
       {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
+    {"torontonian",
+     "FILE... [options]",
+     "torontonian of a Hermitian matrix, with an error bound",
+     "Computes the torontonian of the Hermitian matrix O in FILE, of 2n rows, rows i and i + n being mode i: the sum "
+     "over "
+     "all sets S of modes of (-1)^(n - |S|) / sqrt(det(I - O_S)), where I - O has to be positive definite; with "
+     "--loops "
+     "each term times exp(g_S^T (I - O_S)^-1 conj(g_S) / 2), g the column behind those of O. Threshold detectors "
+     "behind "
+     "Gaussian states have such probabilities; The Walrus has these conventions. It takes 2^n steps.",
+     "matrix",
+     own_and({"loops", "rtol", "atol", "precision", "digits"}, {reading, {"threads"}, limits, printing}),
+     {{"printf '0.5 0\\n0 0.5\\n' | matchcount torontonian - --format dense", "1.000000000000e0", "a thermal mode"},
+      {"matchcount torontonian o.npy --rtol 1e-12", "", "as numpy computed it, Hermitian but for roundings"}}},
     {"parity",
      "FILE... [options]",
      "parity of a count, of graphs far too large to count",

@@ -17,10 +17,8 @@ constexpr std::string_view headline =
 
 std::string input_text() {
   return "FILE may be - for standard input; gzip, ZIP, xz, zstd and bzip2 are recognised. Formats: " + listed(names_to_ask_for<InputFormat>()) +
-         ". An edge list has u v [weight] a line, any labels, # and % comments. Several FILEs, and files that hold "
-         "several graphs, give a line each. Bad input is refused with file, line, what was found and what was "
-         "expected. "
-         "Only the answer goes to stdout.";
+         ". An edge list has u v [weight] a line, any labels, # and % comments. Several FILEs, and files of several "
+         "graphs, give a line each. Bad input is refused with file and line. Only the answer goes to stdout.";
 }
 
 std::string usage(const CommandSpec& command) {

@@ -69,6 +69,7 @@ int run(const Options& options, Interrupt& interrupt) {
   if (name == "plan") return run_plan(options, interrupt);
   if (name == "reach") return run_reach(options, interrupt);
   if (name == "sample") return run_sample(options, interrupt);
+  if (name == "torontonian") return run_torontonian(options, interrupt);
   if (name == "generate") return run_generate(options);
   if (name == "devices") return run_devices(options);
   if (name == "help") return run_help(options);

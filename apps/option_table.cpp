@@ -10,6 +10,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* a_file = "a file name";
+constexpr const char* a_tolerance = "a number above 0";
 
 // Standard output is the answer's. A command has one option of this type.
 ValueType output_file() {
@@ -267,7 +268,7 @@ const OptionSpec rows[] = {
      "Arithmetic for real and complex values; integers are always exact.",
      {{"exact",
        "nothing but the answer is rounded, and of decimals that no double is (0.1) not even that: it is a fraction"}},
-     {{{"determinant"}, one_of(into(&RunOptions::precision), "auto|double|double-double"), "auto"}}},
+     {{{"determinant", "torontonian"}, one_of(into(&RunOptions::precision), "auto|double|double-double"), "auto"}}},
     {"order",
      "ORDER",
      order(),
@@ -336,8 +337,20 @@ const OptionSpec rows[] = {
      "Only matchings with these edges, named by their ends and separated by commas, and without those behind a !: "
      "a-x,!b-y. Of a bipartite graph the row comes first. Edges that no such matching can have are left out of "
      "answers."},
-    {"loops", "", flag(into(&InputOptions::loops)), "",
-     "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian."},
+    {"loops",
+     "",
+     flag(into(&InputOptions::loops)),
+     "",
+     "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian. A "
+     "torontonian's matrix has one column more, which is the loop.",
+     {},
+     {{{"torontonian"}, flag(into(&Options::has_loop_column)), ""}}},
+    {"rtol", "T", real(into(&TorontonianOptions::rtol), a_tolerance, 0, infinity), "0",
+     "Two entries that should be conjugate may differ by atol + rtol times the larger. Their mean is taken, and the "
+     "bound "
+     "on the error has what they differ by."},
+    {"atol", "T", real(into(&TorontonianOptions::atol), a_tolerance, 0, infinity), "0",
+     "The same, whatever the entries' magnitudes."},
     {"no-prune", "", flag(into(&CountOptions::prune), false), "",
      "Keep edges that are in no perfect matching, and do not split into blocks."},
     {"no-reduce", "", flag(into(&CountOptions::reduce), false), "", "Leave vertices of degree 1 and 2 as they are."},

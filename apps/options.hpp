@@ -17,6 +17,7 @@
 #include "graph/generate.hpp"
 #include "graph/input.hpp"
 #include "linear/determinant.hpp"
+#include "linear/torontonian.hpp"
 #include "matchcount/count.hpp"
 #include "matchcount/matchings.hpp"
 #include "matchcount/optimal_matchings.hpp"
@@ -55,6 +56,8 @@ struct Options {
   std::string by;                  // --by as given; empty: matchings are not told apart
   std::string conditions;          // --given; empty: none
   DeterminantOptions determinant;  // but for the run's options, which are count's
+  TorontonianOptions torontonian;  // the same
+  bool has_loop_column = false;    // torontonian --loops
   EstimateOptions estimate;        // but for the run's options, which are count's
   // Options for marginals --estimate and sample --approximate, but for the run's options.
   DistributionEstimateOptions distribution_estimate;

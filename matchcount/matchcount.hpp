@@ -26,6 +26,7 @@
 #include "linear/determinant.hpp"
 #include "linear/parity.hpp"
 #include "linear/reachability.hpp"
+#include "linear/torontonian.hpp"
 #include "matchcount/batches.hpp"
 #include "matchcount/conditions.hpp"
 #include "matchcount/count.hpp"

@@ -127,6 +127,12 @@ bool may_expand(const RunOptions& options) {
   return doubles_will_do(options) && options.device.kind != DeviceChoice::Kind::cuda;
 }
 
+double difference(std::int64_t a, std::int64_t b) { return std::fabs(static_cast<double>(a) - static_cast<double>(b)); }
+template <class T>
+double difference(const T& a, const T& b) {
+  return std::abs(a - b);
+}
+
 // Requires that n x n matrices are symmetric.
 template <class T>
 void require_symmetric(std::span<const T> entries, std::size_t n) {
@@ -134,8 +140,9 @@ void require_symmetric(std::span<const T> entries, std::size_t n) {
     const std::size_t row = i / n % n, column = i % n, first = i - row * n - column;
     if (entries[i] != entries[first + column * n + row])
       throw InputError("entries (" + std::to_string(row) + ", " + std::to_string(column) + ") and (" +
-                           std::to_string(column) + ", " + std::to_string(row) + ") that differ",
-                       "a symmetric matrix");
+                           std::to_string(column) + ", " + std::to_string(row) + ") that differ by " +
+                           rounded_up(difference(entries[i], entries[first + column * n + row]), 3),
+                       "a symmetric matrix: (A + A.T) / 2, or a tolerance, where that is rounding");
   }
 }
 

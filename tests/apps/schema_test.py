@@ -64,6 +64,8 @@ runs = [
     ("determinant -", reals, 0, 1),
     ("determinant -", "1 1 0.1\n1 2 0.1\n2 1 0.1\n2 2 0.1\n", 0, 1),
     ("determinant -", complex_matrix, 0, 1),
+    ("torontonian - --format dense", "0.5 0.1\n0.1 0.5\n", 0, 1),
+    ("torontonian - --format dense", "1 0.1\n0.1 0.5\n", 2, 1),
     ("parity -", cells, 0, 1),
     ("parity - --kind undirected", triangles, 0, 1),
     ("parity -", reals, 2, 1),

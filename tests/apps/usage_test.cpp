@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* commands[] = {"count",     "cycles", "permanent", "hafnian", "determinant", "estimate",
                                     "decompose", "plan",   "generate",  "devices", "help",        "marginals",
-                                    "sample",    "list",   "parity",    "reach"};
+                                    "sample",    "list",   "parity",    "reach",   "torontonian"};
 
 }  // namespace
 

@@ -145,6 +145,35 @@ def test_hafnians_are_those_by_definition():
     assert mc.hafnian(np.ones((3, 3))) == 0
 
 
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize("n", [0, 1, 2, 4, 6])
+def test_hafnians_of_what_is_nearly_symmetric(n, dtype):
+    matrix = random_matrix(n, dtype)
+    near = matrix + matrix.T
+    noise = 1e-9 * random_matrix(n, dtype, seed=1)
+    for loop in (False, True):
+        for given in (near + noise, near):
+            value = mc.hafnian(given, loop, rtol=1e-7, atol=1e-8)
+            # Either triangle is a matrix between the two.
+            for triangle in (np.tril(given), np.triu(given)):
+                inside = triangle + triangle.T - np.diag(np.diag(given))
+                truth = mc.hafnian(inside, loop)
+                assert abs(value - truth) <= value.error + truth.error
+            assert value.error <= 1e-6
+    if n > 1:
+        with pytest.raises(mc.InputError, match=r"that differ by .*e-.*\(A \+ A.T\) / 2"):
+            mc.hafnian(near + noise)
+        with pytest.raises(mc.InputError, match=r"that differ by .*e-.*\(A \+ A.T\) / 2"):
+            mc.hafnian(near + noise, rtol=1e-12)
+        with pytest.raises(mc.InputError, match=r"not symmetric, by .*e-.*\(A \+ A.T\) / 2"):
+            mc.hafnian(near + noise, full_output=True)
+        assert mc.hafnian(np.array([near, near + noise]), atol=1e-8)[1] == mc.hafnian(near + noise, atol=1e-8)
+        assert mc.hafnian(near + noise, rows=[0, 0, 1, 1], atol=1e-8).error < 1e-6
+    for wrong in ({"rtol": -1}, {"atol": float("nan")}):
+        with pytest.raises(mc.InputError):
+            mc.hafnian(near, **wrong)
+
+
 def test_determinants():
     assert mc.determinant([[1, 2], [3, 4]]) == -2
     assert mc.determinant([[Fraction(1, 2), 1], [1, Fraction(1, 3)]]) == Fraction(-5, 6)

@@ -83,6 +83,31 @@ def piquasso(rng):
                        lambda: permanent(unitary, times, times), 1e-3 if modes * photons <= 20 else None)
 
 
+def torontonians(rng):
+    import thewalrus
+    from piquasso._math.torontonian import loop_torontonian, torontonian
+
+    # Piquasso's rows of a mode stand side by side. Its doubles, and The Walrus's, keep no digit of the last of these.
+    for n in range(4, 25, 2):
+        square = rng.normal(size=(2 * n, 2 * n))
+        matrix = square @ square.T
+        matrix = 0.6 * (matrix + matrix.T) / (2 * np.linalg.norm(matrix, 2))
+        order = np.arange(2 * n).reshape(2, n).T.ravel()
+        aside, loop = np.ascontiguousarray(matrix[np.ix_(order, order)]), 0.1 * rng.normal(size=2 * n)
+        tolerance = 1e-6 if n <= 12 else None
+        yield compared(f"torontonian of {n} modes, piquasso", lambda: mc.torontonian(matrix), lambda: torontonian(aside),
+                       tolerance)
+        yield compared(f"torontonian of {n} modes in doubles, piquasso", lambda: mc.torontonian(matrix, precision="double"),
+                       lambda: torontonian(aside), None)
+        yield compared(f"loop torontonian of {n} modes, piquasso", lambda: mc.torontonian(matrix, loop),
+                       lambda: loop_torontonian(aside, loop[order]), tolerance)
+        if n <= 14:
+            yield compared(f"torontonian of {n} modes, The Walrus", lambda: mc.torontonian(matrix),
+                           lambda: thewalrus.tor(matrix), tolerance)
+            yield compared(f"loop torontonian of {n} modes, The Walrus", lambda: mc.torontonian(matrix, loop),
+                           lambda: thewalrus.ltor(matrix, loop), tolerance)
+
+
 def grids_and_cubic(sides, sizes):
     import networkx
 
@@ -132,7 +157,7 @@ def graphillion(rng):
 
 def main():
     rows, missing = [], []
-    for package in (walrus, piquasso, networkx, graphillion):
+    for package in (walrus, piquasso, torontonians, networkx, graphillion):
         if sys.argv[1:] and package.__name__ not in sys.argv[1:]:
             continue
         try:

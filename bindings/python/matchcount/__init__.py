@@ -14,7 +14,7 @@ from . import _core, _docs
 from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples
 from ._counts import (count_cycle_covers, count_matchings, count_optimal_matchings, count_perfect_matchings, decompose,
                       devices, estimate, matching_polynomial, matchings_by_label, matchings_by_size, parity, plan)
-from ._dense import determinant, hafnian, permanent
+from ._dense import determinant, hafnian, permanent, torontonian
 from ._digraphs import count_reachable_pairs, reachable_from, strong_components
 from ._distributions import list_matchings, marginals, plan_marginals, plan_samples, sample_matchings
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable
@@ -29,6 +29,7 @@ __all__ = [
     "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate", "hafnian", "list_matchings",
     "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity", "permanent", "plan",
     "plan_marginals", "plan_samples", "reachable_from", "read", "read_all", "sample_matchings", "strong_components",
+    "torontonian",
 ]
 
 for _name in __all__:

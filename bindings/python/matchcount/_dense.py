@@ -1,4 +1,4 @@
-"""Permanents, hafnians and determinants of arrays, one or many."""
+"""Permanents, hafnians, determinants and torontonians of arrays, one or many."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ._arrays import Array
     from ._types import (Bytes, Device, Duplicates, Elimination, Engine, Flag, Method, Name, Number, Order, Path, Precision,
-                         Progress, Seconds, Whole)
+                         Progress, Seconds, Tolerance, Whole)
 
 # Arrays of these sizes are expanded at once (matchcount/batches.hpp); for others the engine plans.
 _MOST_ROWS = {"permanent": 16, "hafnian": 32, "loop hafnian": 32}
@@ -163,13 +163,55 @@ def permanent(
     return counted(graph, "perfect", True, asked)
 
 
+def _nearly_symmetric(matrix: Any, asked: dict[str, Any]) -> Any:
+    """The hafnian of the mean of a matrix and its transpose, its error that of any matrix between the two.
+
+    With D half of what they differ by, that is off by the hafnian of |A| + D less that of |A| at most.
+    """
+    import numpy as np
+
+    given = {name: value for name, value in asked.items() if name not in ("matrix", "rtol", "atol")}
+    rtol, atol = (asked[name] or 0.0 for name in ("rtol", "atol"))
+    if not (rtol >= 0 and atol >= 0):
+        raise input_error(f"rtol={rtol}, atol={atol}", "tolerances from 0 on")
+    array = as_array(matrix, "a matrix") if is_nested(matrix) or is_array(matrix) else None
+    if array is None or array.dtype.kind not in "fc" or array.ndim not in (2, 3) or array.shape[-1] != array.shape[-2]:
+        raise input_error("rtol or atol of what is no square array of floats or complex numbers", "one")
+    if array.ndim == 3:
+        return _each(hafnian, array, asked)
+    if given["full_output"]:
+        raise input_error("full_output beside rtol or atol", "one of them")
+    differences = np.abs(array - array.T)
+    allowed = atol + rtol * np.maximum(np.abs(array), np.abs(array.T))
+    if not np.all(differences <= allowed):
+        i, j = np.unravel_index(np.argmax(np.where(differences <= allowed, 0, differences)), array.shape)
+        raise input_error(f"entries ({i}, {j}) and ({j}, {i}) that differ by {differences[i, j]:.3g}",
+                          "a symmetric matrix within the tolerance: (A + A.T) / 2")
+    start = time.monotonic()
+    mean = (array + array.T) / 2
+    value = hafnian(mean, **given)
+    if not differences.any():
+        return value
+    sizes = np.abs(mean) * (1 + 2.0**-50)
+    spread = np.where(differences > 0, differences * (0.5 + 2.0**-50) + sizes * 2.0**-51 + 5e-324, 0)
+    keep = {name: given[name] for name in ("loop", "rows", "threads", "memory_limit")}
+    ends = []
+    for one in (sizes + spread, sizes):
+        if given["time_limit"] is not None:
+            keep["time_limit"] = max(1e-9, given["time_limit"] - (time.monotonic() - start))
+        ends.append(hafnian(one, **keep))
+    more, less = ends
+    error = (value.error + (float(more) - float(less)) + (more.error + less.error)) * (1 + 2.0**-50)
+    return Real(value, error) if isinstance(value, float) else Complex(value.real, value.imag, error)
+
+
 def hafnian(
     matrix: Any, loop: bool = False, *, rows: Sequence[int] | None = None, weight: Name = "weight",
     duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
     effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
     threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
     memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
-    full_output: bool = False, progress: Progress = False,
+    full_output: bool = False, progress: Progress = False, rtol: Tolerance = None, atol: Tolerance = None,
 ) -> Any:
     """Computes the hafnian: the sum over perfect matchings of the product of their edges' weights.
 
@@ -183,6 +225,9 @@ def hafnian(
     rows : sequence of int, optional
         Indices, each as often as it is to stand there: the hafnian of ``matrix[numpy.ix_(rows, rows)]``, where what is
         repeated takes little time. Amplitudes of photons from squeezed light are such hafnians.
+    rtol, atol : float
+        Floats A_ij and A_ji may differ by atol + rtol times the larger, 0 by default: then their mean is taken, and what
+        that is off goes into the error.
 
     Returns
     -------
@@ -198,6 +243,8 @@ def hafnian(
     >>> matchcount.hafnian([[0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 6], [3, 5, 6, 0]])
     28
     """
+    if rtol is not None or atol is not None:
+        return _nearly_symmetric(matrix, locals())
     value = _small(matrix, (rows is not None, method, verify, order, engine, effort, expand_degree, expand_rows, prune, reduce,
                             threads, device, precision, seed, time_limit, memory_limit, checkpoint, resume,
                             checkpoint_interval, full_output, progress), True, bool(loop))
@@ -255,3 +302,69 @@ def determinant(
     require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
     found = _core.determinant(graph, asked)
     return found if full_output else found.value
+
+
+def _floats(given: Any, what: str) -> Array:
+    """An array of float64 or complex128, without rounding."""
+    import numpy as np
+
+    array = as_array(given, what)
+    if array.dtype == object or array.dtype.kind == "i" and array.size and not np.all(np.abs(array) <= 1 << 53):
+        raise input_error(f"{what} of exact numbers", "floats or complex numbers")
+    return array.astype(np.float64) if array.dtype.kind == "i" else array
+
+
+def torontonian(
+    matrix: Any, loop: Any = None, *, rtol: Tolerance = None, atol: Tolerance = None, threads: Whole = None,
+    precision: Precision = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> Any:
+    """Computes the torontonian, or the loop torontonian: the sum over sets of modes that threshold detectors ask for.
+
+    That is the sum over all sets S of n modes of (-1)^(n - |S|) / sqrt(det(I - O_S)); with a loop g each term times
+    exp(g_S^T (I - O_S)^-1 conj(g_S) / 2). Mode i is rows i and i + n of O: the conventions of The Walrus.
+
+    Parameters
+    ----------
+    matrix : array or nested lists
+        Hermitian O of shape 2n x 2n, or B x 2n x 2n for a list of B answers, such that I - O is positive definite.
+    loop : sequence of numbers, optional
+        The loop g, one number for each row.
+    rtol, atol : float
+        Entries that should be conjugate may differ by atol + rtol times the larger, 0 by default: then their mean is
+        taken, and what they differ by goes into the error.
+    precision : {"auto", "double", "double-double"}
+        Arithmetic; "auto": doubles, and double-doubles where these leave less than nine digits.
+
+    Returns
+    -------
+    Real, with its error
+
+    References
+    ----------
+    N. Quesada, J. M. Arrazola, N. Killoran, "Gaussian boson sampling using threshold detectors", 2018,
+    doi:10.1103/PhysRevA.98.062322. J. F. F. Bulmer, S. Paesani, R. S. Chadwick, N. Quesada, "Threshold detection
+    statistics of bosonic states", 2022, arXiv:2202.04600.
+
+    Examples
+    --------
+    >>> float(matchcount.torontonian([[0.75, 0.0], [0.0, 0.75]]))
+    3.0
+    """
+    if loop is None and type(matrix).__name__ == "ndarray" and matrix.ndim and (
+            rtol, atol, threads, precision, time_limit, memory_limit, progress) == (*(None,) * 6, False):
+        value = _core.small_torontonian(matrix)
+        if value is not None:
+            return value
+    asked = locals()
+    matrix = _floats(matrix, "a matrix")
+    if matrix.ndim == 3:
+        return _each(torontonian, matrix, asked)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise input_error(f"a matrix of shape {matrix.shape}", "a square one")
+    if loop is not None:
+        loop = _floats(loop, "a loop")
+        if loop.shape != matrix.shape[:1]:
+            raise input_error(f"a loop of shape {loop.shape}", f"one number for each of {len(matrix)} rows")
+        if loop.dtype != matrix.dtype:
+            matrix, loop = matrix.astype(complex), loop.astype(complex)
+    return _core.torontonian(matrix, loop, asked) if matrix.size else Real(1)

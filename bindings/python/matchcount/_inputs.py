@@ -109,7 +109,8 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
     stays: Weights = None
     if kind == "undirected":
         if not is_symmetric():
-            raise input_error(f"{what} that is not symmetric", "a symmetric one: an adjacency matrix")
+            by = "" if array is None or array.dtype.kind not in "fc" else f", by {np.abs(array - array.T).max():.3g}"
+            raise input_error(f"{what} that is not symmetric{by}", "a symmetric one: an adjacency matrix, (A + A.T) / 2")
         if loops:
             diagonal = np.zeros(shape[0], dtype=values.dtype)
             diagonal[rows[on_diagonal]] = values[on_diagonal]

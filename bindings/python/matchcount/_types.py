@@ -37,6 +37,7 @@ Whole = int | None
 Seconds = float | None
 Bytes = float | None
 Share = float | None  # from 0 to 1
+Tolerance = float | None  # from 0 on
 Name = str | None
 Device = str | None
 Path = str | bytes | PathLike[str] | None

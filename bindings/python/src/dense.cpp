@@ -93,12 +93,44 @@ Number repeated(nb::handle array, const std::string& what, const std::vector<std
   }));
 }
 
+// Computes the torontonian of a square array, or the loop torontonian; both of float64 or both of complex128. None for
+// anything else.
+nb::object torontonian_within(nb::handle array, nb::handle loop, TorontonianOptions& options, const Keywords* asked) {
+  return by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0) return nb::none();
+      std::span<const T> loops;
+      if (Dense<T> given; !loop.is_none() && nb::try_cast(loop, given, false)) loops = {given.data(), given.size()};
+      const std::size_t rows = entries.shape(0);
+      const auto value = [&] { return torontonian(std::span(entries.data(), entries.size()), rows, loops, options); };
+      const double products = 32 * std::exp2(static_cast<double>(rows) / 2);
+      return to_python((asked ? run_dense(products, options.run, *asked, value) : value()).value);
+    }
+    return nb::none();
+  });
+}
+Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) {
+  auto options = options_from<TorontonianOptions>(asked);
+  return nb::borrow<Number>(torontonian_within(array, loop, options, &asked));
+}
+// Computes that of a small array without options.
+std::optional<Number> small_torontonian(nb::handle array) {
+  TorontonianOptions options;
+  constexpr Py_ssize_t most = 20;
+  const nb::object value =
+      PyObject_Size(array.ptr()) <= most ? torontonian_within(array, nb::none(), options, nullptr) : nb::none();
+  return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
+}
+
 }  // namespace
 
 void add_dense(nb::module_& module) {
   module.def("small", &small);
   module.def("batch", &batch);
   module.def("repeated", &repeated);
+  module.def("small_torontonian", &small_torontonian);
+  module.def("torontonian", &torontonian_of, nb::arg(), nb::arg().none(), nb::arg());
 }
 
 }  // namespace matchcount::python

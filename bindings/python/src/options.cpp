@@ -161,6 +161,12 @@ constexpr auto keywords<DeterminantOptions> =
     std::to_array<Keyword<DeterminantOptions>>({{"method", assign<&DeterminantOptions::method>}});
 
 template <>
+constexpr auto keywords<TorontonianOptions> = std::to_array<Keyword<TorontonianOptions>>({
+    {"rtol", assign<&TorontonianOptions::rtol>},
+    {"atol", assign<&TorontonianOptions::atol>},
+});
+
+template <>
 constexpr auto keywords<InputOptions> = std::to_array<Keyword<InputOptions>>({
     {"kind", assign<&InputOptions::kind>},
     {"format", assign<&InputOptions::format>},
@@ -220,6 +226,7 @@ template DistributionOptions options_from(const Keywords&);
 template DistributionEstimateOptions options_from(const Keywords&);
 template EstimateOptions options_from(const Keywords&);
 template DeterminantOptions options_from(const Keywords&);
+template TorontonianOptions options_from(const Keywords&);
 template InputOptions options_from(const Keywords&);
 
 Saving::Saving(const Keywords& asked) {

@@ -1,0 +1,526 @@
+// The matrix is made real first. Where conj(O_ij) = O_(i+n, j+n) and conj(O_(i, j+n)) = O_(i+n, j), a unitary 2 x 2
+// matrix on each mode (ladder operators to quadratures) does that, and leaves the determinants alone; else a complex
+// entry becomes a 2 x 2 block of reals, whose determinants are squares, and a mode has four rows. The kernel eliminates
+// without pivots, as Cholesky.
+//
+// The bound. Let A be the real matrix, m its rows, D its diagonal and q the least eigenvalue of D^-1/2 A D^-1/2; that
+// of a principal submatrix is not less. Elimination finds, whatever the set S, the factors of A_S + E, |E_ij| <= g
+// sqrt(A_ii A_jj): its sums of products and all that is left on its way are not larger than that root, so that of m
+// sums of two terms each, and products, g = (m + 10) u (Demmel 1989, LAPACK working note 14). What A itself may differ
+// by, scaled alike, has a Frobenius norm d. Eigenvalues of A_S^-1/2 E A_S^-1/2 are at most r = (m g + d) / q. With c_i
+// = A_ii (A^-1)_ii, which is not less in a submatrix, its trace and its Frobenius norm are at most
+//   t = g (sum of sqrt(c_i))^2 + d (sum of c_i),
+// so that |log det(A_S + E) - log det A_S| <= t + t^2 / (2 (1 - r)). The same of A with a row more, that of the loops
+// v: where Q = v^T A^-1 v, which is not less than that of a submatrix, and e is the norm of what v may differ by,
+// scaled by D^-1/2, v_S^T A_S^-1 v_S is right to
+//   (sqrt(Q) + b)^2 / (1 - r) - Q,  b = (g sqrt(m Q) + e) / sqrt(q).
+// What a mode multiplies a term by, and sums of terms, are rounded in proportion to the sum of the terms' magnitudes,
+// which is found beside them. For q: elimination finds numbers whose roots differ from those of c_i', which are the
+// same of A + E, by at most g sqrt(m c_i' / q'), where q' >= 1 / (sum of c_i') and |q - q'| <= m g. (Proofs from
+// factors as they were computed: Rump 2006, doi:10.1007/s10543-006-0056-1.)
+
+#include "linear/torontonian.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/amounts.hpp"
+#include "core/cpu/dispatch.hpp"
+#include "core/entry_error.hpp"
+#include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
+#include "core/work.hpp"
+#include "linear/cpu/torontonian_kernel.hpp"
+
+namespace matchcount {
+namespace {
+
+namespace kernel = torontonian_kernel;
+
+// A piece has 2^14 subsets in each of 8 lanes, some milliseconds.
+constexpr int piece_bits = 14;
+// Diagonals of I - O between 2^-60 and 2^60, and exponents below this, keep all numbers on the way within doubles.
+constexpr double most_diagonal = 0x1p60;
+constexpr double most_exponent = 300;
+// Doubles that are right to this are not computed again.
+constexpr double good_relative_error = 1e-9;
+
+template <class T>
+constexpr double unit_of = std::is_same_v<T, double> ? 0x1p-53 : DoubleDouble::unit_roundoff;
+
+// Holds what is summed up: a real matrix up to its diagonal, row by row, and loops.
+struct Problem {
+  std::size_t num_modes = 0, rows = 2;  // rows of a mode
+  std::vector<DoubleDouble> entries, loops;
+  double factor = 0.5;                        // of exponents
+  double entries_error = 0, loops_error = 0;  // d and e above
+  double least = 0;                           // q above, or less
+  double exponent = 0;                        // factor Q above, or more; 0 without loops
+  double roots = 0, squares = 0;              // the sums of sqrt(c_i) and c_i above, or more
+
+  std::size_t size() const { return rows * num_modes; }
+  DoubleDouble diagonal(std::size_t i) const { return entries[i * (i + 3) / 2]; }
+};
+
+// The parts of the bound in numbers T.
+struct Roundings {
+  Roundings(const Problem& problem, double unit)
+      : size(static_cast<double>(problem.size())), g((size + 10) * unit * (1 + 0x1p-20)) {
+    r = (size * g + problem.entries_error) / problem.least * (1 + 0x1p-40);
+  }
+  // Returns the most that log det(A_S) differs by.
+  double of_determinants(const Problem& problem) const {
+    const double trace = g * problem.roots * problem.roots + problem.entries_error * problem.squares;
+    return trace * (1 + trace / (2 * (1 - r))) * (1 + 0x1p-30);
+  }
+  // Returns the most that v_S^T A_S^-1 v_S differs by, where v^T A^-1 v is at most this.
+  double of_squares(const Problem& problem, double squares) const {
+    const double root = std::sqrt(squares);
+    const double b = (g * std::sqrt(size) * root + problem.loops_error) / std::sqrt(problem.least);
+    return ((2 * root + b) * b + squares * r) / (1 - r) * (1 + 0x1p-40);
+  }
+  double size, g, r;
+};
+
+// Holds entries of O, and what each may differ by.
+struct Entries {
+  std::size_t n = 0;  // modes
+  std::vector<ComplexDoubleDouble> values, loops;
+  std::vector<double> errors, loop_errors;
+  std::size_t at(std::size_t i, std::size_t j) const { return i * 2 * n + j; }
+};
+
+// Returns |z| or up to half as much more.
+double size_of(const ComplexDoubleDouble& z) { return (std::fabs(z.re.hi) + std::fabs(z.im.hi)) * (1 + 0x1p-40); }
+ComplexDoubleDouble conj(const ComplexDoubleDouble& z) { return {z.re, -z.im}; }
+ComplexDoubleDouble mean(const ComplexDoubleDouble& a, const ComplexDoubleDouble& b) {
+  if (a == b) return a;
+  const ComplexDoubleDouble sum = a + b;
+  return {{sum.re.hi / 2, sum.re.lo / 2}, {sum.im.hi / 2, sum.im.lo / 2}};
+}
+
+// Finds the largest excess of |a - b| over a tolerance, and where.
+struct Difference {
+  double size = 0;
+  std::size_t i = 0, j = 0;
+  bool within = true;
+  void look(const ComplexDoubleDouble& a, const ComplexDoubleDouble& b, const TorontonianOptions& options,
+            std::size_t row, std::size_t column) {
+    if (a == b) return;
+    const double difference = magnitude(a - b);
+    within = within && difference <= options.atol + options.rtol * std::max(magnitude(a), magnitude(b));
+    if (!(difference > size)) return;
+    size = difference;
+    i = row;
+    j = column;
+  }
+};
+
+// Makes `values` Hermitian, which they are within the tolerance.
+void make_hermitian(Entries& o, const TorontonianOptions& options) {
+  Difference difference;
+  for (std::size_t i = 0; i < 2 * o.n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      ComplexDoubleDouble &a = o.values[o.at(i, j)], &b = o.values[o.at(j, i)];
+      difference.look(a, conj(b), options, i, j);
+      if (a == conj(b)) continue;
+      const double half = size_of(a - conj(b)) / 2;
+      a = mean(a, conj(b));
+      b = conj(a);
+      o.errors[o.at(i, j)] += half;
+      o.errors[o.at(j, i)] = std::max(o.errors[o.at(i, j)], o.errors[o.at(j, i)] + half);
+    }
+  }
+  if (difference.within) return;
+  throw InputError("a matrix whose entries (" + std::to_string(difference.i + 1) + ", " +
+                       std::to_string(difference.j + 1) + ") and (" + std::to_string(difference.j + 1) + ", " +
+                       std::to_string(difference.i + 1) + "), counted from 1, are not conjugate, by " +
+                       rounded_up(difference.size, 3),
+                   "a Hermitian one: (O + O.conj().T) / 2, or a tolerance rtol or atol");
+}
+
+// Says whether ladder operators become quadratures.
+bool is_physical(const Entries& o, const TorontonianOptions& options) {
+  Difference difference;
+  for (std::size_t i = 0; i < o.n; ++i) {
+    if (!o.loops.empty()) difference.look(o.loops[i], conj(o.loops[i + o.n]), options, i, i);
+    for (std::size_t j = 0; j < o.n; ++j) {
+      difference.look(o.values[o.at(i, j)], conj(o.values[o.at(i + o.n, j + o.n)]), options, i, j);
+      difference.look(o.values[o.at(i, j + o.n)], conj(o.values[o.at(i + o.n, j)]), options, i, j);
+    }
+  }
+  return difference.within;
+}
+
+bool is_real(const Entries& o) {
+  const auto real = [](const ComplexDoubleDouble& z) { return z.im.hi == 0; };
+  return std::ranges::all_of(o.values, real) && std::ranges::all_of(o.loops, real);
+}
+
+// Fills a problem from the entry of I - O at rows i >= j of the real matrix, and from that of its loops; both with what
+// they may differ by.
+template <class Entry, class Loop>
+void fill(Problem& problem, bool has_loops, const Entry& entry, const Loop& loop) {
+  const std::size_t size = problem.size();
+  std::vector<double> inverse_roots(size), errors;
+  errors.reserve(size * (size + 1) / 2);
+  problem.entries.reserve(size * (size + 1) / 2);
+  double squares = 0, loop_squares = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      auto [value, error] = entry(i, j);
+      if (i == j) value = DoubleDouble(1) + value;
+      problem.entries.push_back(value);
+      errors.push_back(error + (i == j ? 0x1p-100 : 0));
+    }
+    const double diagonal = problem.entries.back().hi;
+    if (!(diagonal > 0))
+      throw InputError("I - O that is not positive definite: row " + std::to_string(i + 1) + " of it as reals has " +
+                           std::to_string(diagonal) + " on the diagonal",
+                       "eigenvalues of O below 1");
+    if (!(diagonal >= 1 / most_diagonal && diagonal <= most_diagonal))
+      throw Unable("a diagonal entry of I - O of " + rounded_up(diagonal, 3) + ": torontonians take 2^-60 to 2^60");
+    inverse_roots[i] = 1 / std::sqrt(diagonal);
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double scaled = errors[i * (i + 1) / 2 + j] * (inverse_roots[i] * inverse_roots[j]);
+      squares += (i == j ? 1 : 2) * scaled * scaled;
+    }
+    if (!has_loops) continue;
+    const auto [value, error] = loop(i);
+    problem.loops.push_back(value);
+    loop_squares += error * error / diagonal;
+  }
+  problem.entries_error = std::sqrt(squares) * (1 + 0x1p-30);
+  problem.loops_error = std::sqrt(loop_squares) * (1 + 0x1p-30);
+}
+
+Problem problem_of(Entries o, const TorontonianOptions& options) {
+  make_hermitian(o, options);
+  struct Uncertain {
+    DoubleDouble value;
+    double error;
+  };
+  const std::size_t n = o.n;
+  Problem problem;
+  problem.num_modes = n;
+  const bool has_loops = !o.loops.empty();
+  // The loops are v = conj(g), since g^T (I - O)^-1 conj(g) is v^H A^-1 v.
+  const bool real = is_real(o);
+  if (!real && is_physical(o, options)) {
+    problem.factor = 1;
+    fill(
+        problem, has_loops,
+        [&](std::size_t i, std::size_t j) {
+          const std::size_t k = i / 2, l = j / 2;
+          const std::size_t at_p = o.at(k, l), at_r = o.at(k + n, l + n), at_q = o.at(k, l + n), at_s = o.at(k + n, l);
+          const ComplexDoubleDouble p = mean(o.values[at_p], conj(o.values[at_r]));
+          const ComplexDoubleDouble q = mean(o.values[at_q], conj(o.values[at_s]));
+          const DoubleDouble value =
+              i % 2 == 0 ? (j % 2 == 0 ? p.re + q.re : q.im - p.im) : (j % 2 == 0 ? p.im + q.im : p.re - q.re);
+          return Uncertain{-value, std::max(o.errors[at_p], o.errors[at_r]) + std::max(o.errors[at_q], o.errors[at_s]) +
+                                       size_of(o.values[at_p] - p) + size_of(o.values[at_q] - q)};
+        },
+        [&](std::size_t i) {
+          const ComplexDoubleDouble v = mean(o.loops[i / 2], conj(o.loops[i / 2 + n]));
+          return Uncertain{i % 2 == 0 ? v.re : -v.im,
+                           std::max(o.loop_errors[i / 2], o.loop_errors[i / 2 + n]) + size_of(o.loops[i / 2] - v)};
+        });
+    return problem;
+  }
+  // Entries of complex matrices become [[re, -im], [im, re]].
+  problem.rows = real ? 2 : 4;
+  const auto is_lower = [&](std::size_t i) { return !real && i % 4 >= 2; };
+  std::vector<std::size_t> row;  // those of mode after mode
+  for (std::size_t i = 0; i < problem.size(); ++i) row.push_back(i / problem.rows + i % 2 * n);
+  fill(
+      problem, has_loops,
+      [&](std::size_t i, std::size_t j) {
+        const std::size_t at = o.at(row[i], row[j]);
+        const ComplexDoubleDouble& z = o.values[at];
+        return Uncertain{-(is_lower(i) == is_lower(j) ? z.re : is_lower(i) ? z.im : -z.im), o.errors[at]};
+      },
+      [&](std::size_t i) {
+        const ComplexDoubleDouble& z = o.loops[row[i]];
+        return Uncertain{is_lower(i) ? -z.im : z.re, o.loop_errors[row[i]]};
+      });
+  return problem;
+}
+
+// Eliminates A in numbers T. Returns v^T A^-1 v of vectors that stand one after the other, or nothing where a pivot is
+// not above 0.
+template <class T>
+std::optional<std::vector<double>> eliminate(const Problem& problem, std::vector<T> vectors, const RunContext& run) {
+  const std::size_t size = problem.size(), num_vectors = vectors.size() / size;
+  std::vector<T> a;
+  a.reserve(problem.entries.size());
+  for (const DoubleDouble& entry : problem.entries) a.push_back(T(entry));
+  std::vector<double> squares(num_vectors);
+  for (std::size_t u = size; u-- > 0;) {
+    if (u % 16 == 0) run.check();
+    const T* pivots = a.data() + u * (u + 1) / 2;
+    if (!(static_cast<double>(pivots[u]) > 0)) return std::nullopt;
+    const T inverse = T(1) / pivots[u];
+    const auto subtract = [&](T multiple, T* row, std::size_t count) {
+      for (std::size_t j = 0; j < count; ++j) row[j] = row[j] - multiple * pivots[j];
+    };
+    for (std::size_t i = 0; i < u; ++i) subtract(pivots[i] * inverse, a.data() + i * (i + 1) / 2, i + 1);
+    for (std::size_t k = 0; k < num_vectors; ++k) {
+      T* vector = vectors.data() + k * size;
+      if (vector[u] == T(0)) continue;
+      const T multiple = vector[u] * inverse;
+      squares[k] += static_cast<double>(vector[u] * multiple);
+      subtract(multiple, vector, u);
+    }
+  }
+  return squares;
+}
+
+// Finds what the bound needs to know of the matrix with numbers T. Returns whether these prove I - O positive definite.
+template <class T>
+bool find_bounds(Problem& problem, const RunContext& run) {
+  const std::size_t size = problem.size();
+  std::vector<T> vectors(size * size, T(0));
+  for (std::size_t i = 0; i < size; ++i) vectors[i * (size + 1)] = T(std::sqrt(problem.diagonal(i).hi));
+  for (const DoubleDouble& loop : problem.loops) vectors.push_back(T(loop));
+  const auto squares = eliminate<T>(problem, std::move(vectors), run);
+  if (!squares) return false;
+  const double sum = std::accumulate(squares->begin(), squares->begin() + static_cast<std::ptrdiff_t>(size), 0.0);
+  Roundings roundings(problem, unit_of<T>);
+  const double root = 1 / std::sqrt(sum * (1 + 0x1p-30)) - roundings.g * std::sqrt(roundings.size);
+  problem.least = root * root - roundings.g * roundings.size;
+  roundings = Roundings(problem, unit_of<T>);
+  if (!(root > 0 && problem.least > 0 && roundings.r < 0.25)) return false;
+  // An error found from a number that has it: four times that from the true one, where r is below 1/4, is above it.
+  const auto most = [&](double square) { return (square + 4 * roundings.of_squares(problem, square)) * (1 + 0x1p-30); };
+  problem.roots = problem.squares = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    problem.roots += std::sqrt(most((*squares)[i]));
+    problem.squares += most((*squares)[i]);
+  }
+  if (problem.loops.empty()) return true;
+  problem.exponent = problem.factor * most(squares->back());
+  if (!(problem.exponent < most_exponent))
+    throw Unable("a loop so large that terms of the loop torontonian reach exp(" + rounded_up(problem.exponent, 3) +
+                 "): up to exp(300) is taken");
+  return true;
+}
+
+struct Partial {
+  DoubleDouble sum;
+  double magnitude = 0;
+  void add(const Partial& other) {
+    sum += other.sum;
+    magnitude += other.magnitude;
+  }
+};
+
+// Returns the seconds of one core.
+double forecast_s(const Problem& problem, bool is_double) {
+  const double subset_s = (is_double ? 4e-9 : 2.5e-8) * (problem.rows == 4 ? 8 : 1) * (problem.loops.empty() ? 1 : 3);
+  return std::ldexp(subset_s, static_cast<int>(problem.num_modes));
+}
+
+template <class T>
+RealValue sum_of(const Problem& problem, const RunContext& run) {
+  constexpr bool is_double = std::is_same_v<T, double>;
+  constexpr std::size_t parts = is_double ? 1 : 2;
+  const Roundings roundings(problem, unit_of<T>);
+  const auto numbers = [](const std::vector<DoubleDouble>& values) {
+    std::vector<double> result;
+    for (const DoubleDouble& value : values) {
+      result.push_back(value.hi);
+      if (!is_double) result.push_back(value.lo);
+    }
+    return result;
+  };
+  const std::vector<double> entries = numbers(problem.entries), loops = numbers(problem.loops);
+  kernel::Problem asked{static_cast<int>(problem.num_modes), static_cast<int>(problem.rows), entries.data(),
+                        loops.empty() ? nullptr : loops.data(), problem.factor};
+  while (std::ldexp(problem.exponent, -asked.squarings) > 0.25) ++asked.squarings;
+
+  kernel::Piece piece;
+  const int modes = asked.num_modes;
+  piece.lane_bits = std::min(kernel::log2_lanes, modes);
+  piece.path_bits = std::max(0, modes - piece.lane_bits - piece_bits);
+  const auto& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
+  const kernel::Kernel sum_piece = (is_double ? kernels.real : kernels.double_double)[problem.rows / 4];
+  const std::size_t scratch_size = kernel::scratch_size(problem.num_modes, problem.rows, parts);
+  const int threads = piece.path_bits == 0 ? 1 : run.num_threads();
+  const double bytes = static_cast<double>(scratch_size * sizeof(double)) * threads;
+  if (!run.has_memory_for(bytes))
+    throw OverLimit("a torontonian of " + std::to_string(modes) + " modes needs " + memory_amount(bytes) +
+                    "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())));
+  const double seconds = forecast_s(problem, is_double) / threads;
+  if (seconds > run.seconds_left())
+    throw OverLimit("a torontonian of " + std::to_string(modes) + " modes takes about " + time_amount(seconds) +
+                        "; the time limit leaves " + time_amount(run.seconds_left()),
+                    seconds, bytes);
+  const auto sum_one = [&](std::uint64_t path) {
+    constexpr std::align_val_t alignment{64};
+    const std::unique_ptr<double, void (*)(double*)> scratch(
+        static_cast<double*>(::operator new(scratch_size * sizeof(double), alignment)),
+        [](double* memory) { ::operator delete(memory, alignment); });
+    double sums[kernel::max_parts][kernel::num_lanes] = {}, magnitudes[kernel::num_lanes];
+    kernel::Piece one = piece;
+    one.path = path;
+    sum_piece(asked, one, scratch.get(), sums[0], magnitudes);
+    Partial partial;
+    for (std::size_t lane = 0; lane < std::size_t{1} << piece.lane_bits; ++lane)
+      partial.add(
+          {is_double ? DoubleDouble(sums[0][lane]) : fast_two_sum(sums[0][lane], sums[1][lane]), magnitudes[lane]});
+    return partial;
+  };
+  Partial total;
+  if (piece.path_bits == 0) {
+    run.check();
+    total = sum_one(0);
+  } else {
+    Job job;
+    job.name = run.part() + ", torontonian";
+    job.description = is_double ? "torontonian in doubles" : "torontonian in double-doubles";
+    job.num_pieces = std::uint64_t{1} << piece.path_bits;
+    job.merge = added_records<Partial>;
+    total = from_bytes<Partial>(sum_on_threads(threads, job, run, [&](std::uint64_t path, double share_done) {
+      run.report("torontonian", share_done, 1);
+      return to_bytes(sum_one(path));
+    }));
+  }
+  if (!isfinite(total.sum) || !std::isfinite(total.magnitude))
+    throw Unable("the terms of this torontonian leave the range of doubles");
+  const double of_exponent = problem.loops.empty()
+                                 ? 0
+                                 : problem.factor * roundings.of_squares(problem, problem.exponent / problem.factor) +
+                                       4 * roundings.size * unit_of<T> * problem.exponent;
+  const double of_terms =
+      std::expm1(roundings.of_determinants(problem) / static_cast<double>(problem.rows) + of_exponent);
+  const double of_factors = problem.loops.empty() ? 20 : 20 + 16 * std::ldexp(1.0, asked.squarings);
+  const double of_sums = (of_factors * modes + 64) * unit_of<T>;
+  const double error = (of_terms + of_sums) * total.magnitude * (1 + 0x1p-20) + 0x1p-900;
+  return {ScaledReal(total.sum), std::log2(error) + 1e-9, infinity};
+}
+
+TorontonianResult summed(Entries entries, const TorontonianOptions& options) {
+  const Precision precision = options.run.precision;
+  if (precision == Precision::compensated || precision == Precision::exact)
+    throw InputError("the precision '" + std::string(to_string(precision)) + "'",
+                     "double or double-double for a torontonian");
+  if (!(options.rtol >= 0 && options.atol >= 0)) throw InputError("a tolerance below 0", "rtol and atol from 0 on");
+  const RunContext run(options.run);
+  TorontonianResult result;
+  result.num_modes = entries.n;
+  if (entries.n == 0) {
+    result.value = {ScaledReal(1), -infinity, infinity};
+    return result;
+  }
+  if (entries.n > kernel::max_modes)
+    throw Unable("a torontonian of " + std::to_string(entries.n) + " modes: 60 at most, of 2^60 terms");
+  Problem problem = problem_of(std::move(entries), options);
+  const bool with_doubles = find_bounds<double>(problem, run);
+  if (!with_doubles && !find_bounds<DoubleDouble>(problem, run))
+    throw InputError("I - O that is not positive definite, or too near to a matrix that is not",
+                     "eigenvalues of O below 1");
+  if (precision != Precision::double_double) {
+    if (with_doubles) {
+      result.value = sum_of<double>(problem, run);
+      if (precision == Precision::float64 || relative_error(result.value) <= good_relative_error ||
+          (std::isfinite(run.seconds_left()) && forecast_s(problem, false) > run.seconds_left() * run.num_threads()))
+        return result;
+    } else if (precision == Precision::float64) {
+      throw Unable(
+          "I - O is too near to a matrix that is not positive definite for doubles: --precision double-double");
+    }
+  }
+  result.value = sum_of<DoubleDouble>(problem, run);
+  result.arithmetic = Arithmetic::double_double;
+  return result;
+}
+
+// Makes entries that are right to entry_error of their magnitudes.
+Entries entries_of(std::size_t rows, std::vector<ComplexDoubleDouble> values, std::vector<ComplexDoubleDouble> loops,
+                   double entry_error) {
+  if (rows % 2 != 0 || values.size() != rows * rows)
+    throw InputError(std::to_string(rows) + " rows and " + std::to_string(values.size()) + " entries",
+                     "a square matrix of two rows a mode");
+  if (!loops.empty() && loops.size() != rows)
+    throw InputError("a loop of " + std::to_string(loops.size()) + " numbers", "one for each row");
+  const auto errors = [&](const std::vector<ComplexDoubleDouble>& numbers) {
+    std::vector<double> result;
+    for (const ComplexDoubleDouble& z : numbers) {
+      if (!isfinite(z.re) || !isfinite(z.im)) throw InputError("an entry that is not finite", "finite numbers");
+      result.push_back((entry_error + 0x1p-100) * size_of(z) + 0x1p-1000);
+    }
+    return result;
+  };
+  Entries entries{rows / 2, std::move(values), std::move(loops), {}, {}};
+  entries.errors = errors(entries.values);
+  entries.loop_errors = errors(entries.loops);
+  return entries;
+}
+
+ComplexDoubleDouble widened(double value) { return value; }
+ComplexDoubleDouble widened(const std::complex<double>& value) { return {value.real(), value.imag()}; }
+
+template <class T>
+TorontonianResult exactly(std::span<const T> entries, std::size_t rows, std::span<const T> loop,
+                          const TorontonianOptions& options) {
+  const auto widen = [](std::span<const T> values) {
+    std::vector<ComplexDoubleDouble> result;
+    for (const T& value : values) result.push_back(widened(value));
+    return result;
+  };
+  return summed(entries_of(rows, widen(entries), widen(loop), 0), options);
+}
+
+}  // namespace
+
+TorontonianResult torontonian(std::span<const double> entries, std::size_t rows, std::span<const double> loop,
+                              const TorontonianOptions& options) {
+  return exactly(entries, rows, loop, options);
+}
+
+TorontonianResult torontonian(std::span<const std::complex<double>> entries, std::size_t rows,
+                              std::span<const std::complex<double>> loop, const TorontonianOptions& options) {
+  return exactly(entries, rows, loop, options);
+}
+
+TorontonianResult torontonian(const Matrix& matrix, bool has_loop, const TorontonianOptions& options,
+                              std::span<const Rational> fractions) {
+  const std::size_t rows = matrix.num_rows(), columns = matrix.num_columns();
+  if (columns != rows + (has_loop ? 1 : 0) || rows % 2 != 0)
+    throw InputError("a matrix of " + std::to_string(rows) + " x " + std::to_string(columns),
+                     has_loop ? "two rows a mode, and one column more than rows: the loop" : "two rows a mode, square");
+  if (rows > 2 * kernel::max_modes)
+    throw Unable("a torontonian of " + std::to_string(rows / 2) + " modes: 60 at most, of 2^60 terms");
+  std::vector<ComplexDoubleDouble> values(rows * rows), loop(has_loop ? rows : 0);
+  for (Vertex r = 0; r < rows; ++r) {
+    EdgeId edge = matrix.row_begin(r);
+    for (const Vertex c : matrix.row(r)) {
+      std::visit(
+          [&](const auto& weights) {
+            ComplexDoubleDouble& value = c < rows ? values[r * rows + c] : loop[r];
+            if constexpr (std::is_same_v<std::decay_t<decltype(weights)>, std::monostate>) {
+              value = 1;
+            } else if constexpr (std::is_same_v<std::decay_t<decltype(weights[0])>, std::int64_t>) {
+              const ScaledReal real = fractions.empty()
+                                          ? nearest_real(Integer(weights[edge]))
+                                          : nearest_real(fractions[static_cast<std::size_t>(weights[edge])]);
+              value = ldexp(real.mantissa, static_cast<int>(std::clamp<std::int64_t>(real.exponent, -1100, 1100)));
+            } else {
+              value = weights[edge];
+            }
+          },
+          matrix.weights());
+      ++edge;
+    }
+  }
+  return summed(entries_of(rows, std::move(values), std::move(loop), entry_roundoff), options);
+}
+
+}  // namespace matchcount
