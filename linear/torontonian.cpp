@@ -14,10 +14,10 @@
 // v: where Q = v^T A^-1 v, which is not less than that of a submatrix, and e is the norm of what v may differ by,
 // scaled by D^-1/2, v_S^T A_S^-1 v_S is right to
 //   (sqrt(Q) + b)^2 / (1 - r) - Q,  b = (g sqrt(m Q) + e) / sqrt(q).
-// What a mode multiplies a term by, and sums of terms, are rounded in proportion to the sum of the terms' magnitudes,
-// which is found beside them. For q: elimination finds numbers whose roots differ from those of c_i', which are the
-// same of A + E, by at most g sqrt(m c_i' / q'), where q' >= 1 / (sum of c_i') and |q - q'| <= m g. (Proofs from
-// factors as they were computed: Rump 2006, doi:10.1007/s10543-006-0056-1.)
+// Factors that modes multiply a term by, and sums of terms, are rounded in proportion to the sum of the terms'
+// magnitudes, which is found beside them. For q: elimination finds numbers whose roots differ from those of c_i', which
+// are the same of A + E, by at most g sqrt(m c_i' / q'), where q' >= 1 / (sum of c_i') and |q - q'| <= m g. (Proofs
+// from factors as they were computed: Rump 2006, doi:10.1007/s10543-006-0056-1.)
 
 #include "linear/torontonian.hpp"
 

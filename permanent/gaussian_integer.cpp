@@ -1,6 +1,10 @@
 #include "permanent/gaussian_integer.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "core/numbers/polynomial.hpp"
 
 namespace matchcount {
 namespace {
@@ -73,6 +77,38 @@ GaussianInteger GaussianRemainder::value(std::span<const std::uint64_t> values) 
     im.push_back(multiply_mod(x + p - y, inverse_mod(2 * root % p, p), p));
   }
   return {remainder_.value(re), im.empty() ? Integer(0) : remainder_.value(im)};
+}
+
+GaussianInteger times(const GaussianInteger& a, const GaussianInteger& b) {
+  if (a.im.sign() == 0 && b.im.sign() == 0) return {a.re * b.re, 0};
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+GaussianPolynomial times(const GaussianPolynomial& a, const GaussianPolynomial& b, const RunContext& run) {
+  const auto is_real_one = [](const GaussianPolynomial& given) {
+    return std::ranges::all_of(given, [](const GaussianInteger& term) { return term.im.sign() == 0; });
+  };
+  const auto parts = [](const GaussianPolynomial& given, Integer GaussianInteger::*part) {
+    IntegerPolynomial result;
+    for (const GaussianInteger& term : given) result.terms.push_back(term.*part);
+    return result;
+  };
+  const bool is_real = is_real_one(a) && is_real_one(b);
+  std::vector<IntegerPolynomial> left{parts(a, &GaussianInteger::re)}, right{parts(b, &GaussianInteger::re)}, sums(3);
+  std::vector<PairOfFactors> pairs{{0, 0, 0}};
+  if (!is_real) {
+    left.push_back(parts(a, &GaussianInteger::im));
+    right.push_back(parts(b, &GaussianInteger::im));
+    pairs.insert(pairs.end(), {{0, 1, 1}, {1, 0, 1}, {1, 1, 2}});
+  }
+  add_products(left, right, pairs, sums, run);
+  GaussianPolynomial product(a.size() + b.size() - 1);
+  for (std::size_t k = 0; k < product.size(); ++k) {
+    product[k].re = std::move(sums[0].terms[k]);
+    if (is_real) continue;
+    product[k].re -= sums[2].terms[k];
+    product[k].im = std::move(sums[1].terms[k]);
+  }
+  return product;
 }
 
 }  // namespace matchcount

@@ -7,6 +7,7 @@
 
 #include "core/numbers/integer.hpp"
 #include "core/numbers/residue.hpp"
+#include "core/run.hpp"
 
 namespace matchcount {
 
@@ -20,6 +21,12 @@ inline void add_multiple(int factor, const GaussianInteger& value, GaussianInteg
   sum.re += factor * value.re;
   sum.im += factor * value.im;
 }
+
+GaussianInteger times(const GaussianInteger& a, const GaussianInteger& b);
+
+using GaussianPolynomial = std::vector<GaussianInteger>;  // coefficients, from that of 1 on
+// Throws as run.check() does.
+GaussianPolynomial times(const GaussianPolynomial& a, const GaussianPolynomial& b, const RunContext& run);
 
 // A prime with a square root of -1 modulo it, for which a + b i becomes a + b root; 0: there are no imaginary parts.
 struct GaussianModulus {

@@ -2,7 +2,7 @@
 // Makes a graph whose perfect matchings are a graph's matchings of another kind, so that what is asked about single
 // matchings of any kind (marginals, samples, lists) is asked about perfect ones.
 //
-// Of v1, ..., vk, which may be left alone, each gets a new vertex c1, ..., ck, which are a path, and vi is joined to
+// Each of v1, ..., vk, which may be left alone, gets a new vertex c1, ..., ck, which are a path, and vi is joined to
 // c(i-1) and ci. What is left of these by a matching of the others has exactly one perfect matching wherever it has an
 // even number of vertices: c(i-1), if c1, ..., v(i-1) have not taken it, has vi or ci to go to, by whether vi is left,
 // and so on. Along an order of the graph that is one vertex more on the frontier, whose state the others tell, so that

@@ -1,5 +1,6 @@
 #include "permanent/engine/completed_matchings.hpp"
 
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -87,6 +88,23 @@ Result count_completed(const MatchingPart& part, const Question& question, const
   Integer ways = 1;
   for (std::uint32_t k = 2; k <= part.question.unmatched.most; ++k) ways *= k;
   divide(result.value, ways);
+  return result;
+}
+
+Forecast forecast_of_completed(const Plan& plan, const MatchingPart& part) {
+  Forecast result;
+  result.method = Method::structure;
+  result.applies = true;
+  result.reason = "reductions leave nothing";
+  for (const BlockPlan& block : plan.blocks) {
+    const Forecast& first = block.forecasts.front();
+    if (result.applies && (!first.applies || first.seconds >= result.seconds)) result = first;
+  }
+  const std::uint32_t more = part.question.unmatched.most;
+  if (more > 0) result.reason = "with " + std::to_string(more) + " more vertices: " + result.reason;
+  if (!result.applies) return result;
+  result.seconds = plan.seconds;
+  result.memory_bytes = plan.memory_bytes;
   return result;
 }
 

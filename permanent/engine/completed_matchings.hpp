@@ -14,6 +14,9 @@ bool can_be_completed(const MatchingPart& part, const Question& question);
 // Finds the sum over matchings that leave part.question.unmatched.most vertices out, or plans that.
 Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run, Until until);
 
+// Returns the most expensive forecast of the completed graph's blocks, for all of them.
+Forecast forecast_of_completed(const Plan& plan, const MatchingPart& part);
+
 // Divides a sum, with its bound. Throws Error for an integer that is not a multiple.
 void divide(Value& value, const Integer& divisor);
 

@@ -17,7 +17,6 @@
 
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
-#include "core/numbers/polynomial.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "permanent/engine/completed_matchings.hpp"
@@ -37,7 +36,7 @@ namespace matchcount {
 namespace {
 
 using Wanted = MatchingQuestion::Wanted;
-using Polynomial = std::vector<GaussianInteger>;
+using Polynomial = GaussianPolynomial;
 
 // A method that takes no longer is not compared with others, nor is the speed of this machine measured.
 constexpr double momentary_s = 0.02;
@@ -49,37 +48,6 @@ constexpr double cheap_matchings_s = 1;
 constexpr Vertex fewest_pair_vertices = 16;
 constexpr double most_pair_bits = 1e5;
 
-GaussianInteger times(const GaussianInteger& a, const GaussianInteger& b) {
-  if (a.im.sign() == 0 && b.im.sign() == 0) return {a.re * b.re, 0};
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-bool is_real_polynomial(const Polynomial& given) {
-  return std::ranges::all_of(given, [](const GaussianInteger& term) { return term.im.sign() == 0; });
-}
-Polynomial times(const Polynomial& a, const Polynomial& b, const RunContext& run) {
-  const auto parts = [](const Polynomial& given, Integer GaussianInteger::*part) {
-    IntegerPolynomial result;
-    for (const GaussianInteger& term : given) result.terms.push_back(term.*part);
-    return result;
-  };
-  const bool is_real = is_real_polynomial(a) && is_real_polynomial(b);
-  std::vector<IntegerPolynomial> left{parts(a, &GaussianInteger::re)}, right{parts(b, &GaussianInteger::re)}, sums(3);
-  std::vector<PairOfFactors> pairs{{0, 0, 0}};
-  if (!is_real) {
-    left.push_back(parts(a, &GaussianInteger::im));
-    right.push_back(parts(b, &GaussianInteger::im));
-    pairs.insert(pairs.end(), {{0, 1, 1}, {1, 0, 1}, {1, 1, 2}});
-  }
-  add_products(left, right, pairs, sums, run);
-  Polynomial product(a.size() + b.size() - 1);
-  for (std::size_t k = 0; k < product.size(); ++k) {
-    product[k].re = std::move(sums[0].terms[k]);
-    if (is_real) continue;
-    product[k].re -= sums[2].terms[k];
-    product[k].im = std::move(sums[1].terms[k]);
-  }
-  return product;
-}
 Integer power(const Integer& base, std::size_t exponent) { return pow(base, static_cast<unsigned>(exponent)); }
 
 class MatchingSums {
@@ -315,24 +283,6 @@ class MatchingSums {
   double scale(double seconds, double Throughput::*of_method = &Throughput::frontier_scale) const {
     if (question_.options.throughput) return (*question_.options.throughput).*of_method;
     return seconds < momentary_s ? 1 : this_throughput().*of_method;
-  }
-
-  // Returns the most expensive forecast of the completed graph's blocks, for all of them.
-  static Forecast forecast_of_completed(const Plan& plan, const MatchingPart& part) {
-    Forecast result;
-    result.method = Method::structure;
-    result.applies = true;
-    result.reason = "reductions leave nothing";
-    for (const BlockPlan& block : plan.blocks) {
-      const Forecast& first = block.forecasts.front();
-      if (result.applies && (!first.applies || first.seconds >= result.seconds)) result = first;
-    }
-    const std::uint32_t more = part.question.unmatched.most;
-    if (more > 0) result.reason = "with " + std::to_string(more) + " more vertices: " + result.reason;
-    if (!result.applies) return result;
-    result.seconds = plan.seconds;
-    result.memory_bytes = plan.memory_bytes;
-    return result;
   }
 
   // -- The sum of a part.

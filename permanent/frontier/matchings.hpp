@@ -6,8 +6,8 @@
 // unmatched. All subsets of the frontier are states, 2^w of them, but for those that too many unmatched vertices would
 // take (cpu/steps.hpp). Exact sums are modulo primes of 31 bits, a pass for each; what tells matchings of
 // different sizes apart is a polynomial for every state, whose degree is the number of pairs or of unmatched vertices.
-// Of maximal matchings a frontier vertex is matched, to be matched or left alone, so that there are 3^w states, which
-// are sorted throughout; a vertex says so where it enters, and no two neighbours are left alone.
+// Where matchings are maximal a frontier vertex is matched, to be matched or left alone, so that there are 3^w states,
+// which are sorted throughout; a vertex says so where it enters, and no two neighbours are left alone.
 //
 // Monomer-dimer systems: Heilmann and Lieb 1972 (doi:10.1007/BF01877590). Loop hafnians: Bjorklund, Gupt and Quesada
 // 2019 (doi:10.1145/3325111).
