@@ -287,7 +287,7 @@ std::vector<std::string> notes_of_estimate(const EstimatedMarginals& marginals) 
   return notes;
 }
 
-Json json_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals) {
+Json json_of_estimate(const Options& options, const Loaded& loaded, const EstimatedMarginals& marginals) {
   const EdgeNames names(loaded.input, false);
   Json result = {{"kind", "estimate"},
                  {"confidence", marginals.confidence},
@@ -295,6 +295,7 @@ Json json_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals)
                  {"effective_samples", marginals.effective_samples},
                  {"out_of_time", marginals.out_of_time},
                  {"interrupted", marginals.interrupted}};
+  if (const Json matchings = json_matchings(options); !matchings.is_null()) result["matchings"] = matchings;
   if (!marginals.warning.empty()) result["warning"] = marginals.warning;
   Json edges = Json::array();
   for (EdgeId edge = 0; edge < names.count(); ++edge) {
@@ -323,7 +324,7 @@ Report estimated(const Options& options, const Loaded& loaded, const CountOption
                     return rounded(edge.probability, places_of(edge), 0);
                   }));
   if (options.json)
-    report.result = json_of_estimate(loaded, marginals);
+    report.result = json_of_estimate(options, loaded, marginals);
   else
     report.text = text_of(loaded, marginals.edges, interval_text);
   report.notes = notes_of_estimate(marginals);

@@ -138,7 +138,9 @@ void check_distribution(const Options& options) {
   if (options.by_estimate) {
     refuse_all({"exact", "pairs", "method", "order", "rotation", "effort", "engine", "digits"},
                "one of them: samples are not summed up along an order, nor are they exact");
-    refuse_all({"matchings", "activity", "loops"}, "one of them: perfect matchings alone are estimated so");
+    if (options.matchings != MatchingKind::saturating)
+      refuse_all({"matchings"}, "one of them: perfect and saturating matchings alone are estimated so");
+    refuse_all({"activity", "loops"}, "one of them: perfect and saturating matchings alone are estimated so");
   } else if (of_marginals) {
     refuse_all({"samples", "confidence"}, "both: exact probabilities have no samples");
     refuse_all({"checkpoint"}, "both: what exact marginals keep is in memory alone; draws of an estimate are saved");

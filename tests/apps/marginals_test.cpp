@@ -3,7 +3,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -382,7 +384,7 @@ TEST_CASE("matchings of other kinds have marginals, samples, lists and plans") {
   }
   CHECK_THAT(run_line("sample - --matchings by-size", sides).err, ContainsSubstring("sums have sizes"));
   CHECK_THAT(run_line("sample - --matchings all --approximate", sides).err,
-             ContainsSubstring("perfect matchings alone"));
+             ContainsSubstring("perfect and saturating matchings alone"));
   CHECK_THAT(run_line("marginals - --matchings saturating", "a x\nb x\nc y\nc z\n").err,
              ContainsSubstring("no matching saturates the smaller side"));
   CHECK_THAT(run_line("sample - --kind undirected --matchings minimum-weight", "a b\na c\na d\nb c\nb d\nc d\n").err,
@@ -423,6 +425,20 @@ TEST_CASE("estimated marginals of small parts are exact, and of what has no matc
   REQUIRE_THAT(exact.err, ContainsSubstring("exact"));
   REQUIRE(run_line("marginals - --estimate", none).status == 3);
   REQUIRE(run_line("marginals - --estimate --weighted", "a x 1\na y 1\nb x 1\nb y -1\n").status == 2);
+}
+
+TEST_CASE("matchings that saturate the smaller side are estimated and drawn approximately") {
+  const std::string rides = run_line("generate random 14 19 0.4 --seed 3").out;
+  const auto json = nlohmann::json::parse(
+      run_line("marginals - --estimate --matchings saturating --samples 1000 --json", rides).out)["result"];
+  CHECK(json["matchings"] == "saturating");
+  std::map<std::string, double> sums;  // each row is in every matching
+  for (const auto& edge : json["edges"]) sums[edge["u"]] += edge["probability"].get<double>();
+  CHECK(sums.size() == 14);
+  for (const auto& [row, sum] : sums) CHECK(std::abs(sum - 1) < 1e-9);
+  CHECK(lines_of(run_line("sample - --approximate --matchings saturating", rides).out).size() == 15);
+  CHECK(run_line("sample - --approximate --matchings saturating", "a x\nb x\nc y\nc z\n").status == 3);
+  CHECK(run_line("sample - --approximate --matchings saturating --kind undirected", rides).status == 2);
 }
 
 TEST_CASE("estimated marginals go on from a checkpoint, and exact ones refuse one") {

@@ -415,6 +415,15 @@ def test_pairs_of_edges_and_entropies_are_those_by_enumeration(matchings):
     assert list(square.pairs.values()) == [0.5, 0.5]
 
 
+def test_matchings_that_saturate_a_side_are_estimated_and_drawn():
+    graph = mc.generate("random", 14, 19, 0.4, seed=3)
+    found = mc.marginals(graph, matchings="saturating", estimate=True, samples=500)
+    assert abs(sum(found.values()) - 14) < 1e-9
+    assert all(len(m) == 14 for m in mc.sample_matchings(graph, 5, matchings="saturating", approximate=True, population=64))
+    with pytest.raises(mc.InputError):
+        mc.marginals(graph, matchings="all", estimate=True)
+
+
 def test_pairs_of_what_is_no_edge_and_of_estimates_are_refused():
     square = [(0, 1), (1, 2), (2, 3), (3, 0)]
     for pairs, error in (([((0, 1), (0, 2))], mc.InputError), (-1, mc.InputError), (True, mc.InputError)):

@@ -90,8 +90,8 @@ def _of_optimum(asked: dict[str, Any]) -> Graph:
 
 
 def _require_perfect(asked: dict[str, Any], where: str) -> None:
-    if asked["matchings"] != "perfect" or asked["loop"]:
-        raise input_error(f"other matchings than perfect ones with {where}", "one of the two")
+    if asked["matchings"] not in ("perfect", "saturating") or asked["loop"]:
+        raise input_error(f"other matchings than perfect and saturating ones with {where}", "one of the two")
 
 
 def _in_integers(graph: Graph) -> tuple[Graph, Fraction | int]:
