@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <string>
 #include <type_traits>
 #include <variant>
 
 #include "core/error.hpp"
 #include "graph/weights.hpp"
+#include "permanent/block_marginals.hpp"
 #include "permanent/engine/completed_graph.hpp"
 #include "permanent/engine/distribution.hpp"
+#include "permanent/engine/product.hpp"
 
 namespace matchcount {
 namespace {
@@ -26,6 +30,12 @@ Entropy log_of(const Value& number) {
   if (const auto* integer = std::get_if<Integer>(&number)) return log_of(Rational(*integer));
   const auto& real = std::get<RealValue>(number);
   return log_of(real.value, std::exp2(real.log2_error - real.value.log2_abs()));
+}
+
+RealValue real_of(const Rational& value) {
+  const ScaledReal real = nearest_real(value);
+  const double size = value == 0 ? -std::numeric_limits<double>::infinity() : real.log2_abs();
+  return {real, size - 100, size};
 }
 
 class EntropySum {
@@ -112,6 +122,31 @@ std::optional<Entropy> entropy(const BipartiteGraph& graph, const DistributionOp
 std::optional<Entropy> entropy(const UndirectedGraph& graph, const DistributionOptions& options,
                                const Marginals& marginals) {
   return entropy_of(graph, options, marginals);
+}
+
+MatchingSum reweighted_total(const Marginals& marginals, EdgeId edge, const Rational& factor) {
+  if (edge >= marginals.edges.size())
+    throw InputError("the edge " + std::to_string(edge), "one of " + std::to_string(marginals.edges.size()) + " edges");
+  return std::visit(
+      [&]<class V>(const V& total) -> MatchingSum {
+        const V& sum = std::get<V>(marginals.edges[edge].sum);
+        if constexpr (std::is_same_v<V, Integer>) {
+          const Rational exact = marginals.unit * (Rational(total) + (factor - 1) * Rational(sum));
+          if (denominator(exact) == 1) return {Integer(numerator(exact)), std::nullopt};
+          return {real_of(exact), exact};
+        } else {
+          const auto as_number = [](const Rational& value) {
+            const RealValue real = real_of(value);
+            if constexpr (std::is_same_v<V, RealValue>)
+              return real;
+            else
+              return V{{real.value, {}}, real.log2_error, real.log2_magnitudes};
+          };
+          const V changed = factor == 1 ? total : plus(total, times(sum, as_number(factor - 1)));
+          return {marginals.unit == 1 ? changed : times(changed, as_number(marginals.unit)), std::nullopt};
+        }
+      },
+      marginals.total);
 }
 
 MatchingList list_matchings(const BipartiteGraph& graph, MatchingKind kind, std::span<const Rational> fractions,

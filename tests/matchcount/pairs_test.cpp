@@ -165,6 +165,16 @@ void require_listed(const Graph& graph, const Instance& instance, const Asked& a
       REQUIRE(found[i].correlation_error < 1e-8);
     }
   }
+  for (EdgeId e = 0; e < num_edges; ++e) {
+    for (const Rational& factor : {Rational(0), Rational(1), Rational(5, 2)}) {
+      const MatchingSum changed = reweighted_total(shares, e, factor);
+      const Rational truth = listed.total + (factor - 1) * listed.sum_with({e});
+      if (changed.fraction)
+        REQUIRE(*changed.fraction == truth);
+      else
+        require_sum(changed.value, 1, truth);
+    }
+  }
   const std::optional<Entropy> entropy = matchcount::entropy(graph, options, shares);
   REQUIRE(entropy.has_value() == (listed.total > 0));
   if (!entropy) return;
@@ -271,6 +281,7 @@ TEST_CASE("pairs of edges that are not there, of another graph and beyond the li
   REQUIRE_THROWS_AS(pair_marginals(board, options, shares, {{0, board.num_edges()}}), InputError);
   REQUIRE_THROWS_AS(pair_marginals(grid_graph(4, 4), options, shares, {{0, 1}}), InputError);
   REQUIRE_THROWS_AS(entropy(grid_graph(4, 4), options, shares), InputError);
+  REQUIRE_THROWS_AS(reweighted_total(shares, board.num_edges(), 2), InputError);
   RunOptions tight;
   tight.memory_limit_bytes = 10'000;
   REQUIRE_THROWS_AS(near_pairs(board, 8, RunContext(tight)), OverLimit);

@@ -398,6 +398,15 @@ def test_pairs_of_edges_and_entropies_are_those_by_enumeration(matchings):
         if not edges or not lists:
             continue
         pairs = [(e, f) for e in edges for f in edges]
+        edge = rng.choice(edges)
+        shares = mc.marginals(edges, kind="undirected", matchings=matchings, exact=True)
+        key = next(key for key in shares if set(key) == set(edge))
+        assert shares.without(key) == sum(edges.index(edge) not in m for m in lists)
+        weights = [(u, v, 2.5 if (u, v) == edge else 1.0) for u, v in edges]
+        changed = mc.marginals(weights, kind="undirected", matchings=matchings, weight="weight").total
+        assert abs(shares.reweighted(key, 2.5) - changed) <= changed.error + 1e-9
+        more = mc.marginals([(u, v, 1.0) for u, v in edges], kind="undirected", matchings=matchings, weight="weight")
+        assert abs(more.reweighted(key, 2.5) - changed) <= more.reweighted(key, 2.5).error + changed.error
         found = mc.marginals(edges, kind="undirected", matchings=matchings, exact=True, pairs=pairs)
         assert [(set(e), set(f)) for e, f in found.pairs] == [(set(e), set(f)) for e, f in pairs]
         assert abs(found.entropy - math.log(len(lists))) <= found.entropy.error + 1e-15

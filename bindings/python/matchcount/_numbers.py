@@ -80,6 +80,11 @@ class EstimatedProbability(float):
 _BEYOND = "{} beyond the range of a float; the shares are known, and weights divided by one number keep them"
 
 
+def _times(unit: Any, value: Any) -> Any:
+    """The product; a Real or Complex times 1 keeps its error."""
+    return value if value is None or unit == 1 else unit * value
+
+
 def _held(sums: dict[Any, Any]) -> dict[Any, Any]:
     if None in sums.values():
         raise Unable(_BEYOND.format("sums"))
@@ -164,7 +169,7 @@ class Marginals(_Shares):
         self._shares = {edge: Real(share.probability, share.error) for edge, share in zip(edges, found.edges)}
         self._unmatched = {v: Real(share.probability, share.error) for v, share in zip(found.names, found.vertices)}
         self._sums, self._unmatched_sums = (
-            {key: None if share.sum is None else unit * share.sum for key, share in zip(keys, shares)}
+            {key: _times(unit, share.sum) for key, share in zip(keys, shares)}
             for keys, shares in ((edges, found.edges), (found.names, found.vertices)))
         self._pairs, self._pair_sums = {}, {}
         for (first, second), pair in zip(found.pairs, found.of_pairs):
@@ -172,10 +177,10 @@ class Marginals(_Shares):
             self._pairs[key] = PairProbability(both.probability, both.error, Real(pair.connected, pair.connected_error),
                                                Real(pair.correlation, pair.correlation_error))
             factor = pair.unit if pair.unit != 1 else unit
-            self._pair_sums[key] = None if both.sum is None else factor * both.sum
+            self._pair_sums[key] = _times(factor, both.sum)
         self._entropy = found.entropy
         self._num_vertices = graph.num_rows + graph.num_columns
-        self._total = None if found.total is None else unit * found.total
+        self._total = _times(unit, found.total)
         self.method = found.method
         self.certificate = found.certificate
         self.are_probabilities = found.are_probabilities
@@ -227,6 +232,23 @@ class Marginals(_Shares):
         entropy = self.entropy
         value = entropy / self._num_vertices
         return Real(value, entropy.error / self._num_vertices + abs(value) * 2**-52)
+
+    def reweighted(self, edge: Pair, factor: Any) -> Any:
+        """The total if matchings with that edge counted ``factor`` times as much, without another count."""
+        total: Any = self.total
+        part: Any = self._sums[edge]
+        if part is None:
+            raise Unable(_BEYOND.format("sums"))
+        change = (factor - 1) * part
+        value = total + change
+        if not isinstance(total, (Real, Complex)):
+            return value
+        error = total.error + abs(factor - 1) * part.error + (abs(total) + 4 * abs(change)) * 2**-51
+        return Real(value, error) if isinstance(total, Real) else Complex(value.real, value.imag, error)
+
+    def without(self, edge: Pair) -> Any:
+        """The total of the matchings without that edge."""
+        return self.reweighted(edge, 0)
 
     def _require_shares(self) -> None:
         if self.certificate:
