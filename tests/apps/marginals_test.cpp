@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -318,6 +319,41 @@ TEST_CASE("matchings are counted, listed and drawn that have some edges and lack
   CHECK_THAT(none_such.err, ContainsSubstring("--given a-z, which is no edge"));
   CHECK_THAT(run_line("count - --given a-b-c", "a b-c\na-b c\n").err, ContainsSubstring("more than one edge"));
   CHECK(run_line("count - --matchings maximum --given a-x", square).status == 2);
+}
+
+TEST_CASE("pairs of edges have joint probabilities, correlations and connected parts, and distributions an entropy") {
+  const TemporaryFolder folder;
+  const std::string sides = "a x\na y\nb x\nb y\nc y\n", file = folder.path("pairs");
+  std::ofstream(file) << "# of ten matchings\na-x b-y\n\na-x a-y\nb-y a-x\n";
+  const Outcome all = run_line("marginals - --matchings all --pairs " + file, sides);
+  CHECK(all.out ==
+        "a-x b-y 0.1 0.218217890236 0.04\na-x a-y 0 -0.327326835354 -0.06\nb-y a-x 0.1 0.218217890236 0.04\n");
+  CHECK_THAT(all.err, ContainsSubstring("entropy 2.302585092994 nats, for each vertex 0.46051701859881"));
+  CHECK(run_line("marginals - --matchings all --exact --pairs " + file, sides).out ==
+        "a-x b-y 1\na-x a-y 0\nb-y a-x 1\n");
+  CHECK(run_line("marginals - --weighted --exact --pairs all-near 1", "a x 3/2\na y 2\nb x 1/2\nb y 1\n").out ==
+        "a-x b-y 3/2\na-y b-x 1\n");
+  CHECK(run_line("marginals - --kind undirected --pairs all-near 1", "a b\nb c\nc d\n").out == "a-b c-d 1 - 0\n");
+  CHECK(run_line("marginals - --matchings all --given !a-y,!b-y --pairs all-near 1", sides).out.empty());
+  const auto json =
+      nlohmann::json::parse(run_line("marginals - --matchings all --pairs all-near 1 --json", sides).out)["result"];
+  CHECK(json["pairs"].size() == 4);
+  CHECK(json["pairs"][1]["edges"][1] == nlohmann::json::parse(R"({"u": "c", "v": "y"})"));
+  CHECK(json["pairs"][1]["correlation"] == 0.04761904761905);
+  CHECK(json["edges"].size() == 5);
+  CHECK(json["entropy"] == 2.302585092994);
+  CHECK(json["entropy_error"] < 1e-14);
+  CHECK(nlohmann::json::parse(run_line("marginals - --json", "").out)["result"]["entropy_per_vertex"].is_null());
+  CHECK(nlohmann::json::parse(run_line("marginals - --exact --json", none).out)["result"]["entropy"].is_null());
+  for (const std::string& wrong : {std::string("all-near"), std::string("all-near 0"), file + "2", folder.path("")})
+    CHECK(run_line("marginals - --matchings all --pairs " + wrong, sides).status == 2);
+  for (const std::string line : {"a-x", "a-x b-y c-y", "a-x b-z", "x-a b-y"}) {
+    std::ofstream(file) << "a-x b-y\n" << line << "\n";
+    const Outcome refused = run_line("marginals - --pairs " + file, sides);
+    CHECK(refused.status == 2);
+    CHECK_THAT(refused.err, ContainsSubstring(file + ":2:"));
+  }
+  CHECK(run_line("marginals - --estimate --pairs all-near 1", sides).status == 2);
 }
 
 TEST_CASE("matchings of other kinds have marginals, samples, lists and plans") {
