@@ -199,7 +199,7 @@ TEST_CASE("pairs of edges and entropies of every kind of matchings are those of 
   }
 }
 
-TEST_CASE("of two edges, the second one's matchings are those with the first and those without it") {
+TEST_CASE("of two edges, the second one's matchings are those with the first, of any weight, and those without it") {
   Random random(2702);
   for (int round = 0; round < 300; ++round) {
     const auto kind = std::array{MatchingKind::perfect, MatchingKind::all, MatchingKind::saturating}[round % 3];
@@ -221,6 +221,13 @@ TEST_CASE("of two edges, the second one's matchings are those with the first and
         const EdgeId f = without.edges[id];
         REQUIRE(std::get<Integer>(all.edges[f].sum) ==
                 std::get<Integer>(both[f].both.sum) + std::get<Integer>(others.edges[id].sum));
+      }
+      std::vector<std::int64_t> weights = instance.weights;
+      weights[first] *= 5;
+      const Marginals heavier = MatchingDistribution(graph.with_weights(weights), options).marginals();
+      for (EdgeId f = 0; f < graph.num_edges(); ++f) {
+        REQUIRE(std::get<Integer>(heavier.edges[f].sum) ==
+                std::get<Integer>(all.edges[f].sum) + 4 * std::get<Integer>(both[f].both.sum));
       }
       REQUIRE(std::get<Integer>(all.total) ==
               std::get<Integer>(all.edges[first].sum) + std::get<Integer>(others.total));
