@@ -204,7 +204,7 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
     work_a_sample_ = pilot(options_, 1, run).work;
     return;
   }
-  // In powers of two of seconds, so that the time that reading took does not show.
+  // The limit is taken in powers of two of seconds, so that the time that reading took does not show.
   const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s)));
   most_pilot_work_ = share_a_pilot * seconds / seconds_a_work;
   const std::uint64_t samples = pilot_length();
