@@ -35,9 +35,9 @@ struct PairMarginal {
 // Finds the pairs in the order given; `of_all` is what MatchingDistribution has for the same graph and options. Takes
 // as long as its marginals for each of some edges of which every pair has one. Two edges with a vertex in common are
 // never together, and an edge is always with itself. Where the first edge counts `factor` times as much, the second
-// one's sum is its own in `of_all` plus (factor - 1) times that of both. By integers (options.exact) everything is right
-// to the last digit of a double. Throws InputError for an EdgeId that the graph does not have, for marginals of another
-// graph and for a rotation system, OverLimit where the edges that are left are predicted to take more than twice the
+// one's sum is its own in `of_all` plus (factor - 1) times that of both. By integers (options.exact) everything is
+// right to the last digit of a double. Throws InputError for an EdgeId that the graph does not have, for marginals of
+// another graph and for a rotation system, OverLimit where the edges that are left are predicted to take more than twice the
 // time that is left, and as marginals() does.
 std::vector<PairMarginal> pair_marginals(const BipartiteGraph& graph, const DistributionOptions& options,
                                          const Marginals& of_all, const std::vector<EdgePair>& pairs);
