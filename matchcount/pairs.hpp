@@ -37,8 +37,8 @@ struct PairMarginal {
 // never together, and an edge is always with itself. Where the first edge counts `factor` times as much, the second
 // one's sum is its own in `of_all` plus (factor - 1) times that of both. By integers (options.exact) everything is
 // right to the last digit of a double. Throws InputError for an EdgeId that the graph does not have, for marginals of
-// another graph and for a rotation system, OverLimit where the edges that are left are predicted to take more than twice
-// the time that is left, and as marginals() does.
+// another graph and for a rotation system, OverLimit where the edges that are left are predicted to take more than
+// twice the time that is left, and as marginals() does.
 std::vector<PairMarginal> pair_marginals(const BipartiteGraph& graph, const DistributionOptions& options,
                                          const Marginals& of_all, const std::vector<EdgePair>& pairs);
 std::vector<PairMarginal> pair_marginals(const UndirectedGraph& graph, const DistributionOptions& options,
