@@ -38,8 +38,7 @@ struct Powers {
       : values(of_order), residues(table.residues(prime, 0)) {
     const std::uint64_t root = root_of_order(prime, of_order);
     values[0] = static_cast<std::uint32_t>(one % prime);
-    for (std::size_t i = 1; i < of_order; ++i)
-      values[i] = static_cast<std::uint32_t>(multiply_mod(values[i - 1], root, prime));
+    for (std::size_t i = 1; i < of_order; ++i) values[i] = static_cast<std::uint32_t>(values[i - 1] * root % prime);
   }
   static std::uint64_t root_of_order(std::uint64_t prime, std::uint64_t order) {
     std::vector<std::uint64_t> factors;
@@ -105,12 +104,17 @@ class Symmetric {
   }
 
   bool is_odd_skew() const { return is_odd_skew_; }
+  // Counts what it takes to write values down as entries of fronts, of which that many take the same time.
   EliminationStructure structure() const {
+    constexpr double entries_of_power = 50, entries_of_term = 25;
     EliminationStructure sum;
+    sum.entries = entries_of_power * 2 * static_cast<double>(orbits_.order);
+    double terms = 0;
+    for (const auto& polynomial : orbits_.polynomials) terms += static_cast<double>(polynomial.size());
     for (const OrderClass& one : classes_) {
       const auto count = static_cast<double>(one.powers.size());
       sum.multiplications += count * one.structure->multiplications;
-      sum.entries += count * one.structure->entries;
+      sum.entries += count * (one.structure->entries + entries_of_term * terms);
       sum.pivots += count * one.structure->pivots;
       sum.peak_entries = std::max(sum.peak_entries, one.structure->peak_entries);
     }
@@ -138,7 +142,7 @@ class Symmetric {
   // Returns the Pfaffian modulo each prime; 0 where a pivot vanishes.
   std::vector<std::uint64_t> residues(std::span<const ReplayModulus> moduli, const RunContext& run,
                                       Stretch stretch) const {
-    constexpr std::size_t most_at_once = 64;
+    constexpr std::size_t most_at_once = 256;
     std::vector<std::uint64_t> result;
     for (std::size_t first = 0; first < moduli.size(); first += most_at_once) {
       const std::size_t count = std::min(most_at_once, moduli.size() - first);
@@ -200,7 +204,7 @@ class Symmetric {
       for (std::size_t lane = 0; lane < all; ++lane) {
         std::uint64_t& product = result[lane / each];
         const std::uint64_t prime = moduli[lane / each].prime;
-        product = multiply_mod(product, found[lane], prime);
+        product = product * found[lane] % prime;
         if (odd && lane % each == 0 && product != 0) product = prime - product;
       }
     }
