@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
+#include "core/error.hpp"
 #include "core/numbers/polynomial.hpp"
 
 namespace matchcount {
@@ -26,9 +28,14 @@ std::uint64_t root_of_minus_one(std::uint64_t prime) {
   }
 }
 
-std::vector<GaussianModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex) {
+std::vector<GaussianModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex, std::uint64_t step) {
   std::vector<GaussianModulus> moduli;
-  if (!complex && count > 0) {
+  while (step > 1 && moduli.size() < count) {
+    if (limit <= step + 2) throw Error("too few primes that are 1 modulo " + std::to_string(step));
+    limit = (limit - 2) / step * step + 1;
+    if (is_prime(limit)) moduli.push_back({limit, 0});
+  }
+  if (!complex && moduli.size() < count) {
     for (const std::uint64_t prime : primes_below(limit, count)) moduli.push_back({prime, 0});
     limit = moduli.back().prime;
   }

@@ -35,8 +35,9 @@ struct GaussianModulus {
 // Returns such a root modulo a prime that is 1 modulo 4.
 std::uint64_t root_of_minus_one(std::uint64_t prime);
 // Returns the moduli of the largest primes below `limit`, which goes down to the last; of complex numbers primes that
-// are 1 modulo 4, each with both of its roots in turn, so that a sum's two values give its parts.
-std::vector<GaussianModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex);
+// are 1 modulo 4, each with both of its roots in turn, so that a sum's two values give its parts. Primes for numbers
+// that are not complex are 1 modulo `step`.
+std::vector<GaussianModulus> next_moduli(std::uint64_t& limit, std::size_t count, bool complex, std::uint64_t step = 1);
 // Returns as many as determine parts of at most 2^log2_bound; primes of so many bits or more.
 std::vector<GaussianModulus> moduli_for(double log2_bound, std::uint64_t limit, double bits_of_prime, bool complex);
 

@@ -23,6 +23,7 @@
 #include "permanent/planar/fixed_point.hpp"
 #include "permanent/planar/pfaffian.hpp"
 #include "permanent/planar/shared_replay.hpp"
+#include "permanent/planar/symmetric_pfaffian.hpp"
 
 namespace matchcount {
 namespace {
@@ -56,14 +57,16 @@ double log2_norms(const UndirectedGraph& graph, const std::vector<double>& magni
 
 GaussianInteger hafnian_on_surface(const PfaffianProblem& problem, const KasteleynPlan& plan, const RunContext& run) {
   const SurfacePfaffians& surface = *plan.surface;
-  const auto& [graph, table, log2_bound, place] = problem;
+  const auto& [graph, table, log2_bound, place, known] = problem;
   const EntryTable turned(turned_entries(table, surface));
   const bool is_half = !surface.twisted.empty() && !table.is_complex();
+  std::optional<CyclicSymmetry> symmetry;
+  if (place.gpus.empty()) symmetry = symmetry_of(graph, turned, plan, log2_bound, run);
   GaussianInteger sum;
   for (const SurfacePfaffians::Term& term : surface.terms) {
     if (is_half && !term.first_half) continue;
-    const GaussianInteger value =
-        times(pfaffian({graph, turned, log2_bound, place}, term.orientation, plan, run), term.re, term.im);
+    const PfaffianProblem by_term = {graph, turned, log2_bound, place, symmetry ? &*symmetry : nullptr};
+    const GaussianInteger value = times(pfaffian(by_term, term.orientation, plan, run), term.re, term.im);
     sum = {sum.re + value.re, sum.im + value.im};
   }
   if (is_half) sum = {2 * sum.re, 0};
@@ -212,10 +215,10 @@ KasteleynSizes sizes_of(const GraphBlock<Entry>& block, const KasteleynPlan& pla
 
 // Predicts the cost beside the replays, whose seconds `replay_s` gives by the number of moduli.
 template <class ReplaySeconds>
-KasteleynCost cost_with(const KasteleynPlan& plan, const KasteleynSizes& sizes, ReplaySeconds&& replay_s) {
+KasteleynCost cost_with(const KasteleynPlan& plan, const EliminationStructure& structure, const KasteleynSizes& sizes,
+                        ReplaySeconds&& replay_s) {
   // Nanoseconds of the elimination that finds the program, and of the remainder theorem, by pairs of primes.
   constexpr double per_multiplication = 2, per_entry = 4, per_pair_of_primes = 1.8;
-  const EliminationStructure& structure = plan.structure;
   KasteleynCost cost;
   const auto add = [&](double log2_bound, bool complex) {
     const double primes = primes_for(log2_bound), parts = complex ? 2 : 1;
@@ -306,20 +309,20 @@ KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const Kast
 }
 
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads,
-                             int num_ranks) {
+                             int num_ranks, const EliminationStructure* parts) {
   // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
   // side.
   constexpr double per_multiplication = 2.2, per_entry = 7.6, per_pivot = 850;
   // The same of one lane of a vector, against AVX-512.
   const double slowness = isa == Isa::baseline ? 3 : 1;
   const std::size_t lanes = kernels_for<EliminationKernel>(isa).lanes;
-  const EliminationStructure& structure = plan.structure;
+  const EliminationStructure& structure = parts ? *parts : plan.structure;
   const double batch =
       1e-9 *
       (per_multiplication * structure.multiplications + per_entry * structure.entries + per_pivot * structure.pivots) *
       slowness * static_cast<double>(lanes) / 16;
   double most_threads = 1;
-  KasteleynCost cost = cost_with(plan, sizes, [&](double moduli) {
+  KasteleynCost cost = cost_with(plan, structure, sizes, [&](double moduli) {
     const double batches = std::ceil(moduli / num_ranks / static_cast<double>(lanes));
     const double threads = std::min<double>(num_threads, batches);
     most_threads = std::max(most_threads, threads);
@@ -339,7 +342,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
   for (const DeviceInfo& gpu : gpus) units += double{1} * gpu.multiprocessors * gpu.clock_khz;
   const double modulus =
       (per_multiplication * plan.structure.multiplications + per_entry * plan.structure.entries) * h200_units / units;
-  KasteleynCost cost = cost_with(plan, sizes, [&](double moduli) {
+  KasteleynCost cost = cost_with(plan, plan.structure, sizes, [&](double moduli) {
     constexpr double lanes = gpu::elimination_lanes;
     return modulus * std::ceil(moduli / num_ranks / lanes) * lanes;
   });

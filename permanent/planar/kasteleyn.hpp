@@ -95,14 +95,14 @@ KasteleynSizes kasteleyn_sizes(const GraphBlock<RealEntry>& block, const Kastele
 KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision);
 
 // KasteleynCost is what hafnian_kasteleyn would take on each of so many ranks: seconds on the machine that the
-// planner's constants were measured on.
+// planner's constants were measured on. `parts`: of a count in parts by a symmetry (permanent/planar/symmetry.hpp).
 struct KasteleynCost {
   double seconds = 0;
   double memory_bytes = 0;
   double num_primes = 0;
 };
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads,
-                             int num_ranks = 1);
+                             int num_ranks = 1, const EliminationStructure* parts = nullptr);
 // The same on these GPUs (not empty), their start included; memory is the host's.
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
                              const std::vector<DeviceInfo>& gpus, int num_ranks = 1);

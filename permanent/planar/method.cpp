@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -16,6 +17,7 @@
 #include "permanent/planar/marginals.hpp"
 #include "permanent/planar/nearly_planar.hpp"
 #include "permanent/planar/samples.hpp"
+#include "permanent/planar/symmetric_pfaffian.hpp"
 
 namespace matchcount {
 namespace {
@@ -77,6 +79,33 @@ KasteleynSizes sizes(const AnyBlock& block, const PlanarTerms& terms, const Numb
 // The seconds that it takes to write down a term and to find the matching that gives its sign.
 double term_s(const KasteleynPlan& plan) { return 3e-6 * static_cast<double>(plan.dissection.vertices.size()); }
 
+// Returns the parts by a symmetry of the entries, which decides how they are counted; nothing where there is none.
+std::optional<EliminationStructure> structure_by_symmetry(const AnyBlock& block, const KasteleynPlan& plan,
+                                                          double log2_bound) {
+  if (!plan.surface) return std::nullopt;
+  return std::visit(
+      [&](const auto* given) -> std::optional<EliminationStructure> {
+        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+        if constexpr (std::is_same_v<Entry, ComplexEntry>) {
+          return std::nullopt;
+        } else {
+          const auto& graph = as_graph(*given);
+          std::vector<std::int64_t> numbers;
+          std::map<std::pair<double, double>, std::int64_t> number_of;
+          for (const Entry& entry : graph.entries) {
+            if constexpr (std::is_same_v<Entry, std::int64_t>) {
+              numbers.push_back(entry);
+            } else {
+              const auto next = static_cast<std::int64_t>(number_of.size()) + 1;
+              numbers.push_back(number_of.try_emplace({entry.value.hi, entry.value.lo}, next).first->second);
+            }
+          }
+          return symmetric_structure(graph.pattern, EntryTable(numbers), plan, log2_bound, RunContext());
+        }
+      },
+      block);
+}
+
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
                          const Machine& machine) {
   const PlanarTerms& terms = static_cast<const PlanarPlan&>(given).terms;
@@ -84,17 +113,19 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   const bool on_gpu = !machine.gpus.empty();
   if (on_gpu && !kasteleyn_runs_on(machine.gpus)) return std::nullopt;
   const KasteleynSizes found = sizes(block, terms, number);
-  const KasteleynCost kasteleyn =
-      on_gpu ? kasteleyn_cost(plan, found, machine.gpus, machine.num_ranks)
-             : kasteleyn_cost(plan, found, machine.isa, machine.num_threads, machine.num_ranks);
+  const auto symmetric = on_gpu ? std::nullopt : structure_by_symmetry(block, plan, found.log2_value);
+  const KasteleynCost kasteleyn = on_gpu ? kasteleyn_cost(plan, found, machine.gpus, machine.num_ranks)
+                                         : kasteleyn_cost(plan, found, machine.isa, machine.num_threads,
+                                                          machine.num_ranks, symmetric ? &*symmetric : nullptr);
   constexpr double overhead_s = 1e-4;
   const auto num_terms = static_cast<double>(terms.size());
   const double of_terms = terms.num_extra() == 0 ? 0 : num_terms * term_s(plan);
-  const double multiplications = std::max(plan.structure.multiplications, 1.0);
+  const double multiplications = std::max(symmetric ? symmetric->multiplications : plan.structure.multiplications, 1.0);
   std::ostringstream text;
   if (on_gpu) text << on_gpus(machine);
   if (terms.num_extra() > 0) text << terms.size() << " planar graphs by " << terms.num_extra() << " edges beside one, ";
   if (plan.surface) text << plan.surface->terms.size() << " Pfaffians on a surface, ";
+  if (symmetric) text << "in parts by a symmetry, ";
   text << two_to(std::log2(multiplications)) << " multiplications modulo each of at most " << std::fixed
        << std::setprecision(0) << kasteleyn.num_primes << (kasteleyn.num_primes == 1 ? " prime" : " primes");
   return Cost{std::log2(std::max(num_terms, 1.0) * multiplications * kasteleyn.num_primes),

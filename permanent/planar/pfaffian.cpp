@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/planar/orientation.hpp"
+#include "permanent/planar/symmetric_pfaffian.hpp"
 
 namespace matchcount {
 namespace {
@@ -81,13 +82,16 @@ std::vector<GaussianInteger> turned_entries(const EntryTable& table, const Surfa
 
 GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::int8_t>& orientation,
                          const KasteleynPlan& plan, const RunContext& run) {
-  const auto& [graph, table, log2_bound, place] = problem;
+  const auto& [graph, table, log2_bound, place, symmetry] = problem;
   // The first prime that does not divide the answer. None up to the bound: the answer is 0.
   EliminationProgram program;
   double log2_divisor = 0;
   ReplayModulus first{elimination_prime_limit, 0};
   Stopwatch stopwatch;
   if (plan.surface && is_seen_singular(graph, table, orientation, plan.surface->embedding.rotation)) return {};
+  if (symmetry) {
+    if (auto value = symmetric_pfaffian(problem, *symmetry, orientation, plan, run)) return *std::move(value);
+  }
   for (;;) {
     first = next_moduli(first.prime, table.is_complex() ? 2 : 1, table.is_complex()).front();
     const std::vector<std::uint32_t> residues = table.residues(first.prime, first.root);
@@ -98,7 +102,7 @@ GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::
     if (log2_divisor > log2_bound) return {};
   }
   place.report.eliminate_s += stopwatch.lap();
-  const GaussianInteger value = replay(place, program, table, log2_bound, run);
+  const GaussianInteger value = replay(place, residues_by(place, program, table), log2_bound, run);
   if ((value.re + value.im * first.root - program.residue) % first.prime != 0) {
     throw Error("two eliminations disagree; please report this graph");
   }

@@ -22,12 +22,15 @@ inline GaussianInteger times(const GaussianInteger& a, int re, int im) {
 // Multiplies the entries of twisted edges by i.
 std::vector<GaussianInteger> turned_entries(const EntryTable& table, const SurfacePfaffians& surface);
 
+struct CyclicSymmetry;
+
 // Entries, and the bound on their hafnian's parts by which residues are counted.
 struct PfaffianProblem {
   const UndirectedGraph& graph;
   const EntryTable& table;
   double log2_bound;
   const ReplayPlace& place;
+  const CyclicSymmetry* symmetry = nullptr;  // of the entries, where one is known
 };
 
 // Returns the Pfaffian of the matrix of entries so directed, vertices in their own order.

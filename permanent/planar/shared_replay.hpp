@@ -3,6 +3,9 @@
 // checkpoint keeps.
 
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/device.hpp"
@@ -23,9 +26,22 @@ struct ReplayPlace {
 // Returns how many primes of a replay have a product above 2^(log2_bound + 1).
 double primes_for(double log2_bound);
 
-// Returns the integer of at most 2^log2_bound in real and imaginary part that a program gives modulo all primes. Throws
-// as hafnian_kasteleyn does.
-GaussianInteger replay(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table,
-                       double log2_bound, const RunContext& run);
+// PfaffianResidues says how a Pfaffian is found modulo primes, maybe but for a sign.
+struct PfaffianResidues {
+  // 0 where a prime is of no use.
+  using At = std::function<std::vector<std::uint64_t>(std::span<const ReplayModulus>, const RunContext&, Stretch)>;
+  At at;
+  double multiplications = 0;  // modulo a prime
+  std::string name;            // tells signs and matrices apart
+  bool complex = false;
+  std::uint64_t step = 1;  // primes are 1 modulo this
+};
+// Does so by a program.
+PfaffianResidues residues_by(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table);
+
+// Returns the integer of at most 2^log2_bound in real and imaginary part that has these residues. Throws as
+// hafnian_kasteleyn does.
+GaussianInteger replay(const ReplayPlace& place, const PfaffianResidues& residues, double log2_bound,
+                       const RunContext& run);
 
 }  // namespace matchcount

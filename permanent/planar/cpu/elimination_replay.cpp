@@ -34,9 +34,12 @@ Array aligned_array(std::size_t entries, std::size_t lanes) {
 // One thread's memory for one batch after the other.
 class Batch {
  public:
-  Batch(const EliminationProgram& program, const EliminationNumbers& numbers, const EliminationKernel& kernel)
+  // Takes those of the numbers where no values are written.
+  Batch(const EliminationProgram& program, const EliminationNumbers& numbers, const WriteValues* write,
+        const EliminationKernel& kernel)
       : program_(program),
         numbers_(numbers),
+        write_(write),
         kernel_(kernel),
         constants_(aligned_array(5, kernel.lanes)),
         powers_(aligned_array(numbers.most_words, kernel.lanes)),
@@ -45,8 +48,10 @@ class Batch {
 
   // The Pfaffian up to the order of its vertices, by each modulus; 0 where that is of no use.
   template <class Check>
-  void run(const ReplayModulus* moduli, std::uint64_t* results, Check&& check) {
+  void run(const ReplayModulus* moduli, std::size_t first_modulus, std::uint64_t* results, Check&& check) {
     const std::size_t lanes = kernel_.lanes;
+    moduli += first_modulus;
+    results += first_modulus;
     for (std::size_t l = 0; l < lanes; ++l) {
       const std::uint64_t prime = moduli[l].prime, one = (std::uint64_t{1} << 32) % prime;
       constants_[l] = static_cast<std::uint32_t>(prime);
@@ -66,7 +71,11 @@ class Batch {
     replay.product = constants_.get() + 3 * lanes;
     replay.values = values_.get();
     replay.arena = arena_.get();
-    kernel_.reduce(numbers_, replay, constants_.get() + 4 * lanes, powers_.get(), values_.get());
+    if (write_) {
+      (*write_)(first_modulus, lanes, values_.get());
+    } else {
+      kernel_.reduce(numbers_, replay, constants_.get() + 4 * lanes, powers_.get(), values_.get());
+    }
     for (std::size_t first = 0; first < program_.fronts.size();) {
       double work = 0;
       std::size_t count = 0;
@@ -88,20 +97,16 @@ class Batch {
  private:
   const EliminationProgram& program_;
   const EliminationNumbers& numbers_;
+  const WriteValues* write_;
   const EliminationKernel& kernel_;
   Array constants_, powers_, values_, arena_;
 };
 
-}  // namespace
-
-std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
-                                              std::span<const ReplayModulus> moduli, const RunContext& run,
-                                              Stretch stretch) {
+std::vector<std::uint64_t> replay_numbers(const EliminationProgram& program, const EliminationNumbers& numbers,
+                                          const WriteValues* write, std::span<const ReplayModulus> moduli,
+                                          const RunContext& run, Stretch stretch) {
   const Isa isa = std::min(run.options().max_isa, detected_isa());
   const EliminationKernel& kernel = kernels_for<EliminationKernel>(isa);
-  const std::vector<EliminationPart> parts = parts_of_values(program, table);
-  const EliminationNumbers numbers = {parts.data(), program.values.size(), table.words().data(), table.most_words(),
-                                      table.is_complex()};
   const std::uint64_t num_batches = (moduli.size() + kernel.lanes - 1) / kernel.lanes;
   // Lanes that are left over do the last modulus again.
   std::vector<ReplayModulus> padded(moduli.begin(), moduli.end());
@@ -117,13 +122,30 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
   std::atomic<std::uint64_t> done{0};
   parallel_for_chunks(threads, num_batches, [&](std::uint64_t batch, int thread) {
     auto& memory = batches[static_cast<std::size_t>(thread)];
-    if (!memory) memory = std::make_unique<Batch>(program, numbers, kernel);
-    memory->run(padded.data() + batch * kernel.lanes, values.data() + batch * kernel.lanes, [&] { run.check(); });
+    if (!memory) memory = std::make_unique<Batch>(program, numbers, write, kernel);
+    memory->run(padded.data(), batch * kernel.lanes, values.data(), [&] { run.check(); });
     const double share = stretch.at(static_cast<double>(++done) / static_cast<double>(num_batches));
     run.report("planar", share * stretch.total, stretch.total);
   });
   values.resize(moduli.size());
   return values;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
+                                              std::span<const ReplayModulus> moduli, const RunContext& run,
+                                              Stretch stretch) {
+  const std::vector<EliminationPart> parts = parts_of_values(program, table);
+  const EliminationNumbers numbers = {parts.data(), program.values.size(), table.words().data(), table.most_words(),
+                                      table.is_complex()};
+  return replay_numbers(program, numbers, nullptr, moduli, run, stretch);
+}
+
+std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const WriteValues& write,
+                                              std::span<const ReplayModulus> moduli, const RunContext& run,
+                                              Stretch stretch) {
+  return replay_numbers(program, {}, &write, moduli, run, stretch);
 }
 
 std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,14 @@ struct Stretch {
 // Requires a complete program. Throws Unable beyond run.options().memory_limit_bytes, and as run.check() does. About
 // 1.3 ns for each multiplication of the program and 16 primes, on one thread with AVX-512.
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
+                                              std::span<const ReplayModulus> moduli, const RunContext& run,
+                                              Stretch stretch = {});
+
+// The same with other values: those of the moduli from number `first` on, as many as there are lanes, the last one
+// again where they end, in Montgomery's form, r 2^32 for r: of value i in lane l at [i * lanes + l]. Called on any
+// thread.
+using WriteValues = std::function<void(std::size_t first, std::size_t lanes, std::uint32_t* values)>;
+std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const WriteValues& write,
                                               std::span<const ReplayModulus> moduli, const RunContext& run,
                                               Stretch stretch = {});
 
