@@ -38,7 +38,7 @@ def _indices(given: Any, which: str) -> tuple[Array, list[int], tuple[int, ...]]
         array = np.array(list(chain.from_iterable(patterns)))
     if array.size and array.dtype.kind not in "iu":
         raise input_error(f"{which} of {array.dtype}", "sequences of indices")
-    # What is no index of any matrix, negative or above 2^32, is one that this one does not have.
+    # Negative numbers and those above 2^32 become one that no matrix has as an index.
     inside = (array >= 0) & (array < (1 << 32) - 1)
     return np.where(inside, array, (1 << 32) - 1).astype(np.uint32).ravel(), sizes, shape
 
