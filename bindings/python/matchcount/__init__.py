@@ -10,7 +10,7 @@ not given. Functions share no state: any threads may call them, and the interpre
 
 import os as _os
 
-from . import _core, _docs
+from . import _core, _docs, gbs as gbs
 from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples
 from ._counts import (count_cycle_covers, count_matchings, count_optimal_matchings, count_perfect_matchings, decompose,
                       devices, estimate, matching_polynomial, matchings_by_label, matchings_by_size, parity, plan)
