@@ -1,6 +1,7 @@
 #include "approx/block_sampler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <mutex>
@@ -23,7 +24,9 @@ constexpr std::uint64_t pilot_samples = 128;
 constexpr std::uint64_t pilot_seed = 0x9e3779b97f4a7c15;
 constexpr double tame_log_variance = 1;
 // Small populations tell what far messages are worth, and how much vertices vary that may be left alone.
-constexpr int pilot_populations = 4;
+constexpr int pilot_populations = 4, fewest_pilot_populations = 2;
+// None takes more than this share of the time limit: estimators that need longer are not drawn.
+constexpr double share_a_pilot = 1.0 / 16;
 // A population of N particles varies by about this over N of what the logarithms of guided samples do: 0.1 to 0.5 on
 // grids of 32 to 64, cubes of 6 to 10, random regular graphs of degree 3 and 4, random ones of density 0.2 and eight
 // public sparse matrices.
@@ -44,6 +47,8 @@ constexpr std::uint64_t most_ahead = 1 << 21;
 
 // The time is over within a sample.
 struct TimeOver {};
+// A pilot run takes too much work.
+struct WorkOver {};
 
 // Drawn is the outcome of a range of samples, and the record of a chunk.
 struct Drawn {
@@ -72,6 +77,17 @@ struct Drawn {
   }
 };
 
+// Returns what two particles' logarithms vary by from stage to stage, in all; a dead end counts as a variance of 1.
+double log_variance_of_pair(std::span<const double> increments) {
+  double sum = 0, before = 0;
+  for (std::size_t i = 0; i + 1 < increments.size(); i += 2) {
+    const double apart = increments[i] - increments[i + 1];
+    sum += std::isfinite(apart) ? (apart - before) * (apart - before) / 2 : 1;
+    before = Population::replaces(std::array{1.0, std::exp(-std::fabs(apart))}) ? 0 : apart;
+  }
+  return sum;
+}
+
 // Keeps the mean and the variance of logarithms of samples.
 struct SampleLogs {
   double count = 0, mean = 0, squares = 0;
@@ -89,8 +105,10 @@ struct SampleLogs {
 // and work. The logarithms' variance v would make it e^v if they were normal; they lean to the left, and e^(0.4 v) is
 // nearer to what many samples show: 6 at v = 5.4 (grid of 20), 16 at 8 (of 24), 13 at 6 (cube of 6), 5 at 3.9
 // (can__161), 8 at 3.1 (random 4-regular).
+// Infinite where no sample was done in time.
 struct BlockSampler::Pilot {
-  double variance = 0, log_variance = 0, work = 0;
+  double variance = infinity, log_variance = infinity, work = infinity;
+  double particle_log_variance = infinity;  // of a pair: of one particle's logarithm, without resampling
 };
 
 BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint64_t samples,
@@ -103,13 +121,24 @@ BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint6
   Sampler sampler(problem_, options);
   SampleSums sums;
   SampleLogs logs;
-  for (std::uint64_t i = 0; i < samples; ++i) {
-    const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, i, [&] { run.check(); });
-    sums.add(log_sample);
-    if (log_sample != -infinity) logs.add(log_sample);
+  const auto poll = [&] {
+    run.check();
+    if (static_cast<double>(sampler.work()) > most_pilot_work_) throw WorkOver{};
+  };
+  try {
+    while (sums.count < samples) {
+      const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, sums.count, poll);
+      sums.add(log_sample);
+      if (log_sample != -infinity) logs.add(log_sample);
+    }
+  } catch (const WorkOver&) {
+    samples = sums.count;
   }
   Pilot result;
+  if (samples == 0) return result;
   result.work = static_cast<double>(sampler.work()) / static_cast<double>(samples);
+  if (options.estimator == Estimator::population && options.population == 2)
+    result.particle_log_variance = log_variance_of_pair(sampler.log_increments());
   result.log_variance = logs.variance();
   const double by_logs =
       std::exp(std::min(0.4 * result.log_variance, 600.0)) * static_cast<double>(samples) / logs.count - 1;
@@ -131,21 +160,26 @@ double BlockSampler::far_variance(double pair_work, const RunContext& run) const
   const int particles =
       static_cast<int>(std::clamp(2 * most_work / (pilot_populations * pair_work), 2.0, 1.0 * most_particles));
   if (Population::bytes(problem_, particles) > static_cast<double>(run.memory_limit_bytes())) return 1;
-  const Pilot near = population_pilot(particles, false, run), far = population_pilot(particles, true, run);
-  const bool pays = far.log_variance * far.work < near.log_variance * near.work;
+  const int populations =
+      static_cast<int>(std::clamp(most_work / pair_work, 1.0 * fewest_pilot_populations, 1.0 * pilot_populations));
+  const Pilot near = population_pilot(particles, populations, false, run),
+              far = population_pilot(particles, populations, true, run);
+  constexpr double clearly = 1.25;  // what pilot runs tell
+  const bool pays = clearly * far.log_variance * far.work < near.log_variance * near.work;
   return pays ? far.log_variance / near.log_variance : 1;
 }
 
-BlockSampler::Pilot BlockSampler::population_pilot(int particles, bool is_far, const RunContext& run) const {
+BlockSampler::Pilot BlockSampler::population_pilot(int particles, int populations, bool is_far,
+                                                   const RunContext& run) const {
   const auto population = Population::make(problem_, particles, is_far);
   LogSums logs;
-  for (std::uint64_t i = 0; i < pilot_populations; ++i) {
-    population->log_sample(seed_ ^ pilot_seed, i, [&] { run.check(); });
+  for (int i = 0; i < populations; ++i) {
+    population->log_sample(seed_ ^ pilot_seed, static_cast<std::uint64_t>(i), [&] { run.check(); });
     logs.add(population->log_pieces());
   }
   Pilot result;
   result.log_variance = logs.variance().value;
-  result.work = static_cast<double>(population->work()) / pilot_populations;
+  result.work = static_cast<double>(population->work()) / populations;
   return result;
 }
 
@@ -170,23 +204,28 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
     work_a_sample_ = pilot(options_, 1, run).work;
     return;
   }
+  // The limit is taken in powers of two of seconds, so that the time that reading took does not show.
+  const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s)));
+  most_pilot_work_ = share_a_pilot * seconds / seconds_a_work;
   const std::uint64_t samples = pilot_length();
   const Pilot guided = leaves_alone ? Pilot() : pilot(with(Estimator::guided), samples, run);
   Pilot pair = pilot(with(Estimator::population, 2), 1, run);
-  double log_variance =
-      leaves_alone ? 2 / variance_of_particles * population_pilot(2, false, run).log_variance : guided.log_variance;
+  double log_variance = guided.log_variance;
+  if (leaves_alone)
+    log_variance = 2 / variance_of_particles * population_pilot(2, pilot_populations, false, run).log_variance;
   const bool draws_populations = asked.run.device.kind != DeviceChoice::Kind::cuda;
-  if (const double factor = draws_populations && !leaves_alone ? far_variance(pair.work, run) : 1; factor < 1) {
-    options_.far_messages = true;
-    pair = pilot(with(Estimator::population, 2), 1, run);
+  if (draws_populations && !leaves_alone) {
+    const bool is_too_slow = pair.work == infinity;  // near messages are all brought up to date, far ones that change
+    const double factor = is_too_slow ? 1 : far_variance(pair.work, run);
+    options_.far_messages = is_too_slow || factor < 1;
     log_variance *= factor;
+    if (options_.far_messages) pair = pilot(with(Estimator::population, 2), 1, run);
+    if (is_too_slow) log_variance = pair.particle_log_variance / variance_of_particles;
   }
   Pilot population;
   population.variance = variance_of_particles * log_variance / options_.population;
   population.work = pair.work / 2 * options_.population;
-  // A population is as large as the variance asks for, but so that many fit into the time, in powers of two of seconds
-  // so that the time that reading took does not show, and into the memory.
-  const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s)));
+  // A population is as large as the variance asks for, but so that many fit into the time and into the memory.
   const auto bytes_of = [&](int size) { return Sampler::bytes(problem_, with(Estimator::population, size)); };
   const auto seconds_of = [&](int size) {
     return pair.work / 2 * size * seconds_a_work * (bytes_of(size) > bytes_of_cache ? slower_from_memory : 1);
@@ -313,7 +352,7 @@ class BlockSampler::Drawing {
         drawn.add(sampler->log_sample(of_.seed_, i, [&] {
           if (over_()) throw TimeOver{};
         }));
-        if (const auto pieces = sampler->log_pieces(); !pieces.empty()) drawn.logs.add(pieces);
+        if (of_.options_.estimator == Estimator::population) drawn.logs.add(sampler->log_pieces());
       }
     } catch (const TimeOver&) {
       return false;

@@ -65,7 +65,8 @@ class BlockSampler {
   // ones. `pair_work`: of one of two particles.
   double far_variance(double pair_work, const RunContext& run) const;
   // Runs a few small populations.
-  Pilot population_pilot(int particles, bool is_far, const RunContext& run) const;
+  Pilot population_pilot(int particles, int populations, bool is_far, const RunContext& run) const;
+  // Draws samples, fewer where they would take more than most_pilot_work_.
   Pilot pilot(const SampleOptions& options, std::uint64_t samples, const RunContext& run) const;
   SampleOptions with(Estimator estimator, int population = 2) const;
   std::string description() const;
@@ -76,6 +77,7 @@ class BlockSampler {
   SampleSums sums_;
   LogSums log_sums_;
   double enough_s_ = std::numeric_limits<double>::infinity();
+  double most_pilot_work_ = std::numeric_limits<double>::infinity();
   double work_a_sample_ = 0, expected_variance_ = std::numeric_limits<double>::infinity();
   std::unique_ptr<gpu::GpuSampler> gpus_;
   std::vector<Sample> ahead_;  // drawn by GPUs, from number ahead_from_ on

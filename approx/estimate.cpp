@@ -94,12 +94,12 @@ RealValue count_exactly(const AnyBlock& block, const RunOptions& run) {
 
 Start start_of(const Block<RealEntry>& block, const std::vector<double>& weights, const RunContext& run) {
   Start start{make_problem(block.pattern, weights, maximum_matching(block.pattern, run)), {}};
-  propagate(start.problem, most_rounds, run);
+  propagate(start.problem, most_rounds(start.problem), run);
   start.bracket = bethe_bracket(start.problem, run);
   const Unevenness found = unevenness(block.pattern, weights, run);
   start.bracket.log_lower = std::max(start.bracket.log_lower, found.log_lower);
   start.least_scaled_weight = found.least_scaled_weight;
-  propagate(start.problem, most_rounds, run, guiding_share);
+  propagate(start.problem, most_rounds(start.problem), run, guiding_share);
   return start;
 }
 // Brackets a hafnian: from below by the matching at hand; from above, the square of a hafnian is at most the permanent
@@ -130,7 +130,7 @@ Start start_of(const GraphBlock<RealEntry>& block, const std::vector<double>& we
     start.least_scaled_weight = std::min(start.least_scaled_weight, of_permanent.least_scaled_weight);
   }
   start.bracket.log_upper += 1e-9;
-  propagate(start.problem, most_rounds, run, guiding_share);
+  propagate(start.problem, most_rounds(start.problem), run, guiding_share);
   return start;
 }
 

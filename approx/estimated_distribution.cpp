@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/work.hpp"
+#include "graph/weights.hpp"
 #include "permanent/engine/distribution.hpp"
 #include "permanent/engine/limits.hpp"
 
@@ -76,6 +77,42 @@ Weights weights_of(const Entries& entries, const std::vector<EdgeId>& edges) {
       entries);
 }
 
+// Matchings that saturate the smaller side are perfect ones of a graph with new vertices there, which are joined to all
+// of the larger side: each is completed in as many ways as the others.
+struct Squared {
+  BipartiteGraph graph;
+  std::vector<EdgeId> given;  // by EdgeId: of the graph that was given, or no_edge; empty: the same
+  std::size_t left_alone = 0;
+};
+
+Squared squared(const BipartiteGraph& graph, const DistributionEstimateOptions& options) {
+  const Vertex rows = graph.num_rows(), columns = graph.num_columns(), size = std::max(rows, columns);
+  const bool is_perfect = options.matchings == MatchingKind::perfect;
+  if (!is_perfect && options.matchings != MatchingKind::saturating)
+    throw InputError("estimates of single matchings that are " + std::string(to_string(options.matchings)),
+                     "perfect or saturating ones");
+  if (is_perfect || rows == columns) return {graph, {}, 0};
+  constexpr double bytes_of_edge = 100;
+  require_memory("edges to all of the larger side",
+                 bytes_of_edge * (static_cast<double>(size) * size - static_cast<double>(rows) * columns),
+                 RunContext(options.run));
+  std::vector<Edge> edges = graph.edges();
+  for (Vertex row = 0; row < size; ++row) {
+    for (Vertex column = row < rows ? columns : 0; column < size; ++column) edges.push_back({row, column});
+  }
+  Squared result{BipartiteGraph::from_edges(size, size, std::move(edges)), {}, size - std::min(rows, columns)};
+  EdgeId next = 0;  // edges are numbered by rows and columns in either
+  for (const Edge& edge : result.graph.edges())
+    result.given.push_back(edge.row < rows && edge.column < columns ? next++ : no_edge);
+  visit_values(graph.weights(), [&](const auto& values) {
+    std::decay_t<decltype(values)> all;
+    for (const EdgeId id : result.given)
+      all.push_back(id == no_edge ? typename std::decay_t<decltype(values)>::value_type(1) : values[id]);
+    result.graph = result.graph.with_weights(std::move(all));
+  });
+  return result;
+}
+
 Vertex num_pairs(const BipartiteGraph& graph) { return graph.num_rows(); }
 Vertex num_pairs(const UndirectedGraph& graph) { return graph.num_vertices() / 2; }
 
@@ -90,9 +127,18 @@ struct EstimatedDistribution::State {
     std::uint64_t seed = 0;
   };
 
+  State(Squared graph, const DistributionEstimateOptions& how, Work* work) : State(graph.graph, how, work) {
+    given = std::move(graph.given);
+    left_alone = graph.left_alone;
+    if (!given.empty() && !covered.has_perfect_matching()) throw Unable("no matching saturates the smaller side");
+  }
   template <class Graph>
-  State(const Graph& graph, const DistributionEstimateOptions& given, Work* work)
-      : options(checked(given)), run(resolved(given.run), work), covered(&graph, run) {
+  State(const Graph& graph, const DistributionEstimateOptions& how, Work* work)
+      : options(checked(how)), run(resolved(how.run), work), covered(&graph, run) {
+    if constexpr (std::is_same_v<Graph, UndirectedGraph>) {
+      if (how.matchings != MatchingKind::perfect)
+        throw InputError("estimates of single matchings of a graph without sides that are not perfect", "perfect ones");
+    }
     const std::vector<double> weights = weights_of(covered.entries);
     if (work != nullptr) identify(graph, weights);
     for (const CoveredPart& part : covered.parts.parts) add(part, weights);
@@ -199,6 +245,10 @@ struct EstimatedDistribution::State {
         take_sampled(part, result);
       }
     }
+    std::vector<EstimatedProbability> mine;
+    for (EdgeId id = 0; id < given.size(); ++id)
+      if (given[id] != no_edge) mine.push_back(result.edges[id]);
+    if (!given.empty()) result.edges = std::move(mine);
     return result;
   }
 
@@ -291,19 +341,24 @@ struct EstimatedDistribution::State {
       }
       std::sort(edges.begin() + static_cast<std::ptrdiff_t>(begin), edges.end());
     }
+    if (given.empty()) return edges;
+    for (EdgeId& edge : edges) edge = given[edge];
+    std::erase(edges, no_edge);
     return edges;
   }
 
   DistributionEstimateOptions options;
   RunContext run;
   CoveredGraph covered;
+  std::vector<EdgeId> given;  // as Squared has it
+  std::size_t left_alone = 0;
   std::vector<Part> parts;
   bool is_populated = false;
 };
 
 EstimatedDistribution::EstimatedDistribution(const BipartiteGraph& graph, const DistributionEstimateOptions& options,
                                              Work* work)
-    : state_(std::make_unique<State>(graph, options, work)) {}
+    : state_(std::make_unique<State>(squared(graph, options), options, work)) {}
 EstimatedDistribution::EstimatedDistribution(const UndirectedGraph& graph, const DistributionEstimateOptions& options,
                                              Work* work)
     : state_(std::make_unique<State>(graph, options, work)) {}
@@ -316,7 +371,7 @@ const std::optional<HallViolator>& EstimatedDistribution::hall_violator() const 
 }
 const std::optional<TutteSet>& EstimatedDistribution::tutte_set() const { return state_->covered.plan.tutte_set; }
 EstimatedMarginals EstimatedDistribution::marginals() { return state_->marginals(); }
-std::size_t EstimatedDistribution::matching_size() const { return state_->covered.matching_size; }
+std::size_t EstimatedDistribution::matching_size() const { return state_->covered.matching_size - state_->left_alone; }
 double EstimatedDistribution::bytes_of_sample() const { return state_->bytes_of_sample(); }
 PopulationReport EstimatedDistribution::population() { return state_->population(); }
 std::vector<EdgeId> EstimatedDistribution::samples(std::uint64_t first, std::size_t count) {

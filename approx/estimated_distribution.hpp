@@ -20,10 +20,14 @@
 #include "graph/undirected_graph.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
+#include "permanent/engine/question.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
 struct DistributionEstimateOptions {
+  // Perfect ones, or those of a BipartiteGraph that saturate the smaller side: the constructor throws InputError for
+  // others, and Unable where no matching saturates it.
+  MatchingKind matchings = MatchingKind::perfect;
   // Marginals draw so many weighted matchings of every part of the graph, at least 2; 0: until no interval reaches
   // farther than absolute_error from its probability.
   std::uint64_t samples = 0;

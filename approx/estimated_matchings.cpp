@@ -67,7 +67,7 @@ Start start_of(const MatchingPart& part, const RunContext& run) {
   }
   for (const double sum : sums) start.bracket.log_upper += std::log(sum) / 2;
   start.problem = make_problem_of_all(graph, weights);
-  propagate(start.problem, most_rounds, run);
+  propagate(start.problem, most_rounds(start.problem), run);
   return start;
 }
 

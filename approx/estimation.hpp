@@ -2,6 +2,7 @@
 // Estimation draws samples of the blocks of an estimate until it is told to stop, and states the interval of their
 // product.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -19,8 +20,11 @@ namespace matchcount {
 
 // Weights that differ by more than this however they are scaled may hide the matchings that count from samples.
 constexpr double uneven = 0x1p-60;
-// Belief propagation converges in fewer rounds than a block is wide, or is stopped; the bracket then is wider.
-constexpr int most_rounds = 1000;
+// Belief propagation converges in fewer rounds than a block is wide, or is stopped, large blocks after a second or two;
+// the bracket then is wider.
+inline int most_rounds(const Problem& problem) {
+  return static_cast<int>(std::clamp(2e8 / (1.0 + static_cast<double>(problem.target.size())), 50.0, 1000.0));
+}
 
 // Start is a block before its samples, with the bounds that are certain.
 struct Start {

@@ -39,10 +39,13 @@ struct GuidedTuning {
   // Rings around what was touched in which messages are brought up to date: on the 24 x 24 grid the same error took 1.3
   // and 1.9 times as long with 3 and 6 as with 1 (in one run, 20 % noise); 2 was within noise.
   static constexpr int rings = 1;
-  // A message that changes by a smaller share is not passed on to the next ring, and, unless all are sent, is left as
-  // it was beyond the first.
+  // A message that changes by a smaller share is not passed on to the next ring. Unless all are sent, it is left as it
+  // was beyond the first ring, and a vertex is passed over whose messages' sum has changed by less since it sent any.
   static constexpr double tolerance = 0;
   static constexpr bool sends_all = true;
+  // looks_ahead: edges that are in no perfect matching of what is left are dropped before one is chosen, so that no
+  // sample runs into a dead end.
+  static constexpr bool looks_ahead = true;
   // A vertex leaves this share of a message out of the sum when it answers it: 1 is belief propagation, 0 Sinkhorn's
   // scaling (fractional belief propagation, Chertkov and Yedidia 2013). There, with one ring: 13.5 standard deviations
   // at 0, 7.6 at 0.5, 5.0 at 0.7, 3.6 at 0.85, 4.1 at 1, from 4,000 to 10,000 samples of one seed.
@@ -77,11 +80,12 @@ class GuidedSteps : public Team {
   using Team::view_, Team::degree_;
 
  public:
-  // Takes an edge; requires that one is left. The caller counts: there are as many steps as rows.
-  MATCHCOUNT_ANYWHERE void step(Uniforms& uniforms, Product& value) {
+  // Takes an edge; requires that one is left. The caller counts: there are as many steps as rows. False: a vertex is
+  // left without edges, which never happens where the walk looks ahead.
+  MATCHCOUNT_ANYWHERE bool step(Uniforms& uniforms, Product& value) {
     num_touched_ = 0;
     const std::uint32_t vertex = this->fewest_choices();
-    if (degree_[vertex] > 1) drop_impossible(vertex);
+    if (Tuning::looks_ahead && degree_[vertex] > 1) drop_impossible(vertex);
     const std::uint32_t begin = this->begin(vertex), end = this->end(vertex);
     std::uint32_t chosen = 0;
     if (degree_[vertex] == 1) {
@@ -107,7 +111,13 @@ class GuidedSteps : public Team {
     }
     this->work(4);
     take(vertex, target(chosen));
+    if constexpr (!Tuning::looks_ahead) {
+      for (std::uint32_t i = 0; i < num_touched_; ++i) {
+        if (degree_[touched_[i]] == 0) return false;
+      }
+    }
     refresh_messages();
+    return true;
   }
 
   // Settles a vertex of a matching that may leave some alone: by itself, with a neighbour, or not at all if it was
@@ -157,9 +167,10 @@ class GuidedSteps : public Team {
   MATCHCOUNT_ANYWHERE std::uint32_t begin(std::uint32_t vertex) const { return view_.problem.offset[vertex]; }
   MATCHCOUNT_ANYWHERE std::uint32_t end(std::uint32_t vertex) const { return view_.problem.offset[vertex + 1]; }
 
-  double* message_ = nullptr;  // by slot: from the target, times the weight; 0: it is gone
-  Index* mate_ = nullptr;      // by vertex: a perfect matching of what is left
-  Index* mark_ = nullptr;      // by vertex: the last search that met it
+  double* message_ = nullptr;   // by slot: from the target, times the weight; 0: it is gone
+  Index* mate_ = nullptr;       // by vertex: a perfect matching of what is left
+  double* sent_sum_ = nullptr;  // by vertex, unless all messages are sent: their sum when it sent any
+  Index* mark_ = nullptr;       // by vertex: the last search that met it
   // Marks and lists by local vertex.
   Index* forward_mark_ = nullptr;
   Index* follow_ = nullptr;
@@ -395,7 +406,10 @@ class GuidedSteps : public Team {
     // The kept matching is changed along the path from the old partner of the edge's other end to the vertex's.
     if (this->lane() == 0) {
       const std::uint32_t partner = mate_[vertex];
-      if constexpr (Tuning::odd_cycles) {
+      if constexpr (!Tuning::looks_ahead) {
+        mate_[chosen] = static_cast<Index>(vertex);
+        mate_[vertex] = static_cast<Index>(chosen);
+      } else if constexpr (Tuning::odd_cycles) {
         for (std::uint32_t at = vertex, before = chosen; at != partner; before = came_from_[at]) {
           const std::uint32_t next = before == partner ? partner : mate_[before];
           mate_[at] = before;
@@ -454,8 +468,16 @@ class GuidedSteps : public Team {
         this->work(2 * std::uint32_t{degree_[v]});
         change(v);
         const std::uint32_t begin = this->begin(v), end = this->end(v);
-        double sum = Tuning::leaves_alone ? 1 : 0;
-        for (std::uint32_t s = begin; s < end; ++s) sum += message_[s];
+        double sum = Tuning::leaves_alone ? 1 : 0, largest = 0;
+        for (std::uint32_t s = begin; s < end; ++s) {
+          sum += message_[s];
+          if (!Tuning::sends_all && message_[s] > largest) largest = message_[s];
+        }
+        if constexpr (!Tuning::sends_all) {
+          const double off = sum > sent_sum_[v] ? sum - sent_sum_[v] : sent_sum_[v] - sum;
+          if (off < Tuning::tolerance * (sum - largest)) continue;
+          sent_sum_[v] = sum;
+        }
         for (std::uint32_t s = begin + this->lane(); s < end; s += this->width()) {
           const double in = message_[s];
           if (in == 0) continue;
@@ -557,6 +579,11 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
     this->changed_ = this->next_touched_ + list_length(view);
     this->is_changed_ = this->changed_ + n;
   }
+  // Words of 64 bits of the state of a sample: guided_start (approx/cpu/sampler.hpp), and behind it, unless all
+  // messages are sent, their sums by vertex.
+  static std::size_t state_length(const GuidedView& view) {
+    return view.state_length() + (Tuning::sends_all ? 0 : view.num_vertices());
+  }
   // Words of 64 bits, 0 when the walk is made.
   static std::size_t scratch_length(const GuidedView& view) {
     return view.scratch_length() + (Tuning::rings == 1 ? 0 : list_length(view) + view.num_vertices());
@@ -571,6 +598,7 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
     this->columns_ = DegreeSets(sets, state + sets.length());
     this->degree_ = reinterpret_cast<std::uint32_t*>(state + 2 * sets.length());
     this->mate_ = this->degree_ + this->view_.num_vertices();
+    if (!Tuning::sends_all) this->sent_sum_ = reinterpret_cast<double*>(this->mate_ + this->view_.num_vertices());
   }
 
   std::uint32_t degree(std::uint32_t vertex) const { return this->degree_[vertex]; }  // 0: it is gone

@@ -65,6 +65,8 @@ std::vector<SampleSums> stages_of(const Sampler& sampler, std::size_t particles)
   return stages;
 }
 
+constexpr const char* no_matching_drawn = "all walks ran into dead ends: no matching was drawn";
+
 }  // namespace
 
 // ---- Sums.
@@ -76,6 +78,7 @@ void EdgeSums::scale(double factor) {
 }
 
 void EdgeSums::add(double log_weight, const std::vector<double>& shares, std::span<const SampleSums> of_stages) {
+  if (log_weight == -infinity) return draws.add(log_weight);
   largest.add(std::span(&log_weight, 1));
   stages.resize(of_stages.size());
   for (std::size_t s = 0; s < stages.size(); ++s) stages[s].add(of_stages[s]);
@@ -91,6 +94,7 @@ void EdgeSums::add(double log_weight, const std::vector<double>& shares, std::sp
 
 void EdgeSums::add(const EdgeSums& other) {
   if (weight.empty()) *this = EdgeSums(other.weight.size());
+  if (other.draws.sum1 == 0) return draws.add(other.draws);
   if (other.draws.log_largest > draws.log_largest) scale(std::exp(draws.log_largest - other.draws.log_largest));
   draws.add(other.draws);
   const double factor = std::exp(other.draws.log_largest - draws.log_largest);
@@ -271,7 +275,9 @@ void SampledPart::draw(std::uint64_t total, const RunContext& run, const std::fu
     });
   };
   const auto done = run_job(job, run, execute).prefix();
-  if (done.num_pieces > 0) sums_.add(from_bytes<EdgeSums>(done.record));
+  if (done.num_pieces == 0) return;
+  sums_.add(from_bytes<EdgeSums>(done.record));
+  if (sums_.draws.sum1 == 0) throw Unable(no_matching_drawn);
 }
 
 // ---- Populations.
@@ -303,6 +309,7 @@ void SampledPart::make_population(std::uint64_t matchings, const RunContext& run
     }
   });
   const double top = std::ranges::max(log_weight);
+  if (top == -infinity) throw Unable(no_matching_drawn);
   double sum = 0;
   for (std::uint64_t i = 0; i < share.size(); ++i) {
     sum += std::exp(log_weight[i / each] - top) * share[i];

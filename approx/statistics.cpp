@@ -60,7 +60,7 @@ double SampleSums::largest_share() const { return sum1 == 0 ? 0 : 1 / sum1; }
 double SampleSums::largest_square_share() const { return sum1 == 0 ? 0 : 1 / sum2; }
 
 void LogSums::add(std::span<const double> pieces) {
-  LogSums one{1, {pieces.begin(), pieces.end()}, {}, {}};
+  LogSums one{1, pieces.empty() ? 1u : 0u, {pieces.begin(), pieces.end()}, {}, {}};
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     one.second.push_back(pieces[i] * pieces[i]);
     one.mixed.push_back(i + 1 < pieces.size() ? pieces[i] * pieces[i + 1] : 0);
@@ -70,6 +70,7 @@ void LogSums::add(std::span<const double> pieces) {
 
 void LogSums::add(const LogSums& other) {
   count += other.count;
+  zeros += other.zeros;
   const auto add_all = [](std::vector<double>& to, const std::vector<double>& from) {
     to.resize(std::max(to.size(), from.size()));
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
@@ -84,7 +85,7 @@ void LogSums::add(const LogSums& other) {
 LogSums::Variance LogSums::variance() const {
   Variance result;
   const double n = static_cast<double>(count);
-  if (count < 2) return {infinity, infinity};
+  if (count < 2 || zeros > 0) return {infinity, infinity};
   const auto of = [&](std::size_t i) { return std::max(0.0, (second[i] - first[i] * first[i] / n) / (n - 1)); };
   for (std::size_t i = 0; i < first.size(); ++i) {
     const double variance = of(i);

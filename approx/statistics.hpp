@@ -35,17 +35,17 @@ struct SampleSums {
 // and Doucet 2014, "A lognormal central limit theorem for particle approximations of normalizing constants", EJP 19). V
 // is the sum of the pieces' variances and of the covariances of neighbours, which a few populations tell well.
 struct LogSums {
-  std::uint64_t count = 0;
+  std::uint64_t count = 0, zeros = 0;
   std::vector<double> first, second, mixed;  // by piece: sums of x, of x^2, and of x times the next piece
 
-  auto fields() { return std::tie(count, first, second, mixed); }
-  void add(std::span<const double> pieces);
+  auto fields() { return std::tie(count, zeros, first, second, mixed); }
+  void add(std::span<const double> pieces);  // none: a sample of 0
   void add(const LogSums& other);
 
   struct Variance {
     double value = 0, error = 0;  // V, and its variance
   };
-  Variance variance() const;
+  Variance variance() const;  // infinity where a sample is 0
   // Says whether V is so large that means of samples are worth little, and not so large that the normal law fails.
   bool is_log_normal() const;
   double log_mean() const;           // of log Z

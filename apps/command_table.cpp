@@ -86,14 +86,12 @@ const std::vector<CommandSpec> commands = {
      "for every edge, the share of the matchings that contain it",
      "Prints every edge of the graph in FILE with its probability in a perfect matching that is drawn at random, each "
      "as likely as the others or, by --weighted and --kind matrix, in proportion to the products of their edges' "
-     "values: Pauling's bond orders, the correlations of dimers. By --matchings it is another kind of matching, and a "
-     "line `VERTEX - P`, or `- VERTEX P` of the second column, says how likely a vertex is to be left alone. Where "
-     "there "
-     "is no such matching, or a value is negative or complex, there is no probability, but with --exact the sums are "
-     "given.",
+     "values: Pauling's bond orders, the correlations of dimers; and on stderr the entropy. By --matchings it is "
+     "another kind, and a line `VERTEX - P`, or `- VERTEX P` of the second column, says how likely a vertex is to be "
+     "left alone. Without such a matching, or by negative or complex values, --exact gives sums alone.",
      "bipartite",
      own_and({"kind", "matchings", "exact", "weighted", "method", "digits", "estimate", "samples", "svg"},
-             {{"activity", "given", "loops", "confidence", "coordinates"},
+             {{"activity", "given", "pairs", "loops", "confidence", "coordinates"},
               search,
               reading,
               {"threads", "seed"},
@@ -104,6 +102,7 @@ const std::vector<CommandSpec> commands = {
       {"matchcount generate grid3d 8 8 8 | matchcount marginals - --estimate", "", "where exact ones are out of reach"},
       {"matchcount marginals coronene.mol --svg coronene.svg", "", "its bonds, coloured by their orders"},
       {"matchcount generate grid 20 20 | matchcount marginals - --matchings all", "", "monomers and dimers"},
+      {"matchcount generate grid 8 8 | matchcount marginals - --pairs all-near 1", "", "correlations of dominoes"},
       {"matchcount generate grid 8 8 | matchcount marginals - --exact", "", "in how many tilings each domino is"},
       {"matchcount marginals m.mtx --kind matrix --json | jq .result.edges", "", "for programs"}}},
     {"sample",

@@ -113,6 +113,8 @@ EstimatedDistribution estimated_distribution_of(const Options& options, const Lo
                                                 Work* work) {
   DistributionEstimateOptions how = options.distribution_estimate;
   how.run = count.run;
+  how.matchings = options.matchings;
+  if (how.matchings == MatchingKind::saturating) refuse_saturating(loaded.input);
   return with_graph(options, loaded.input, [&](const auto& graph) { return EstimatedDistribution(graph, how, work); });
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "apps/text.hpp"
+#include "core/error.hpp"
 
 namespace matchcount::app {
 
@@ -43,6 +44,23 @@ EdgeNames::EdgeNames(const Input& input, bool as_text)
   for (Vertex r = 0; r < rows; ++r) rows_.push_back(named(input.row_label(r)));
   if (!input.is_bipartite()) return;
   for (Vertex c = 0; c < input.graph.num_columns(); ++c) columns_.push_back(named(input.column_label(c)));
+}
+
+EdgesByName::EdgesByName(const Input& input) {
+  const EdgeNames names(input, false);
+  for (EdgeId edge = 0; edge < names.count(); ++edge) {
+    const std::string &u = names.first(edge), &v = names.second(edge);
+    edges_.emplace(u + "-" + v, edge);
+    if (input.kind == InputKind::undirected && u + "-" + v != v + "-" + u) edges_.emplace(v + "-" + u, edge);
+  }
+}
+
+EdgeId EdgesByName::find(const std::string& what, const std::string& ends) const {
+  const auto found = edges_.count(ends);
+  if (found != 1)
+    throw InputError(what + ends + ", which is " + (found == 0 ? "no edge" : "more than one edge"),
+                     "an edge of the graph by its ends, U-V");
+  return edges_.find(ends)->second;
 }
 
 }  // namespace matchcount::app

@@ -2,6 +2,7 @@
 // Names the edges of an input as its file does.
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/input.hpp"
@@ -32,6 +33,17 @@ class EdgeNames {
   std::vector<Edge> edges_;
   std::vector<std::string> rows_;     // or all vertices
   std::vector<std::string> columns_;  // none of an undirected graph
+};
+
+// Finds edges of an input by their ends, U-V, in either order where it has no sides.
+class EdgesByName {
+ public:
+  explicit EdgesByName(const Input& input);
+  // Throws InputError, which calls it `what`, for no edge and where several are spelt so.
+  EdgeId find(const std::string& what, const std::string& ends) const;
+
+ private:
+  std::unordered_multimap<std::string, EdgeId> edges_;
 };
 
 }  // namespace matchcount::app

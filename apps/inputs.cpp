@@ -207,8 +207,9 @@ class Answering {
   void begin_several() {
     if (!options_.checkpoint.file.empty()) saved_.emplace(options_, bar_, interrupt_, "batch");
     if (!options_.output.empty()) throw InputError(options_.output_option + " with several inputs", "one input");
-    for (const auto& [file, name] :
-         {std::pair(&options_.order_file, "--order"), {&options_.rotation_file, "--rotation"}})
+    for (const auto& [file, name] : {std::pair(&options_.order_file, "--order"),
+                                     {&options_.rotation_file, "--rotation"},
+                                     {&options_.pairs_file, "--pairs"}})
       if (!file->empty()) throw InputError(std::string(name) + " FILE with several inputs", "one input");
     interrupt_.say_with([batch = batch_](const Failure& failure) { batch->say_end(failure); });
   }
@@ -218,7 +219,8 @@ class Answering {
     struct stat output {};
     if (options_.output.empty() || ::stat(options_.output.c_str(), &output) != 0 || !S_ISREG(output.st_mode)) return;
     std::vector<std::string> inputs = options_.arguments;
-    for (const std::string& file : {options_.coordinates, options_.order_file, options_.rotation_file})
+    for (const std::string& file :
+         {options_.coordinates, options_.order_file, options_.rotation_file, options_.pairs_file})
       if (!file.empty()) inputs.push_back(file);
     for (const std::string& file : inputs) {
       struct stat input {};

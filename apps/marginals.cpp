@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -18,6 +20,7 @@
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"
 #include "core/stopwatch.hpp"
+#include "matchcount/pairs.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -36,13 +39,16 @@ struct Shown {
   std::optional<double> number;  // of the digits; nothing where there are none
 };
 
-Shown shown(const EdgeMarginal& edge, int digits) {
-  const RealValue value{ScaledReal(edge.probability), std::log2(edge.error)};
+Shown shown(double number, double error, int digits) {
+  if (std::isnan(number)) return {"-", std::nullopt};
+  const RealValue value{ScaledReal(number), std::log2(error)};
   const int proven = proven_digits(value, std::min(digits, 17));
   if (proven == 0) return {to_string(value), std::nullopt};
-  const std::string text = formatted(("%." + std::to_string(proven) + "g").c_str(), edge.probability);
+  const std::string text = formatted(("%." + std::to_string(proven) + "g").c_str(), number);
   return {text, std::stod(text)};
 }
+Shown shown(const EdgeMarginal& edge, int digits) { return shown(edge.probability, edge.error, digits); }
+Json json_shown(const Shown& number) { return number.number ? Json(*number.number) : Json(); }
 
 // Turns sums over matchings of integers in proportion to the file's values into sums of these values.
 class Scale {
@@ -96,7 +102,103 @@ Alone alone(const Input& input, Vertex vertex) {
   return {input.column_label(vertex - rows), input.kind != InputKind::undirected};
 }
 
-Json json_of(const Options& options, const Loaded& loaded, const Marginals& marginals, const Scale& scale) {
+// ---- Pairs of edges, and the entropy.
+
+bool asks_for_pairs(const Options& options) { return options.near || !options.pairs_file.empty(); }
+
+std::vector<EdgePair> asked_pairs(const Options& options, const Input& input, const RunContext& run) {
+  if (!asks_for_pairs(options)) return {};
+  if (options.near) return with_graph(options, input, [&](const auto& g) { return near_pairs(g, *options.near, run); });
+  std::ifstream file(options.pairs_file);
+  const EdgesByName edges(input);
+  std::vector<EdgePair> pairs;
+  std::string line;
+  for (std::size_t number = 1; std::getline(file, line); ++number) {
+    run.check();
+    std::istringstream words(line);
+    std::string first, second, more;
+    if (!(words >> first) || first.starts_with('#')) continue;
+    if (!(words >> second) || words >> more)
+      throw InputError(options.pairs_file, number, "'" + line + "'", "two edges by their ends, U-V W-X");
+    const std::string what = options.pairs_file + ":" + std::to_string(number) + ": ";
+    pairs.push_back({edges.find(what, first), edges.find(what, second)});
+  }
+  if (!file.eof()) throw InputError("--pairs " + options.pairs_file + ", which can't be read", "a file");
+  return pairs;
+}
+
+// All that is asked of a distribution but for the marginals.
+struct Beside {
+  std::optional<Entropy> entropy;
+  std::vector<EdgePair> pairs;
+  std::vector<PairMarginal> found;
+};
+
+Beside beside(const Options& options, const Loaded& loaded, const CountOptions& count, const Marginals& marginals,
+              std::vector<EdgePair> pairs, double elapsed_s) {
+  DistributionOptions how = distribution_options(options, loaded.input, count);
+  how.run.time_limit_s = std::max(0.0, how.run.time_limit_s - elapsed_s);
+  Beside result;
+  result.pairs = std::move(pairs);
+  return with_graph(options, loaded.input, [&](const auto& graph) {
+    result.entropy = entropy(graph, how, marginals);
+    result.found = pair_marginals(graph, how, marginals, result.pairs);
+    return std::move(result);
+  });
+}
+
+// Returns the entropy, and for each vertex; without vertices there is no such number.
+std::vector<Shown> shown_entropy(const Input& input, const Entropy& entropy, int digits) {
+  const double size = static_cast<double>(vertices_in_file_order(input).size());
+  return {shown(entropy.value, entropy.error, digits),
+          shown(size > 0 ? entropy.value / size : std::nan(""), entropy.error / size + entropy.value / size * 0x1p-52,
+                digits)};
+}
+
+Json json_pairs(const Options& options, const Loaded& loaded, const Marginals& marginals, const Beside& also,
+                const Rational& unit, std::size_t size) {
+  const EdgeNames names(loaded.input, false);
+  Json pairs = Json::array();
+  for (std::size_t i = 0; i < also.pairs.size(); ++i) {
+    const PairMarginal& pair = also.found[i];
+    Json edges = Json::array();
+    for (const EdgeId edge : {also.pairs[i].first, also.pairs[i].second})
+      edges.push_back({{"u", names.first(edge)}, {"v", names.second(edge)}});
+    Json entry = {{"edges", std::move(edges)}, {"probability", Json()}};
+    if (marginals.are_probabilities) {
+      const Shown both = shown(pair.both, options.digits);
+      entry["probability"] = json_shown(both);
+      entry["value"] = both.text;
+      entry["connected"] = json_shown(shown(pair.connected, pair.connected_error, options.digits));
+      entry["connected_error"] = pair.connected_error;
+      entry["correlation"] = json_shown(shown(pair.correlation, pair.correlation_error, options.digits));
+    }
+    const Scale scale(unit, size, pair.unit);
+    if (options.exact) entry["sum"] = json_sum(pair.both.sum, scale, options.digits);
+    pairs.push_back(std::move(entry));
+  }
+  return pairs;
+}
+
+std::string pairs_text(const Options& options, const Loaded& loaded, const Beside& also, const Rational& unit,
+                       std::size_t size) {
+  const EdgeNames names(loaded.input, false);
+  std::string text;
+  for (std::size_t i = 0; i < also.pairs.size(); ++i) {
+    const PairMarginal& pair = also.found[i];
+    for (const EdgeId edge : {also.pairs[i].first, also.pairs[i].second})
+      text += names.first(edge) + "-" + names.second(edge) + " ";
+    text += options.exact ? sum_text(pair.both.sum, Scale(unit, size, pair.unit), options.digits)
+                          : shown(pair.both, options.digits).text + " " +
+                                shown(pair.correlation, pair.correlation_error, options.digits).text + " " +
+                                shown(pair.connected, pair.connected_error, options.digits).text;
+    text += "\n";
+  }
+  return text;
+}
+
+Json json_of(const Options& options, const Loaded& loaded, const Marginals& marginals, const Scale& scale,
+             const std::optional<Entropy>& entropy) {
   const EdgeNames names(loaded.input, false);
   const bool integers = std::holds_alternative<Integer>(marginals.total) && scale.is_one();
   double error = 0;
@@ -129,6 +231,11 @@ Json json_of(const Options& options, const Loaded& loaded, const Marginals& marg
   const bool is_real = uses_weights(options, loaded.input) && loaded.input.weight_kind() > WeightKind::integer;
   if (options.exact || is_real) result["total"] = json_sum(marginals.total, scale, options.digits);
   result["probability_error"] = marginals.are_probabilities ? Json(error) : Json();
+  const std::vector<Shown> entropies =
+      entropy ? shown_entropy(loaded.input, *entropy, options.digits) : std::vector<Shown>(2);
+  result["entropy"] = json_shown(entropies[0]);
+  result["entropy_error"] = entropy && std::isfinite(entropy->error) ? Json(entropy->error) : Json();
+  result["entropy_per_vertex"] = json_shown(entropies[1]);
   result["edges"] = std::move(edges);
   if (!marginals.vertices.empty()) result["unmatched"] = std::move(unmatched);
   return result;
@@ -180,7 +287,7 @@ std::vector<std::string> notes_of_estimate(const EstimatedMarginals& marginals) 
   return notes;
 }
 
-Json json_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals) {
+Json json_of_estimate(const Options& options, const Loaded& loaded, const EstimatedMarginals& marginals) {
   const EdgeNames names(loaded.input, false);
   Json result = {{"kind", "estimate"},
                  {"confidence", marginals.confidence},
@@ -188,6 +295,7 @@ Json json_of_estimate(const Loaded& loaded, const EstimatedMarginals& marginals)
                  {"effective_samples", marginals.effective_samples},
                  {"out_of_time", marginals.out_of_time},
                  {"interrupted", marginals.interrupted}};
+  if (const Json matchings = json_matchings(options); !matchings.is_null()) result["matchings"] = matchings;
   if (!marginals.warning.empty()) result["warning"] = marginals.warning;
   Json edges = Json::array();
   for (EdgeId edge = 0; edge < names.count(); ++edge) {
@@ -216,7 +324,7 @@ Report estimated(const Options& options, const Loaded& loaded, const CountOption
                     return rounded(edge.probability, places_of(edge), 0);
                   }));
   if (options.json)
-    report.result = json_of_estimate(loaded, marginals);
+    report.result = json_of_estimate(options, loaded, marginals);
   else
     report.text = text_of(loaded, marginals.edges, interval_text);
   report.notes = notes_of_estimate(marginals);
@@ -227,10 +335,13 @@ Report estimated(const Options& options, const Loaded& loaded, const CountOption
 Report exact(const Options& options, const Loaded& loaded, const CountOptions& count, const PlacedGraph* placed,
              const Rational& unit) {
   Stopwatch stopwatch;
+  std::vector<EdgePair> pairs = asked_pairs(options, loaded.input, RunContext(count.run));
   MatchingDistribution distribution = distribution_of(options, loaded, count);
   const Marginals marginals = distribution.marginals();
-  Report report = report_of(options, loaded, to_string(marginals.method), count, stopwatch.lap());
   if (!options.exact || placed != nullptr) require_probabilities(options, loaded, distribution, marginals);
+  const double seconds = stopwatch.lap();
+  const Beside also = beside(options, loaded, count, marginals, std::move(pairs), seconds);
+  Report report = report_of(options, loaded, to_string(marginals.method), count, seconds + stopwatch.lap());
   const auto probability = [&](const EdgeMarginal& edge) { return shown(edge, options.digits).text; };
   if (placed != nullptr) write_picture(options.output, picture_of(*placed, marginals.edges, probability));
   const Scale scale(unit, distribution.matching_size(), marginals.unit);
@@ -238,7 +349,11 @@ Report exact(const Options& options, const Loaded& loaded, const CountOptions& c
     return options.exact ? sum_text(edge.sum, scale, options.digits) : probability(edge);
   };
   if (options.json) {
-    report.result = json_of(options, loaded, marginals, scale);
+    report.result = json_of(options, loaded, marginals, scale, also.entropy);
+    if (asks_for_pairs(options))
+      report.result["pairs"] = json_pairs(options, loaded, marginals, also, unit, distribution.matching_size());
+  } else if (asks_for_pairs(options)) {
+    report.text = pairs_text(options, loaded, also, unit, distribution.matching_size());
   } else {
     report.text = text_of(loaded, marginals.edges, words);
     for (const Vertex vertex :
@@ -247,6 +362,10 @@ Report exact(const Options& options, const Loaded& loaded, const CountOptions& c
       const std::string name = quoted_name(which.name);
       *report.text += (which.is_column ? "- " + name : name + " -") + " " + words(marginals.vertices[vertex]) + "\n";
     }
+  }
+  if (also.entropy) {
+    const std::vector<Shown> entropies = shown_entropy(loaded.input, *also.entropy, options.digits);
+    report.notes.push_back("entropy " + entropies[0].text + " nats, for each vertex " + entropies[1].text);
   }
   report.certificate = certificate_of(distribution);
   if (options.matchings == MatchingKind::saturating) report.none = "no matching saturates the smaller side: ";

@@ -30,21 +30,13 @@ void refuse_saturating(const Input& input) {
 
 void meet_conditions(const Options& options, Input& input) {
   if (options.conditions.empty()) return;
-  const EdgeNames names(input, false);
+  const EdgesByName edges(input);
   std::vector<EdgeId> with, without;
   std::istringstream conditions(options.conditions);
   for (std::string condition; std::getline(conditions, condition, ',');) {
     const bool is_without = condition.starts_with('!');
     const std::string ends = condition.substr(is_without ? 1 : 0);
-    std::vector<EdgeId> found;
-    for (EdgeId edge = 0; edge < names.count(); ++edge) {
-      const std::string &u = names.first(edge), &v = names.second(edge);
-      if (ends == u + "-" + v || (input.kind == InputKind::undirected && ends == v + "-" + u)) found.push_back(edge);
-    }
-    if (found.size() != 1)
-      throw InputError("--given " + ends + ", which is " + (found.empty() ? "no edge" : "more than one edge"),
-                       "an edge of the graph by its ends, U-V, or !U-V");
-    (is_without ? without : with).push_back(found.front());
+    (is_without ? without : with).push_back(edges.find("--given ", ends));
   }
   const auto reduce = [&](auto& graph) {
     auto given = conditioned(graph, with, without);

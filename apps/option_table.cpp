@@ -54,6 +54,20 @@ ValueType order() {
           }};
 }
 
+// A file, or `all-near` and a number, which join_words made one word.
+ValueType pairs() {
+  return {.is_file = true, .read = [](Options& options, std::string_view name, const std::string& text) {
+            const std::string near = "all-near";
+            if (text.empty() || text == "-") refuse(name, text, "all-near K or a file name");
+            if (!text.starts_with(near + " ") && text != near) {
+              options.pairs_file = text;
+              return;
+            }
+            options.near = parse_number<Vertex>(text.substr(std::min(text.size(), near.size() + 1)));
+            if (!options.near || *options.near == 0) refuse(name, text, "all-near K, K from 1 on");
+          }};
+}
+
 ValueType periods() {
   return {.read = [](Options& options, std::string_view name, const std::string& text) {
     const std::size_t comma = text.find(',');
@@ -337,6 +351,11 @@ const OptionSpec rows[] = {
      "Only matchings with these edges, named by their ends and separated by commas, and without those behind a !: "
      "a-x,!b-y. Of a bipartite graph the row comes first. Edges that no such matching can have are left out of "
      "answers."},
+    {"pairs", "FILE|all-near K", pairs(), "",
+     "Edges taken two at a time: for each pair how likely both are, their correlation, and the connected part of it, "
+     "P(e, f) - P(e) P(f), in place of the edges. FILE has two edges on a line, each as --given spells them, U-V W-X; "
+     "all-near takes all pairs of disjoint edges with a path of at most K edges between, in the graph that --given "
+     "leaves."},
     {"loops",
      "",
      flag(into(&InputOptions::loops)),

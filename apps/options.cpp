@@ -134,10 +134,13 @@ void check_distribution(const Options& options) {
             expected);
     }
   };
+  if (options.has("pairs") && options.has("rotation")) refuse_pair("pairs", "with --rotation", "one of the two");
   if (options.by_estimate) {
-    refuse_all({"exact", "method", "order", "rotation", "effort", "engine", "digits"},
+    refuse_all({"exact", "pairs", "method", "order", "rotation", "effort", "engine", "digits"},
                "one of them: samples are not summed up along an order, nor are they exact");
-    refuse_all({"matchings", "activity", "loops"}, "one of them: perfect matchings alone are estimated so");
+    if (options.matchings != MatchingKind::saturating)
+      refuse_all({"matchings"}, "one of them: perfect and saturating matchings alone are estimated so");
+    refuse_all({"activity", "loops"}, "one of them: perfect and saturating matchings alone are estimated so");
   } else if (of_marginals) {
     refuse_all({"samples", "confidence"}, "both: exact probabilities have no samples");
     refuse_all({"checkpoint"}, "both: what exact marginals keep is in memory alone; draws of an estimate are saved");
@@ -266,6 +269,21 @@ std::uint64_t parse_size(const std::string& text) {
   return static_cast<std::uint64_t>(bytes);
 }
 
+namespace {
+
+// Makes one word of `all-near K` behind --pairs.
+std::vector<std::string> join_words(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  for (std::size_t i = 1; i + 2 < words.size(); ++i) {
+    if (words[i] != "--pairs" || words[i + 1] != "all-near") continue;
+    words[i + 1] += " " + words[i + 2];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+  }
+  return words;
+}
+
+}  // namespace
+
 Options parse_command_line(int argc, const char* const* argv) {
   Options options;
   if (argc < 2) throw UsageError("", "no command given");
@@ -293,7 +311,10 @@ Options parse_command_line(int argc, const char* const* argv) {
   parser.parse_positional("arguments");
   refuse_negative_numbers(argc, argv, *options.command);
   try {
-    const cxxopts::ParseResult parsed = parser.parse(argc - 1, argv + 1);
+    const std::vector<std::string> words = join_words(argc, argv);
+    std::vector<const char*> begins;
+    for (const std::string& word : words) begins.push_back(word.c_str());
+    const cxxopts::ParseResult parsed = parser.parse(static_cast<int>(begins.size()), begins.data());
     options.help_all = parsed.count("help-all") != 0;
     options.help = options.help_all || parsed.count("help") != 0;
     if (options.help) return options;

@@ -55,6 +55,8 @@ struct Options {
   std::optional<Rational> activity;
   std::string by;                  // --by as given; empty: matchings are not told apart
   std::string conditions;          // --given; empty: none
+  std::string pairs_file;          // --pairs FILE; empty: none
+  std::optional<Vertex> near;      // --pairs all-near K
   DeterminantOptions determinant;  // but for the run's options, which are count's
   TorontonianOptions torontonian;  // the same
   bool has_loop_column = false;    // torontonian --loops

@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <thread>
 
 #include "core/error.hpp"
 #include "core/posix_file.hpp"
@@ -74,6 +76,18 @@ bool is_named(int file, const std::string& name) {
          held.st_dev == named.st_dev;
 }
 
+// Locks a file; false: another run holds it. A file system without locks has none to take. A run that was killed may
+// hold its lock for a moment longer, so that it is tried for half a second.
+bool lock(int file) {
+  constexpr int most_tries = 50;
+  for (int tries = 1; ::flock(file, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK) return true;
+    if (tries == most_tries) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
 // Opens the file in which a checkpoint is written before it is renamed, empty and locked until it is closed; what a
 // killed run left is overwritten. -1 with errno EEXIST for a file that no checkpoint began, so that nobody's data is
 // lost for its name, and EBUSY while another run writes there.
@@ -86,8 +100,7 @@ int open_partial(const std::string& name) {
       errno = problem;
       return -1;
     };
-    // A file system without locks refuses with another error, and then there is no lock.
-    if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return give_up(EBUSY);
+    if (!lock(file)) return give_up(EBUSY);
     struct stat held = {};
     if (::fstat(file, &held) != 0) return give_up(errno);
     if (!is_named(file, name)) {
@@ -189,7 +202,7 @@ void Checkpoint::read() {
   held_ = open();
   bool is_locked = false;
   while (held_->valid()) {
-    is_locked = ::flock(held_->number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    is_locked = lock(held_->number());
     if (is_named(held_->number(), options_.file)) break;
     held_ = open();  // another run has renamed a newer one since
   }

@@ -79,6 +79,24 @@ class MatchingDistribution {
   std::unique_ptr<State> state_;
 };
 
+struct Entropy {
+  double value = 0, error = 0;  // in nats
+};
+
+// Finds the entropy of the distribution that has these marginals, which MatchingDistribution found for the same graph
+// and options: log Z - sum of P(e) log w(e) over its edges, and of the same over the vertices that are left alone with
+// an activity; the logarithm of the number of matchings where all count 1. Nothing where there are no probabilities.
+std::optional<Entropy> entropy(const BipartiteGraph& graph, const DistributionOptions& options,
+                               const Marginals& marginals);
+std::optional<Entropy> entropy(const UndirectedGraph& graph, const DistributionOptions& options,
+                               const Marginals& marginals);
+
+// Finds what the total would be if the matchings with one edge counted `factor` times as much, from the sums of
+// marginals and without another count: 0 takes the edge away. Matchings with the edge in each of them add up to its own
+// sum. Of maximum, lightest and heaviest ones they are the same matchings ever, which may no longer be those of the
+// changed graph. Throws InputError for an edge that is not there.
+MatchingSum reweighted_total(const Marginals& marginals, EdgeId edge, const Rational& factor);
+
 // Lists the matchings of a kind: perfect ones and those that saturate the smaller side as MatchingList does, others
 // with each vertex in its turn left alone after its partners; rows come before columns. Lightest and heaviest ones are
 // those of the graph's weights, which are places in the table of fractions if that is not empty; of all matchings those

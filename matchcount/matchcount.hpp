@@ -33,6 +33,7 @@
 #include "matchcount/marginals.hpp"
 #include "matchcount/matchings.hpp"
 #include "matchcount/optimal_matchings.hpp"
+#include "matchcount/pairs.hpp"
 #include "matchcount/patterns.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/gallai_edmonds.hpp"

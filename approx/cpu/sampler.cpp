@@ -13,7 +13,10 @@ GuidedView guided_view(const Problem& problem) {
   view.reverse = problem.reverse.data();
   view.num_slots = static_cast<std::uint32_t>(problem.target.size());
   view.largest_degree = problem.largest_degree();
-  view.sets = DegreeSetsSize::of(problem.size, view.largest_degree);
+  // Degrees far above the mean are not told apart: their sets would take more memory than the messages.
+  constexpr std::uint32_t most_told_apart = 16;
+  const std::uint32_t mean_degree = view.num_slots / std::max(problem.num_vertices(), 1u) + 1;
+  view.sets = DegreeSetsSize::of(problem.size, std::min(view.largest_degree, most_told_apart * mean_degree));
   return view;
 }
 

@@ -49,7 +49,7 @@ UndirectedGraph instance(Random& random, Vertex most) {
 
 }  // namespace
 
-TEST_CASE("the mean of samples of graphs with odd cycles is the hafnian, and no sample is a dead end") {
+TEST_CASE("the mean of samples of graphs with odd cycles is the hafnian, and none that looks ahead is a dead end") {
   // 200 means with normal errors: one of them beyond 4.5 standard errors has a probability of 0.14 %. The standard
   // error is the samples' own, plus rounding where they are all equal.
   Random random(seed, 1);
@@ -60,7 +60,7 @@ TEST_CASE("the mean of samples of graphs with odd cycles is the hafnian, and no 
     CAPTURE(seed, i, to_string(graph), truth);
     const auto check = [&](const SampleOptions& options, std::uint64_t samples) {
       const SampleSums sums = draw(problem_of(graph), samples, static_cast<std::uint64_t>(i), options);
-      CHECK(sums.zeros == 0);
+      CHECK((sums.zeros == 0 || options.far_messages));
       const double error = std::sqrt(sums.relative_variance() / static_cast<double>(samples)) + 1e-12;
       CHECK(std::fabs(std::expm1(sums.log_mean() - std::log(truth))) < 4.5 * error);
     };

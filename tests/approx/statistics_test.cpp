@@ -90,6 +90,17 @@ TEST_CASE("the tail index of Pareto samples is theirs, and that of bounded ones 
   CHECK(tail_index(std::vector<double>(100, 1.0), 100) == -INFINITY);
 }
 
+TEST_CASE("logarithms tell nothing of samples one of which is 0") {
+  LogSums logs;
+  for (int i = 0; i < 8; ++i) logs.add(std::vector<double>(16, 0.25 * (i % 3)));
+  REQUIRE(logs.is_log_normal());
+  LogSums dead;
+  dead.add(std::vector<double>());
+  logs.add(dead);
+  CHECK(std::isinf(logs.variance().value));
+  CHECK(!logs.is_log_normal());
+}
+
 TEST_CASE("logarithms in pieces tell the mean of log-normal numbers, and how far it is off") {
   // Sums of 16 normal pieces, each 0.6 of its neighbour's noise and 0.8 of its own: variance of a sum 0.15 * (16 + 2 *
   // 0.48 * 15).

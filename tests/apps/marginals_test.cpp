@@ -3,6 +3,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -320,6 +323,41 @@ TEST_CASE("matchings are counted, listed and drawn that have some edges and lack
   CHECK(run_line("count - --matchings maximum --given a-x", square).status == 2);
 }
 
+TEST_CASE("pairs of edges have joint probabilities, correlations and connected parts, and distributions an entropy") {
+  const TemporaryFolder folder;
+  const std::string sides = "a x\na y\nb x\nb y\nc y\n", file = folder.path("pairs");
+  std::ofstream(file) << "# of ten matchings\na-x b-y\n\na-x a-y\nb-y a-x\n";
+  const Outcome all = run_line("marginals - --matchings all --pairs " + file, sides);
+  CHECK(all.out ==
+        "a-x b-y 0.1 0.218217890236 0.04\na-x a-y 0 -0.327326835354 -0.06\nb-y a-x 0.1 0.218217890236 0.04\n");
+  CHECK_THAT(all.err, ContainsSubstring("entropy 2.302585092994 nats, for each vertex 0.46051701859881"));
+  CHECK(run_line("marginals - --matchings all --exact --pairs " + file, sides).out ==
+        "a-x b-y 1\na-x a-y 0\nb-y a-x 1\n");
+  CHECK(run_line("marginals - --weighted --exact --pairs all-near 1", "a x 3/2\na y 2\nb x 1/2\nb y 1\n").out ==
+        "a-x b-y 3/2\na-y b-x 1\n");
+  CHECK(run_line("marginals - --kind undirected --pairs all-near 1", "a b\nb c\nc d\n").out == "a-b c-d 1 - 0\n");
+  CHECK(run_line("marginals - --matchings all --given !a-y,!b-y --pairs all-near 1", sides).out.empty());
+  const auto json =
+      nlohmann::json::parse(run_line("marginals - --matchings all --pairs all-near 1 --json", sides).out)["result"];
+  CHECK(json["pairs"].size() == 4);
+  CHECK(json["pairs"][1]["edges"][1] == nlohmann::json::parse(R"({"u": "c", "v": "y"})"));
+  CHECK(json["pairs"][1]["correlation"] == 0.04761904761905);
+  CHECK(json["edges"].size() == 5);
+  CHECK(json["entropy"] == 2.302585092994);
+  CHECK(json["entropy_error"] < 1e-14);
+  CHECK(nlohmann::json::parse(run_line("marginals - --json", "").out)["result"]["entropy_per_vertex"].is_null());
+  CHECK(nlohmann::json::parse(run_line("marginals - --exact --json", none).out)["result"]["entropy"].is_null());
+  for (const std::string& wrong : {std::string("all-near"), std::string("all-near 0"), file + "2", folder.path("")})
+    CHECK(run_line("marginals - --matchings all --pairs " + wrong, sides).status == 2);
+  for (const std::string line : {"a-x", "a-x b-y c-y", "a-x b-z", "x-a b-y"}) {
+    std::ofstream(file) << "a-x b-y\n" << line << "\n";
+    const Outcome refused = run_line("marginals - --pairs " + file, sides);
+    CHECK(refused.status == 2);
+    CHECK_THAT(refused.err, ContainsSubstring(file + ":2:"));
+  }
+  CHECK(run_line("marginals - --estimate --pairs all-near 1", sides).status == 2);
+}
+
 TEST_CASE("matchings of other kinds have marginals, samples, lists and plans") {
   const std::string sides = "a x\na y\nb y\nb z\n";
   CHECK(run_line("marginals - --matchings saturating", sides).out ==
@@ -346,7 +384,7 @@ TEST_CASE("matchings of other kinds have marginals, samples, lists and plans") {
   }
   CHECK_THAT(run_line("sample - --matchings by-size", sides).err, ContainsSubstring("sums have sizes"));
   CHECK_THAT(run_line("sample - --matchings all --approximate", sides).err,
-             ContainsSubstring("perfect matchings alone"));
+             ContainsSubstring("perfect and saturating matchings alone"));
   CHECK_THAT(run_line("marginals - --matchings saturating", "a x\nb x\nc y\nc z\n").err,
              ContainsSubstring("no matching saturates the smaller side"));
   CHECK_THAT(run_line("sample - --kind undirected --matchings minimum-weight", "a b\na c\na d\nb c\nb d\nc d\n").err,
@@ -387,6 +425,20 @@ TEST_CASE("estimated marginals of small parts are exact, and of what has no matc
   REQUIRE_THAT(exact.err, ContainsSubstring("exact"));
   REQUIRE(run_line("marginals - --estimate", none).status == 3);
   REQUIRE(run_line("marginals - --estimate --weighted", "a x 1\na y 1\nb x 1\nb y -1\n").status == 2);
+}
+
+TEST_CASE("matchings that saturate the smaller side are estimated and drawn approximately") {
+  const std::string rides = run_line("generate random 14 19 0.4 --seed 3").out;
+  const auto json = nlohmann::json::parse(
+      run_line("marginals - --estimate --matchings saturating --samples 1000 --json", rides).out)["result"];
+  CHECK(json["matchings"] == "saturating");
+  std::map<std::string, double> sums;  // each row is in every matching
+  for (const auto& edge : json["edges"]) sums[edge["u"]] += edge["probability"].get<double>();
+  CHECK(sums.size() == 14);
+  for (const auto& [row, sum] : sums) CHECK(std::abs(sum - 1) < 1e-9);
+  CHECK(lines_of(run_line("sample - --approximate --matchings saturating", rides).out).size() == 15);
+  CHECK(run_line("sample - --approximate --matchings saturating", "a x\nb x\nc y\nc z\n").status == 3);
+  CHECK(run_line("sample - --approximate --matchings saturating --kind undirected", rides).status == 2);
 }
 
 TEST_CASE("estimated marginals go on from a checkpoint, and exact ones refuse one") {

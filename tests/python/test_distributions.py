@@ -378,3 +378,67 @@ def test_matchings_with_and_without_edges_are_those_by_enumeration(kind):
     with pytest.raises(mc.InputError, match="conditions"):
         mc.marginals([("a", 1)], matchings="maximum", given=[("a", 1)])
     assert mc.count_matchings([(0, 1), (1, 2)], 1, kind="undirected", given=[(1, 0)]) == 1
+
+
+def listed(edges, num_vertices, is_full):
+    """Matchings as sets of places of edges, perfect ones or all."""
+    found = [frozenset()]
+    for place, (u, v) in enumerate(edges):
+        found += [m | {place} for m in found if not any({u, v} & set(edges[i]) for i in m)]
+    return [m for m in found if not is_full or 2 * len(m) == num_vertices]
+
+
+@pytest.mark.parametrize("matchings", ["perfect", "all"])
+def test_pairs_of_edges_and_entropies_are_those_by_enumeration(matchings):
+    rng = random.Random(27)
+    for _ in range(30):
+        edges = [(u, v) for u in range(6) for v in range(u) if rng.random() < 0.6]
+        size = len({end for edge in edges for end in edge})
+        lists = listed(edges, size, matchings == "perfect")
+        if not edges or not lists:
+            continue
+        pairs = [(e, f) for e in edges for f in edges]
+        edge = rng.choice(edges)
+        shares = mc.marginals(edges, kind="undirected", matchings=matchings, exact=True)
+        key = next(key for key in shares if set(key) == set(edge))
+        assert shares.without(key) == sum(edges.index(edge) not in m for m in lists)
+        weights = [(u, v, 2.5 if (u, v) == edge else 1.0) for u, v in edges]
+        changed = mc.marginals(weights, kind="undirected", matchings=matchings, weight="weight").total
+        assert abs(shares.reweighted(key, 2.5) - changed) <= changed.error + 1e-9
+        more = mc.marginals([(u, v, 1.0) for u, v in edges], kind="undirected", matchings=matchings, weight="weight")
+        assert abs(more.reweighted(key, 2.5) - changed) <= more.reweighted(key, 2.5).error + changed.error
+        found = mc.marginals(edges, kind="undirected", matchings=matchings, exact=True, pairs=pairs)
+        assert [(set(e), set(f)) for e, f in found.pairs] == [(set(e), set(f)) for e, f in pairs]
+        assert abs(found.entropy - math.log(len(lists))) <= found.entropy.error + 1e-15
+        assert abs(found.entropy_per_vertex - math.log(len(lists)) / size) <= found.entropy_per_vertex.error + 1e-15
+        for (i, j), (key, both) in zip([(i, j) for i in range(len(edges)) for j in range(len(edges))], found.pairs.items()):
+            e, f, p = (Fraction(sum(places <= m for m in lists), len(lists)) for places in ({i}, {j}, {i, j}))
+            assert found.pair_sums[key] == p * len(lists)
+            assert abs(Fraction(both) - p) <= Fraction(both.error)
+            assert abs(Fraction(both.connected) - (p - e * f)) <= Fraction(both.connected.error)
+            deviations = math.sqrt(e * (1 - e) * f * (1 - f))
+            assert math.isnan(both.correlation) if deviations == 0 else (
+                abs(both.correlation - (p - e * f) / deviations) <= both.correlation.error + 1e-14)
+        assert pickle.loads(pickle.dumps(found)) == found or any(math.isnan(both.correlation) for both in found.pairs.values())
+    square = mc.marginals([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected", pairs=1)
+    assert list(square.pairs.values()) == [0.5, 0.5]
+
+
+def test_matchings_that_saturate_a_side_are_estimated_and_drawn():
+    graph = mc.generate("random", 14, 19, 0.4, seed=3)
+    found = mc.marginals(graph, matchings="saturating", estimate=True, samples=500)
+    assert abs(sum(found.values()) - 14) < 1e-9
+    assert all(len(m) == 14 for m in mc.sample_matchings(graph, 5, matchings="saturating", approximate=True, population=64))
+    with pytest.raises(mc.InputError):
+        mc.marginals(graph, matchings="all", estimate=True)
+
+
+def test_pairs_of_what_is_no_edge_and_of_estimates_are_refused():
+    square = [(0, 1), (1, 2), (2, 3), (3, 0)]
+    for pairs, error in (([((0, 1), (0, 2))], mc.InputError), (-1, mc.InputError), (True, mc.InputError)):
+        with pytest.raises(error):
+            mc.marginals(square, kind="undirected", pairs=pairs)
+    with pytest.raises(TypeError, match="pairs"):
+        mc.marginals(square, kind="undirected", estimate=True, pairs=1)
+    with pytest.raises(mc.Unable):
+        _ = mc.marginals([(0, 1), (1, 2)], kind="undirected").entropy

@@ -19,17 +19,17 @@ from ._digraphs import count_reachable_pairs, reachable_from, strong_components
 from ._distributions import list_matchings, marginals, plan_marginals, plan_samples, sample_matchings
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable
 from ._files import generate, read, read_all
-from ._numbers import Complex, EstimatedMarginals, EstimatedProbability, Marginals, Real
+from ._numbers import Complex, EstimatedMarginals, EstimatedProbability, Marginals, PairProbability, Real
 from ._patterns import amplitudes, permanents
 
 __version__ = _core.version
 __all__ = [
     "Cancelled", "Complex", "Decomposition", "DeviceError", "Estimate", "EstimatedMarginals", "EstimatedProbability",
-    "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "Plan", "Real", "Result", "Samples",
-    "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings", "count_perfect_matchings",
-    "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate", "hafnian", "list_matchings",
-    "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity", "permanent", "permanents", "plan",
-    "plan_marginals", "plan_samples", "reachable_from", "read", "read_all", "sample_matchings", "strong_components",
+    "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "PairProbability", "Plan", "Real",
+    "Result", "Samples", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
+    "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate", "hafnian",
+    "list_matchings", "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity", "permanent",
+    "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from", "read", "read_all", "sample_matchings", "strong_components",
     "torontonian",
 ]
 

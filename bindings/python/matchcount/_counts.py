@@ -10,7 +10,7 @@ from ._inputs import as_graph, counts_ones, ints, require_kind, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
@@ -127,13 +127,8 @@ def refuse_what_does_not_fit(graph: Graph, matchings: int | str, activity: int |
         raise input_error("'saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
 
 
-def meet_conditions(graph: Graph, matchings: int | str, asked: dict[str, Any]) -> Graph:
-    """The graph whose matchings are those that have the edges ``given`` and lack those ``without``."""
-    if asked["given"] is None and asked["without"] is None:
-        return graph
-    if matchings in ("maximum", "maximal", "lightest", "heaviest"):
-        raise input_error(f"conditions with {matchings!r}", "others: by conditions these may be of another size or weight, "
-                          "or no longer maximal")
+def edge_places(graph: Graph) -> Callable[[Any], int]:
+    """A function from edges to their numbers."""
     places: dict[Any, int] = {}
     for place, (u, v) in enumerate(graph.edges(sides=False)):
         places[u, v] = place
@@ -145,6 +140,17 @@ def meet_conditions(graph: Graph, matchings: int | str, asked: dict[str, Any]) -
             raise input_error(f"{edge!r}, which is no edge", "edges of the graph, as (u, v)")
         return places[tuple(edge)]
 
+    return place_of
+
+
+def meet_conditions(graph: Graph, matchings: int | str, asked: dict[str, Any]) -> Graph:
+    """The graph whose matchings are those that have the edges ``given`` and lack those ``without``."""
+    if asked["given"] is None and asked["without"] is None:
+        return graph
+    if matchings in ("maximum", "maximal", "lightest", "heaviest"):
+        raise input_error(f"conditions with {matchings!r}", "others: by conditions these may be of another size or weight, "
+                          "or no longer maximal")
+    place_of = edge_places(graph)
     return _core.given(graph, *([place_of(edge) for edge in asked[name] or ()] for name in ("given", "without")))
 
 

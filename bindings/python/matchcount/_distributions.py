@@ -5,14 +5,14 @@ from __future__ import annotations
 from . import _core
 from ._arrays import is_array
 from ._core import Graph, Plan, Samples
-from ._counts import meet_conditions, refuse_multiplicities, refuse_what_does_not_fit
+from ._counts import edge_places, meet_conditions, refuse_multiplicities, refuse_what_does_not_fit
 from ._errors import input_error
 from ._inputs import as_graph, counts_ones, ints, require_kind, whole
 from ._numbers import EstimatedMarginals, Marginals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from fractions import Fraction
     from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     class _MarginalsKeywords(_Keywords, total=False):
         exact: bool
+        pairs: Iterable[tuple[Pair, Pair]] | Whole
         samples: Whole
         absolute_error: Share
         confidence: Share
@@ -89,8 +90,8 @@ def _of_optimum(asked: dict[str, Any]) -> Graph:
 
 
 def _require_perfect(asked: dict[str, Any], where: str) -> None:
-    if asked["matchings"] != "perfect" or asked["loop"]:
-        raise input_error(f"other matchings than perfect ones with {where}", "one of the two")
+    if asked["matchings"] not in ("perfect", "saturating") or asked["loop"]:
+        raise input_error(f"other matchings than perfect and saturating ones with {where}", "one of the two")
 
 
 def _in_integers(graph: Graph) -> tuple[Graph, Fraction | int]:
@@ -107,6 +108,15 @@ def _in_integers(graph: Graph) -> tuple[Graph, Fraction | int]:
     return _core.with_integers(graph, ints([value // divisor for value in whole])), Fraction(divisor, below)
 
 
+def _numbered(graph: Graph, pairs: Iterable[tuple[Pair, Pair]] | Whole) -> int | list[tuple[int, int]]:
+    """Pairs of edges by their numbers."""
+    if pairs is None:
+        return []
+    if hasattr(pairs, "__index__"):
+        return min(whole(pairs, "pairs"), (1 << 32) - 1)
+    return [(place(first), place(second)) for place in [edge_places(graph)] for first, second in pairs]
+
+
 if TYPE_CHECKING:
     @overload
     def marginals(graph: Any, *, estimate: Literal[False] = ..., **keywords: Unpack[_MarginalsKeywords]) -> Marginals: ...
@@ -119,7 +129,7 @@ def marginals(
     given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, estimate: bool = False,
     kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None,
     engine: Engine = None, effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None,
+    memory_limit: Bytes = None, pairs: Iterable[tuple[Pair, Pair]] | Whole = None,
     samples: Whole = None, absolute_error: Share = None, confidence: Share = None, exact_rows: Whole = None,
     checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
 ) -> Marginals | EstimatedMarginals:
@@ -135,6 +145,9 @@ def marginals(
         The attribute of edges that weights stand in, "weight"; weights count where it is given.
     method : {"auto", "frontier", "trees", "planar", "complement", "classes", "cuts", "ryser"}
         Of exact marginals, as ``order``, ``engine`` and ``effort`` are.
+    pairs : iterable of pairs of edges, or int
+        Of exact marginals: edges ((u, v), (w, x)) to be taken together, for ``.pairs``; k: all pairs of disjoint edges with
+        a path of at most k edges between. For each of some of the edges that takes as long as the marginals.
     samples : int
         Of estimates; 0: as many as ``absolute_error`` takes.
     absolute_error : float
@@ -154,17 +167,19 @@ def marginals(
     >>> shares = matchcount.marginals(matchcount.generate("grid", 2, 3), exact=True)
     >>> shares.total, shares.sums[0, 1]
     (3, 2)
+    >>> float(matchcount.marginals([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected", pairs=1).pairs[(0, 1), (2, 3)])
+    0.5
     """
     asked = locals()
     if exact and estimate:
         raise input_error("exact=True with estimate=True", "one of them")
     if estimate:
         _require_perfect(asked, "estimate=True")
-    _refuse(asked, _OF_EXACT if estimate else _OF_ESTIMATES, "with estimate=True" if estimate else "without estimate=True")
+    _refuse(asked, (*_OF_EXACT, "pairs") if estimate else _OF_ESTIMATES, "with estimate=True" if estimate else "without estimate=True")
     within, unit, weighted = _weighted(asked)
     if estimate:
         return EstimatedMarginals(within, _core.estimated_marginals(within, weighted, asked))
-    found = _core.marginals(within, weighted, {**asked, "exact": exact or unit != 1 or within.has_fractions})
+    found = _core.marginals(within, weighted, _numbered(within, pairs), {**asked, "exact": exact or unit != 1 or within.has_fractions})
     if not found.are_probabilities and not found.certificate and found.total != 0 and not exact:
         raise input_error("weights that are negative or complex",
                           "weights of which shares are probabilities, or exact=True for the sums")

@@ -80,10 +80,40 @@ class EstimatedProbability(float):
 _BEYOND = "{} beyond the range of a float; the shares are known, and weights divided by one number keep them"
 
 
+def _times(unit: Any, value: Any) -> Any:
+    """The product; a Real or Complex times 1 keeps its error."""
+    return value if value is None or unit == 1 else unit * value
+
+
 def _held(sums: dict[Any, Any]) -> dict[Any, Any]:
     if None in sums.values():
         raise Unable(_BEYOND.format("sums"))
     return sums
+
+
+class PairProbability(float):
+    """The probability that a matching has two edges, within ``error``.
+
+    Attributes
+    ----------
+    connected : Real
+        What it is beyond the product of both edges' probabilities.
+    correlation : Real
+        That over the deviations of both edges; NaN where one of them is in all matchings or in none.
+    """
+
+    __slots__ = ("connected", "correlation", "error")
+    error: float
+    connected: Real
+    correlation: Real
+
+    def __new__(cls, value: float, error: float, connected: Real, correlation: Real) -> PairProbability:
+        self = float.__new__(cls, value)
+        self.error, self.connected, self.correlation = error, connected, correlation
+        return self
+
+    def __reduce__(self) -> tuple[type[PairProbability], tuple[float, float, Real, Real]]:
+        return PairProbability, (float(self), self.error, self.connected, self.correlation)
 
 
 class _Shares(_Mapping):
@@ -119,6 +149,10 @@ class Marginals(_Shares):
     total : int, Fraction, Real or Complex
         The number of all, or the sum of all weights. Sums and a total that no float can hold raise Unable, where shares
         do not.
+    pairs : dict
+        By pair of edges that was asked for, ((u, v), (w, x)), the PairProbability of both; ``pair_sums``: their sums.
+    entropy, entropy_per_vertex : Real
+        -sum p log p of all matchings, in nats, and over the number of vertices.
     certificate : dict or None
         Why there is no such matching, as in a Result.
     are_probabilities : bool
@@ -135,9 +169,18 @@ class Marginals(_Shares):
         self._shares = {edge: Real(share.probability, share.error) for edge, share in zip(edges, found.edges)}
         self._unmatched = {v: Real(share.probability, share.error) for v, share in zip(found.names, found.vertices)}
         self._sums, self._unmatched_sums = (
-            {key: None if share.sum is None else unit * share.sum for key, share in zip(keys, shares)}
+            {key: _times(unit, share.sum) for key, share in zip(keys, shares)}
             for keys, shares in ((edges, found.edges), (found.names, found.vertices)))
-        self._total = None if found.total is None else unit * found.total
+        self._pairs, self._pair_sums = {}, {}
+        for (first, second), pair in zip(found.pairs, found.of_pairs):
+            key, both = (edges[first], edges[second]), pair.both
+            self._pairs[key] = PairProbability(both.probability, both.error, Real(pair.connected, pair.connected_error),
+                                               Real(pair.correlation, pair.correlation_error))
+            factor = pair.unit if pair.unit != 1 else unit
+            self._pair_sums[key] = _times(factor, both.sum)
+        self._entropy = found.entropy
+        self._num_vertices = graph.num_rows + graph.num_columns
+        self._total = _times(unit, found.total)
         self.method = found.method
         self.certificate = found.certificate
         self.are_probabilities = found.are_probabilities
@@ -164,6 +207,48 @@ class Marginals(_Shares):
         """The shares of the matchings that leave a vertex alone, by vertex."""
         self._require_shares()
         return self._unmatched
+
+    @property
+    def pairs(self) -> dict[tuple[Pair, Pair], PairProbability]:
+        """The probabilities of two edges at once."""
+        self._require_shares()
+        return self._pairs
+
+    @property
+    def pair_sums(self) -> dict[tuple[Pair, Pair], Any]:
+        """The sums over the matchings with both edges."""
+        return _held(self._pair_sums)
+
+    @property
+    def entropy(self) -> Real:
+        """The entropy of the distribution, in nats."""
+        self._require_shares()
+        value, error = self._entropy or (0.0, 0.0)
+        return Real(value, error)
+
+    @property
+    def entropy_per_vertex(self) -> Real:
+        """The entropy over the number of vertices, of which there are some."""
+        entropy = self.entropy
+        value = entropy / self._num_vertices
+        return Real(value, entropy.error / self._num_vertices + abs(value) * 2**-52)
+
+    def reweighted(self, edge: Pair, factor: Any) -> Any:
+        """The total if matchings with that edge counted ``factor`` times as much, without another count."""
+        total: Any = self.total
+        part: Any = self._sums[edge]
+        if part is None:
+            raise Unable(_BEYOND.format("sums"))
+        change = (factor - 1) * part
+        value = total + change
+        if not isinstance(total, (Real, Complex)):
+            return value
+        error = total.error + abs(factor - 1) * part.error + (abs(total) + 4 * abs(change)) * 2**-51
+        return Real(value, error) if isinstance(total, Real) else Complex(value.real, value.imag, error)
+
+    def without(self, edge: Pair) -> Any:
+        """The total of the matchings without that edge."""
+        return self.reweighted(edge, 0)
 
     def _require_shares(self) -> None:
         if self.certificate:

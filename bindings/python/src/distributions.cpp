@@ -1,9 +1,20 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/variant.h>
+
+#include <algorithm>
+#include <variant>
+
 #include "records.hpp"
 
 namespace matchcount::python {
 namespace {
 
-struct MarginalsAnswer : Marginals {
+struct FoundMarginals : Marginals {
+  std::optional<Entropy> entropy;
+  std::vector<std::pair<EdgeId, EdgeId>> pairs;
+  std::vector<PairMarginal> of_pairs;
+};
+struct MarginalsAnswer : FoundMarginals {
   Certificate certificate;
   nb::typed<nb::list, nb::any> names;  // of its vertices: of two sides (u, None) and (None, v)
 };
@@ -52,19 +63,33 @@ Options options_for(const Graph& graph, bool weighted, const Keywords& asked) {
   return options;
 }
 
-MarginalsAnswer marginals(const Graph& graph, bool weighted, const Keywords& asked) {
+// `pairs`: edges by number, or within how many edges of each other they are to be.
+MarginalsAnswer marginals(const Graph& graph, bool weighted,
+                          const std::variant<Vertex, std::vector<std::pair<EdgeId, EdgeId>>>& pairs,
+                          const Keywords& asked) {
   auto options = options_for<DistributionOptions>(graph, weighted, asked);
   std::optional<HallViolator> hall;
   std::optional<TutteSet> tutte;
-  MarginalsAnswer answer{carry_out(graph, weighted, options.run, asked,
-                                   [&](const auto& within, Work*) {
-                                     MatchingDistribution distribution(within, options);
-                                     hall = distribution.hall_violator();
-                                     tutte = distribution.tutte_set();
-                                     return distribution.marginals();
-                                   }),
-                         {},
-                         {}};
+  FoundMarginals found;
+  carry_out(graph, weighted, options.run, asked, [&](const auto& within, Work*) {
+    const RunContext run(options.run);
+    std::vector<EdgePair> edges;
+    if (const auto* near = std::get_if<Vertex>(&pairs))
+      edges = near_pairs(within, *near, run);
+    else
+      for (const auto& [first, second] : std::get<1>(pairs)) edges.push_back({first, second});
+    for (const auto& [first, second] : edges) found.pairs.emplace_back(first, second);
+    MatchingDistribution distribution(within, options);
+    hall = distribution.hall_violator();
+    tutte = distribution.tutte_set();
+    static_cast<Marginals&>(found) = distribution.marginals();
+    auto left = options;
+    left.run.time_limit_s = std::max(0.0, left.run.time_limit_s - run.elapsed_s());
+    found.entropy = entropy(within, left, found);
+    found.of_pairs = pair_marginals(within, left, found, edges);
+    return 0;
+  });
+  MarginalsAnswer answer{std::move(found), {}, {}};
   answer.certificate = graph.certificate(hall, tutte);
   for (Vertex v = 0; v < answer.vertices.size(); ++v) {
     const bool is_row = !graph.is_bipartite || v < graph.bipartite.num_rows();
@@ -139,6 +164,13 @@ void add_distributions(nb::module_& module) {
       .def_prop_ro("sum", [](const EdgeMarginal& self) { return held(self.sum); })
       .def_ro("probability", &EdgeMarginal::probability)
       .def_ro("error", &EdgeMarginal::error);
+  nb::class_<PairMarginal>(module, "PairMarginal")
+      .def_ro("both", &PairMarginal::both)
+      .def_prop_ro("unit", [](const PairMarginal& self) { return to_python(self.unit); })
+      .def_ro("connected", &PairMarginal::connected)
+      .def_ro("connected_error", &PairMarginal::connected_error)
+      .def_ro("correlation", &PairMarginal::correlation)
+      .def_ro("correlation_error", &PairMarginal::correlation_error);
   nb::class_<MarginalsAnswer>(module, "Marginals")
       .def_ro("edges", &Marginals::edges)
       .def_ro("vertices", &Marginals::vertices)
@@ -147,7 +179,14 @@ void add_distributions(nb::module_& module) {
       .def_prop_ro("total", [](const MarginalsAnswer& self) { return held(self.total); })
       .def_ro("are_probabilities", &Marginals::are_probabilities)
       .def_ro("method", &Marginals::method)
-      .def_ro("certificate", &MarginalsAnswer::certificate);
+      .def_ro("certificate", &MarginalsAnswer::certificate)
+      .def_prop_ro("entropy",
+                   [](const MarginalsAnswer& self) {
+                     return self.entropy ? std::optional(std::pair(self.entropy->value, self.entropy->error))
+                                         : std::nullopt;
+                   })
+      .def_ro("pairs", &MarginalsAnswer::pairs)
+      .def_ro("of_pairs", &MarginalsAnswer::of_pairs);
   nb::class_<EstimatedProbability>(module, "EstimatedProbability")
       .def_ro("probability", &EstimatedProbability::probability)
       .def_ro("low", &EstimatedProbability::low)

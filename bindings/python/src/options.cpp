@@ -137,6 +137,8 @@ constexpr auto keywords<DistributionOptions> = std::to_array<Keyword<Distributio
 
 template <>
 constexpr auto keywords<DistributionEstimateOptions> = std::to_array<Keyword<DistributionEstimateOptions>>({
+    {"matchings", [](DistributionEstimateOptions& options, const char* name,
+                     nb::handle value) { options.matchings = kind_of_matchings(converted<std::string>(name, value)); }},
     {"samples", assign<&DistributionEstimateOptions::samples>},
     {"absolute_error", assign<&DistributionEstimateOptions::absolute_error>},
     {"confidence", assign<&DistributionEstimateOptions::confidence>},
