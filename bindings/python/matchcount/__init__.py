@@ -27,9 +27,9 @@ __all__ = [
     "Cancelled", "Complex", "Decomposition", "DeviceError", "Estimate", "EstimatedMarginals", "EstimatedProbability",
     "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "PairProbability", "Plan", "Real",
     "Result", "Samples", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
-    "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate", "hafnian",
-    "list_matchings", "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity", "permanent",
-    "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from", "read", "read_all", "sample_matchings",
+    "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate",
+    "hafnian", "list_matchings", "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity",
+    "permanent", "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from", "read", "read_all", "sample_matchings",
     "strong_components", "torontonian",
 ]
 
