@@ -29,8 +29,8 @@ __all__ = [
     "Result", "Samples", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
     "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate",
     "hafnian", "list_matchings", "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity",
-    "permanent", "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from", "read", "read_all", "sample_matchings",
-    "strong_components", "torontonian",
+    "permanent", "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from", "read", "read_all",
+    "sample_matchings", "strong_components", "torontonian",
 ]
 
 for _name in __all__:
