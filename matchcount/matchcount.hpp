@@ -34,6 +34,7 @@
 #include "matchcount/matchings.hpp"
 #include "matchcount/optimal_matchings.hpp"
 #include "matchcount/pairs.hpp"
+#include "matchcount/patterns.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/gallai_edmonds.hpp"
 #include "matching/graph_matching.hpp"

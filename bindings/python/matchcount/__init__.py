@@ -10,7 +10,7 @@ not given. Functions share no state: any threads may call them, and the interpre
 
 import os as _os
 
-from . import _core, _docs
+from . import _core, _docs, gbs as gbs
 from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples
 from ._counts import (count_cycle_covers, count_matchings, count_optimal_matchings, count_perfect_matchings, decompose,
                       devices, estimate, matching_polynomial, matchings_by_label, matchings_by_size, parity, plan)
@@ -20,16 +20,17 @@ from ._distributions import list_matchings, marginals, plan_marginals, plan_samp
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable
 from ._files import generate, read, read_all
 from ._numbers import Complex, EstimatedMarginals, EstimatedProbability, Marginals, PairProbability, Real
+from ._patterns import amplitudes, permanents
 
 __version__ = _core.version
 __all__ = [
     "Cancelled", "Complex", "Decomposition", "DeviceError", "Estimate", "EstimatedMarginals", "EstimatedProbability",
     "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "PairProbability", "Plan", "Real",
-    "Result", "Samples", "Unable", "count_cycle_covers", "count_matchings", "count_optimal_matchings", "count_perfect_matchings",
-    "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate", "hafnian", "list_matchings",
-    "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity", "permanent", "plan",
-    "plan_marginals", "plan_samples", "reachable_from", "read", "read_all", "sample_matchings", "strong_components",
-    "torontonian",
+    "Result", "Samples", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
+    "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate",
+    "hafnian", "list_matchings", "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity",
+    "permanent", "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from", "read", "read_all",
+    "sample_matchings", "strong_components", "torontonian",
 ]
 
 for _name in __all__:

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <complex>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -62,6 +63,9 @@ Number to_python(const Rational& value);  // a Fraction
 Number to_python(const RealValue& value);
 Number to_python(const ComplexValue& value);
 Number to_python(const Value& value);
+// Returns the same two as doubles: the nearest, and a bound on its error.
+std::pair<double, double> nearest_double(const RealValue& value);
+std::pair<std::complex<double>, double> nearest_double(const ComplexValue& value);
 
 // ---- Options and runs (options.cpp, runs.cpp). Keywords are those of a public function; what is None was not given.
 

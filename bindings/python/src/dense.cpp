@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <tuple>
 
 #include "binding.hpp"
 
@@ -123,6 +125,66 @@ std::optional<Number> small_torontonian(nb::handle array) {
   return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
 }
 
+// ---- Patterns of one matrix, written into arrays of Python's.
+
+template <class T>
+using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<const std::uint32_t, nb::c_contig, nb::device::cpu>;
+
+// Writes the permanents and what they are off by; returns the reasons of those that are nan, by their numbers.
+nb::typed<nb::dict, int, nb::str> patterns(nb::handle array, const Indices& rows, const Indices& columns,
+                                           const std::vector<std::size_t>& ends, nb::handle values,
+                                           Written<double> errors, const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  nb::dict reasons;
+  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      auto out = nb::cast<Written<T>>(values);
+      const double products = permanent_products(8) * static_cast<double>(ends.size());
+      const auto found = run_dense(products, run, asked, [&] {
+        return pattern_permanents(std::span<const T>(entries.data(), entries.size()), entries.shape(1),
+                                  {rows.data(), rows.size()}, {columns.data(), columns.size()}, ends, run);
+      });
+      for (std::size_t p = 0; p < found.size(); ++p) {
+        std::string reason = found[p].reason;
+        T value = std::numeric_limits<double>::quiet_NaN();
+        double error = std::numeric_limits<double>::quiet_NaN();
+        if (found[p].value) try {
+            std::tie(value, error) = nearest_double(*found[p].value);
+          } catch (const Unable& beyond) {
+            reason = beyond.what();
+          }
+        out.data()[p] = value;
+        errors.data()[p] = error;
+        if (!reason.empty()) reasons[nb::int_(p)] = nb::str(reason.c_str());
+      }
+    }
+    return nb::none();
+  });
+  return nb::borrow<nb::typed<nb::dict, int, nb::str>>(reasons);
+}
+
+Amplitudes stream(const Dense<std::complex<double>>& entries, const std::vector<std::uint32_t>& times) {
+  return Amplitudes({entries.data(), entries.size()}, times, entries.shape(1));
+}
+// Writes the next amplitudes, as many as there is room for, and returns how many there were.
+std::size_t take(Amplitudes& amplitudes, nb::ndarray<std::uint32_t, nb::c_contig, nb::device::cpu> columns,
+                 Written<std::complex<double>> values, Written<double> errors) {
+  constexpr std::size_t between_looks = 64;
+  const nb::gil_scoped_release release;
+  std::size_t count = 0;
+  for (std::uint32_t* to = columns.data(); count < values.size() && amplitudes.next(); ++count) {
+    to = std::ranges::copy(amplitudes.columns(), to).out;
+    values.data()[count] = amplitudes.value();
+    errors.data()[count] = amplitudes.error();
+    if (count % between_looks != between_looks - 1) continue;
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+  return count;
+}
+
 }  // namespace
 
 void add_dense(nb::module_& module) {
@@ -130,6 +192,9 @@ void add_dense(nb::module_& module) {
   module.def("batch", &batch);
   module.def("repeated", &repeated);
   module.def("small_torontonian", &small_torontonian);
+  module.def("patterns", &patterns);
+  nb::class_<Amplitudes>(module, "Amplitudes").def("take", &take);
+  module.def("stream", &stream);
   module.def("torontonian", &torontonian_of, nb::arg(), nb::arg().none(), nb::arg());
 }
 

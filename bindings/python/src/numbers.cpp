@@ -71,15 +71,25 @@ Number to_python(const Rational& value) {
   return nb::borrow<Number>(fraction(to_python(numerator(value)), to_python(denominator(value))));
 }
 
-Number to_python(const RealValue& value) {
+std::pair<double, double> nearest_double(const RealValue& value) {
   const Nearest real = nearest(value.value, value.log2_error);
-  return nb::borrow<Number>(nb::borrow(real_type)(real.value, real.error));
+  return {real.value, real.error};
+}
+
+std::pair<std::complex<double>, double> nearest_double(const ComplexValue& value) {
+  const Nearest re = nearest(value.value.re, value.log2_error), im = nearest(value.value.im, value.log2_error);
+  // The bound of the absolute value holds for both parts together; their own roundings come to it.
+  return {{re.value, im.value}, std::hypot(re.error, im.error)};
+}
+
+Number to_python(const RealValue& value) {
+  const auto [real, error] = nearest_double(value);
+  return nb::borrow<Number>(nb::borrow(real_type)(real, error));
 }
 
 Number to_python(const ComplexValue& value) {
-  const Nearest re = nearest(value.value.re, value.log2_error), im = nearest(value.value.im, value.log2_error);
-  // The bound of the absolute value holds for both parts together; their own roundings come to it.
-  return nb::borrow<Number>(nb::borrow(complex_type)(re.value, im.value, std::hypot(re.error, im.error)));
+  const auto [complex, error] = nearest_double(value);
+  return nb::borrow<Number>(nb::borrow(complex_type)(complex.real(), complex.imag(), error));
 }
 
 Number to_python(const Value& value) {

@@ -1,0 +1,153 @@
+"""Permanents of many selections of rows and columns of one matrix: amplitudes of photons in modes."""
+
+from __future__ import annotations
+
+from itertools import accumulate, chain
+
+from . import _core
+from ._dense import _floats, _times
+from ._errors import input_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from ._arrays import Array
+    from ._types import Bytes, Device, Precision, Progress, Seconds, Whole
+    from ._values import Values
+
+
+def _indices(given: Any, which: str) -> tuple[Array, list[int], tuple[int, ...]]:
+    """Indices of patterns one behind the other, as uint32, how many each has, and the shape that answers have."""
+    import numpy as np
+
+    try:
+        array = np.asarray(given)
+        if array.ndim < 2:
+            raise ValueError
+        sizes, shape = [array.shape[-1]] * (array.size // max(array.shape[-1], 1)), array.shape[:-1]
+        if not array.size:
+            sizes = [0] * int(np.prod(shape))
+    except ValueError:  # of several lengths
+        try:
+            patterns = [list(pattern) for pattern in given]
+        except TypeError:
+            raise input_error(f"{which} of type {type(given).__name__}", "a sequence of sequences of indices") from None
+        sizes, shape = [len(pattern) for pattern in patterns], (len(patterns),)
+        array = np.array(list(chain.from_iterable(patterns)))
+    if array.size and array.dtype.kind not in "iu":
+        raise input_error(f"{which} of {array.dtype}", "sequences of indices")
+    # Negative numbers and those above 2^32 become one that no matrix has as an index.
+    inside = (array >= 0) & (array < (1 << 32) - 1)
+    return np.where(inside, array, (1 << 32) - 1).astype(np.uint32).ravel(), sizes, shape
+
+
+def permanents(
+    matrix: Any, *, rows: Sequence[Sequence[int]], cols: Sequence[Sequence[int]], threads: Whole = None, device: Device = None,
+    precision: Precision = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> Values:
+    """Computes permanents of many selections of rows and columns of one matrix.
+
+    Parameters
+    ----------
+    matrix : array or nested lists
+        Shape n x m, of floats or complex numbers: of photons the unitary of their modes.
+    rows, cols : sequence of sequences of int, or array
+        Patterns: B of each, or arrays of shape (..., k). Pattern p is the permanent of
+        ``matrix[numpy.ix_(rows[p], cols[p])]``, each index as often as it stands there. Divided by the roots of the
+        factorials of how often each does, it is the amplitude of photons that go from modes cols[p] to modes rows[p].
+
+    Returns
+    -------
+    Values, an array of the patterns' shape, with ``.error``; nan where there is no answer, and why in ``.reasons``
+
+    References
+    ----------
+    S. Scheel, "Permanents in linear optical networks", 2004, arXiv:quant-ph/0406127.
+
+    Examples
+    --------
+    >>> matchcount.permanents([[1.0, 2.0], [3.0, 4.0]], rows=[[0, 1], [0, 0]], cols=[[0, 1], [1, 1]]).tolist()
+    [10.0, 8.0]
+    """
+    import numpy as np
+
+    from ._values import values
+
+    asked = locals()
+    matrix = _floats(matrix, "a matrix")
+    if matrix.ndim != 2:
+        raise input_error(f"patterns of an array of shape {matrix.shape}", "a matrix")
+    row_indices, row_sizes, shape = _indices(rows, "rows")
+    column_indices, column_sizes, column_shape = _indices(cols, "cols")
+    if shape != column_shape:
+        raise input_error(f"rows for answers of shape {shape} and cols for {column_shape}", "as many of both")
+    uneven = {p: f"{size} rows and {other} columns" for p, (size, other) in enumerate(zip(row_sizes, column_sizes))
+              if size != other}
+    if uneven:  # these are left out
+        row_indices, column_indices = (
+            np.delete(indices, [i for p in uneven for i in range(sum(sizes[:p]), sum(sizes[:p + 1]))])
+            for indices, sizes in ((row_indices, row_sizes), (column_indices, column_sizes)))
+        row_sizes = [0 if p in uneven else size for p, size in enumerate(row_sizes)]
+    found, error = np.empty(len(row_sizes), matrix.dtype), np.empty(len(row_sizes))
+    reasons = _core.patterns(matrix, row_indices, column_indices, list(accumulate(row_sizes)), found, error, asked)
+    found[list(uneven)] = error[list(uneven)] = np.nan
+    return values(found.reshape(shape), error.reshape(shape), {**reasons, **uneven})
+
+
+def amplitudes(matrix: Any, *, rows: Sequence[int], chunk: int = 4096) -> Iterator[tuple[Array, Values]]:
+    """Streams all amplitudes of one choice of rows, those of every choice of as many columns, in little memory.
+
+    The amplitude of a choice is the permanent of ``matrix[numpy.ix_(rows, cols)]`` over the root of the product of the
+    factorials of how often each row and each column is there: of photons that go from modes cols to modes rows. Those of
+    one input to all outputs are the transposed matrix's.
+
+    Parameters
+    ----------
+    matrix : array or nested lists
+        Shape n x m, of floats or complex numbers.
+    rows : sequence of int
+        Up to 64 indices, each as often as it is to stand there.
+    chunk : int
+        How many amplitudes come at once.
+
+    Returns
+    -------
+    iterator of tuple
+        Columns of shape (chunk, len(rows)), ascending, in lexicographic order; their Values, complex, with ``.error``.
+
+    References
+    ----------
+    N. Heurtel, S. Mansfield, J. Senellart, B. Valiron, "Strong simulation of linear optical processes", 2023,
+    doi:10.1016/j.cpc.2023.108848. E. Carlen, E. H. Lieb, M. Loss, "An inequality of Hadamard type for permanents", 2006,
+    arXiv:math/0508096.
+
+    Examples
+    --------
+    >>> for columns, values in matchcount.amplitudes([[0.6, 0.8], [0.8, -0.6]], rows=[0, 1]):
+    ...     print(columns.tolist(), values.real.round(3).tolist())
+    [[0, 0], [0, 1], [1, 1]] [0.679, 0.28, -0.679]
+    """
+    import numpy as np
+
+    array = _floats(matrix, "a matrix").astype(np.complex128)
+    if array.ndim != 2:
+        raise input_error(f"amplitudes of an array of shape {array.shape}", "a matrix")
+    if not isinstance(chunk, int) or chunk < 1:
+        raise input_error(f"chunk={chunk!r}", "a whole number from 1 on")
+    return _chunks(_core.stream(array, _times(rows, len(array), "rows")[1]), len(rows), chunk)
+
+
+def _chunks(stream: _core.Amplitudes, photons: int, chunk: int) -> Iterator[tuple[Array, Values]]:
+    import numpy as np
+
+    from ._values import values
+
+    count = chunk
+    while count == chunk:
+        columns = np.empty((chunk, photons), np.uint32)
+        found, error = np.empty(chunk, np.complex128), np.empty(chunk)
+        count = stream.take(columns, found, error)
+        if count:
+            yield columns[:count], values(found[:count], error[:count])

@@ -1,0 +1,92 @@
+"""Permanents of patterns, and streams of amplitudes, beside single permanents."""
+
+import itertools
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import matchcount as mc
+
+
+def unitary(modes, seed=3):
+    rng = np.random.default_rng(seed)
+    return np.linalg.qr(rng.normal(size=(modes, modes)) + 1j * rng.normal(size=(modes, modes)))[0]
+
+
+def written_out(matrix, rows, cols):
+    return sum(math.prod(matrix[i, j] for i, j in zip(rows, order)) for order in itertools.permutations(cols))
+
+
+@pytest.mark.parametrize("kind", ["complex", "real", "integers"])
+def test_patterns_are_permanents_of_what_they_pick(kind):
+    rng = np.random.default_rng(4)
+    matrix = {"complex": unitary(5), "real": unitary(5).real, "integers": rng.integers(-9, 9, (5, 5))}[kind]
+    rows, cols = rng.integers(0, 5, (2, 3, 7, 4))
+    found = mc.permanents(matrix, rows=rows, cols=cols)
+    assert found.shape == found.error.shape == (3, 7) and not found.reasons
+    for place in np.ndindex(3, 7):
+        truth = written_out(matrix, rows[place], cols[place])
+        assert abs(found[place] - truth) <= found.error[place] + 1e-15 * abs(truth)
+        assert found.error[place] < (1e-6 if kind == "integers" else 1e-11)
+
+
+def test_patterns_may_differ_in_size_and_be_large():
+    matrix = unitary(4)
+    rows, cols = [[], [2], [0] * 20 + [1] * 20, [0, 1] * 40], [[], [3], [2] * 20 + [3] * 20, [2] * 80]
+    found = mc.permanents(matrix, rows=rows, cols=cols)
+    assert found[0] == 1 and found.error[0] == 0 and abs(found[1] - matrix[2, 3]) <= 1e-15
+    for p in (1, 2):
+        single = mc.permanent(matrix, rows=rows[p], cols=cols[p])
+        assert abs(single - found[p]) <= single.error + found.error[p]
+    truth = math.factorial(80) * (matrix[0, 2] * matrix[1, 2]) ** 40
+    assert abs(found[3] - truth) <= found.error[3] + 1e-12 * abs(truth) or 3 in found.reasons
+
+
+def test_what_has_no_answer_is_nan_with_a_reason():
+    found = mc.permanents([[1.0, 2], [3, 4]], rows=[[0, 1], [0], [0, 2], [-1], [1]], cols=[[0, 1], [0, 1], [0, 1], [0], [0]])
+    assert found[[0, 4]].tolist() == [10, 3] and np.isnan(found[1:4]).all() and np.isnan(found.error[1:4]).all()
+    assert found.reasons == {1: "1 rows and 2 columns", 2: "an index that the matrix does not have",
+                             3: "an index that the matrix does not have"}
+    huge = mc.permanents([[1e300]], rows=[[0], [0, 0]], cols=[[0], [0, 0]])
+    assert huge[0] == 1e300 and np.isnan(huge[1]) and "range of a float" in huge.reasons[1]
+
+
+def test_values_keep_their_errors():
+    found = mc.permanents(unitary(3), rows=[[0, 1], [1, 2]], cols=[[0, 1], [0, 2]])
+    assert found[1:].error.tolist() == found.error[1:].tolist()
+    assert (found * 2).error is None
+    again = pickle.loads(pickle.dumps(found))
+    assert again.tolist() == found.tolist() and again.error.tolist() == found.error.tolist()
+    assert mc.permanents(np.eye(2), rows=[], cols=[]).shape == (0,)
+
+
+def test_faulty_patterns_are_refused():
+    for rows, cols in [([[0]], [[0], [1]]), ([[0.5]], [[0]]), (3, 3)]:
+        with pytest.raises(mc.InputError):
+            mc.permanents(np.eye(2), rows=rows, cols=cols)
+    with pytest.raises(mc.InputError):
+        mc.permanents(np.full((2, 2), np.inf), rows=[[0]], cols=[[0]])
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 4096])
+def test_a_stream_has_all_amplitudes_in_order(chunk):
+    matrix, rows = unitary(4), [0, 1, 1, 3]
+    parts = list(mc.amplitudes(matrix, rows=rows, chunk=chunk))
+    columns = np.concatenate([part for part, _ in parts])
+    assert columns.tolist() == [list(c) for c in itertools.combinations_with_replacement(range(4), 4)]
+    for part, found in parts:
+        for cols, value, error in zip(part, found, found.error):
+            times = math.prod(math.factorial(n) for n in np.bincount(cols)) * 2
+            assert abs(value - written_out(matrix, rows, cols) / math.sqrt(times)) <= error + 1e-15
+            assert error < 1e-13
+    assert abs(sum(float((abs(found) ** 2).sum()) for _, found in parts) - 1) < 1e-13
+
+
+def test_streams_refuse_what_they_cannot_do():
+    with pytest.raises(mc.Unable):
+        mc.amplitudes(np.eye(2), rows=[0] * 65)
+    for keywords in ({"rows": [2]}, {"rows": [0], "chunk": 0}):
+        with pytest.raises(mc.InputError):
+            mc.amplitudes(np.eye(2), **keywords)
