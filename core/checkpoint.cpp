@@ -76,17 +76,8 @@ bool is_named(int file, const std::string& name) {
          held.st_dev == named.st_dev;
 }
 
-// Locks a file; false: another run holds it. A file system without locks has none to take. A run that was killed may
-// hold its lock for a moment longer, so that it is tried for half a second.
-bool lock(int file) {
-  constexpr int most_tries = 50;
-  for (int tries = 1; ::flock(file, LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (errno != EWOULDBLOCK) return true;
-    if (tries == most_tries) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return true;
-}
+// Takes a file's lock; false: another run holds it. A file system without locks has none to take.
+bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 // Opens the file in which a checkpoint is written before it is renamed, empty and locked until it is closed; what a
 // killed run left is overwritten. -1 with errno EEXIST for a file that no checkpoint began, so that nobody's data is
@@ -200,11 +191,16 @@ void Checkpoint::read() {
   const std::string whole = "a checkpoint that is whole";
   const auto open = [&] { return std::make_unique<Descriptor>(::open(options_.file.c_str(), O_RDONLY | O_CLOEXEC)); };
   held_ = open();
+  // A run that was killed may hold its lock for a moment longer.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
   bool is_locked = false;
   while (held_->valid()) {
     is_locked = lock(held_->number());
-    if (is_named(held_->number(), options_.file)) break;
-    held_ = open();  // another run has renamed a newer one since
+    if (is_named(held_->number(), options_.file)) {
+      if (is_locked || std::chrono::steady_clock::now() > until) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    held_ = open();  // another run may have renamed a newer one since
   }
   const Descriptor& file = *held_;
   struct stat status {};
