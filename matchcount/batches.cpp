@@ -25,6 +25,10 @@ std::vector<RealValue> permanents(std::span<const double> entries, std::size_t n
 std::vector<RealValue> hafnians(std::span<const double> entries, std::size_t n, bool loops, const RunOptions& run) {
   return Batch<double>::hafnians(entries, n, loops, run);
 }
+std::vector<RealValue> loop_hafnians(std::span<const double> entries, std::size_t n, std::span<const double> loops,
+                                     const RunOptions& run) {
+  return Batch<double>::loop_hafnians(entries, n, loops, run);
+}
 RealValue repeated_permanent(std::span<const double> entries, std::span<const std::uint32_t> row_times,
                              std::span<const std::uint32_t> column_times, const RunOptions& run) {
   return Batch<double>::repeated_permanent(entries, row_times, column_times, run);
@@ -41,6 +45,10 @@ std::vector<ComplexValue> permanents(std::span<const std::complex<double>> entri
 std::vector<ComplexValue> hafnians(std::span<const std::complex<double>> entries, std::size_t n, bool loops,
                                    const RunOptions& run) {
   return Batch<std::complex<double>>::hafnians(entries, n, loops, run);
+}
+std::vector<ComplexValue> loop_hafnians(std::span<const std::complex<double>> entries, std::size_t n,
+                                        std::span<const std::complex<double>> loops, const RunOptions& run) {
+  return Batch<std::complex<double>>::loop_hafnians(entries, n, loops, run);
 }
 ComplexValue repeated_permanent(std::span<const std::complex<double>> entries, std::span<const std::uint32_t> row_times,
                                 std::span<const std::uint32_t> column_times, const RunOptions& run) {

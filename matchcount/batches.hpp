@@ -48,6 +48,14 @@ std::vector<RealValue> hafnians(std::span<const double> entries, std::size_t n, 
 std::vector<ComplexValue> hafnians(std::span<const std::complex<double>> entries, std::size_t n, bool loops = false,
                                    const RunOptions& run = {});
 
+// Computes loop hafnians of one symmetric n x n matrix, n >= 1, for as many vectors of n loops as there are, one behind
+// the other; the matrix's diagonal is not read. From 6 to 22 vertices the vectors share the hafnians of all sets of
+// vertices, 24 or 32 bytes each for 2^n: 1,000 vectors for 20 vertices take 34 us each on two cores, complex ones 75.
+std::vector<RealValue> loop_hafnians(std::span<const double> entries, std::size_t n, std::span<const double> loops,
+                                     const RunOptions& run = {});
+std::vector<ComplexValue> loop_hafnians(std::span<const std::complex<double>> entries, std::size_t n,
+                                        std::span<const std::complex<double>> loops, const RunOptions& run = {});
+
 // Computes the permanent of the matrix in which row i stands row_times[i] times and column j column_times[j] times,
 // entries row-major, row_times.size() x column_times.size(); 0 if these are not equally many rows and columns.
 // Transition amplitudes of bosons are such permanents. Reals and complex numbers take a point for each of the prod

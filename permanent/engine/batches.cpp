@@ -14,6 +14,7 @@
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "permanent/dense/loop_table.hpp"
 #include "permanent/dense/one_matrix.hpp"
 #include "permanent/engine/answer.hpp"
 #include "permanent/engine/limits.hpp"
@@ -38,6 +39,7 @@ constexpr double seconds_worth_a_driver = 0.5;
 // Blocks, of eight states each, that are worth threads: one thread takes as long for fewer as others would take to
 // start.
 constexpr double blocks_worth_threads = 1 << 12;
+constexpr double sets_worth_threads = 1 << 24;  // of vertices, times loop vectors that are summed over them
 bool is_finite(double value) { return std::isfinite(value); }
 bool is_finite(std::complex<double> value) {
   constexpr double safe = 0x1p1022;
@@ -263,6 +265,52 @@ std::vector<AnswerOf<T>> Batch<T>::hafnians(Entries entries, std::size_t n, bool
         return HafnianProblem<T>{*shape, n, loops, matrix(i)}.value(run, threads, scratch);
       },
       [&](std::size_t i) { return hafnian_by_engine(matrix(i), n, loops, run); });
+}
+
+template <class T>
+std::vector<AnswerOf<T>> Batch<T>::loop_hafnians(Entries entries, std::size_t n, Entries loops,
+                                                 const RunOptions& options) {
+  if (n == 0 || entries.size() != n * n || loops.size() % n != 0)
+    throw InputError(std::to_string(entries.size()) + " entries and " + std::to_string(loops.size()) + " loops of " +
+                         std::to_string(n) + " vertices",
+                     "a square matrix of at least one row, and a loop for each");
+  require_finite(entries);
+  require_finite(loops);
+  require_symmetric(entries, n);
+  const std::size_t count = loops.size() / n;
+  const RunContext run(options);
+  std::vector<std::optional<Answer>> found(count);
+  if constexpr (!is_integer<T>) {
+    using Table = dense::LoopTable<T>;
+    // Measured: a table takes as long as so many vectors one by one.
+    constexpr std::size_t vectors_of_vertex = 4, most_at_once = 64;
+    const auto is_moderate = [](const T& entry) { return dense::is_moderate(entry); };
+    if (n >= Table::least_vertices && n <= Table::most_vertices && count >= vectors_of_vertex * n &&
+        may_expand(options) && std::ranges::all_of(entries, is_moderate) && std::ranges::all_of(loops, is_moderate)) {
+      const double sets = std::exp2(static_cast<double>(n));
+      const int threads = sets * static_cast<double>(count) < sets_worth_threads ? 1 : run.num_threads();
+      const std::size_t at_once = std::min(most_at_once, count / static_cast<std::size_t>(threads) + 1);
+      const double bytes_of_chunk = 4 * std::sqrt(2 * sets) * static_cast<double>(at_once + Table::lanes) * sizeof(T);
+      if (run.has_memory_for(Table::memory_bytes(n) + bytes_of_chunk * threads)) {
+        const Table table(entries, n, run, threads);
+        parallel_for_chunks(threads, (count + at_once - 1) / at_once, [&](std::uint64_t chunk, int) {
+          const std::size_t first = chunk * at_once;
+          table.values(loops.data() + first * n, std::min(at_once, count - first), run, found.data() + first);
+        });
+      }
+    }
+  }
+  std::vector<T> matrix(entries.begin(), entries.end());
+  std::vector<Answer> values;
+  values.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!found[i]) {
+      for (std::size_t v = 0; v < n; ++v) matrix[v * (n + 1)] = loops[i * n + v];
+      found[i] = std::move(hafnians(matrix, n, true, what_is_left(run)).front());
+    }
+    values.push_back(std::move(*found[i]));
+  }
+  return values;
 }
 
 // ---- Rows and columns that are repeated.

@@ -18,6 +18,7 @@ struct Batch {
   using Repeats = std::span<const std::uint32_t>;
   static std::vector<Answer> permanents(Entries entries, std::size_t n, const RunOptions& options);
   static std::vector<Answer> hafnians(Entries entries, std::size_t n, bool loops, const RunOptions& options);
+  static std::vector<Answer> loop_hafnians(Entries entries, std::size_t n, Entries loops, const RunOptions& options);
   static Answer repeated_permanent(Entries entries, Repeats row_times, Repeats column_times, const RunOptions& options);
   static Answer repeated_hafnian(Entries entries, Repeats times, bool loops, const RunOptions& options);
 };
