@@ -189,8 +189,7 @@ void LoopTable<T>::values(const T* loops, std::size_t count, const RunContext& r
       continue;
     const DenseSum sum{std::real(sums[i]), std::imag(sums[i]), error(scaled_loops),
                        std::int64_t{exponent_} * static_cast<std::int64_t>(n_)};
-    auto value = value_of<T>(sum);
-    if (value && relative_error(*value) <= enough_digits) found[i] = std::move(value);
+    if (auto value = value_of<T>(sum)) found[i] = std::move(value);
   }
 }
 

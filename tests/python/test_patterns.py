@@ -90,3 +90,42 @@ def test_streams_refuse_what_they_cannot_do():
     for keywords in ({"rows": [2]}, {"rows": [0], "chunk": 0}):
         with pytest.raises(mc.InputError):
             mc.amplitudes(np.eye(2), **keywords)
+
+
+def loop_hafnian_by_definition(matrix, loops, vertices):
+    if not vertices:
+        return 1
+    first, *rest = vertices
+    return loops[first] * loop_hafnian_by_definition(matrix, loops, rest) + sum(
+        matrix[first, other] * loop_hafnian_by_definition(matrix, loops, rest[:place] + rest[place + 1:])
+        for place, other in enumerate(rest))
+
+
+@pytest.mark.parametrize("kinds", ["real real", "complex complex", "complex real", "real complex", "integers integers"])
+def test_loop_hafnians_are_those_of_each_diagonal(kinds):
+    rng = np.random.default_rng(8)
+    makers = {"real": rng.normal, "complex": lambda size: rng.normal(size=size) + 1j * rng.normal(size=size),
+              "integers": lambda size: rng.integers(-5, 6, size)}
+    of_matrix, of_loops = (makers[kind] for kind in kinds.split())
+    for n in (1, 2, 3, 6, 7):
+        matrix = of_matrix(size=(n, n))
+        matrix, loops = matrix + matrix.T, of_loops(size=(3, 20, n))
+        found = mc.loop_hafnians(matrix, loops)
+        assert found.shape == found.error.shape == (3, 20) and not found.reasons
+        assert np.iscomplexobj(found) == ("complex" in kinds)
+        for place in np.ndindex(3, 20):
+            truth = loop_hafnian_by_definition(matrix, loops[place], list(range(n)))
+            assert abs(found[place] - truth) <= found.error[place] + 1e-13 * abs(truth)
+            assert found.error[place] < 1e-8
+
+
+def test_loop_hafnians_of_no_and_of_faulty_diagonals():
+    matrix = np.ones((4, 4))
+    assert mc.loop_hafnians(matrix, np.zeros((0, 4))).shape == (0,)
+    assert mc.loop_hafnians(matrix, np.ones(4)).shape == () and mc.loop_hafnians(matrix, np.ones(4))[()] == 10
+    huge = mc.loop_hafnians(np.zeros((2, 2)), [[1e200, 1e200], [1.0, 2.0]])
+    assert np.isnan(huge[0]) and "range of a float" in huge.reasons[0] and huge[1] == 2
+    for faulty, loops in [(matrix, np.ones((2, 3))), (np.ones((2, 3)), np.ones((1, 2))), (np.ones((0, 0)), np.ones((1, 0))),
+                          (np.triu(matrix), np.ones((1, 4))), (matrix, [[1, 2, 3, np.inf]])]:
+        with pytest.raises(mc.InputError):
+            mc.loop_hafnians(faulty, loops)

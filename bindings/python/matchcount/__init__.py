@@ -20,7 +20,7 @@ from ._distributions import list_matchings, marginals, plan_marginals, plan_samp
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable
 from ._files import generate, read, read_all
 from ._numbers import Complex, EstimatedMarginals, EstimatedProbability, Marginals, PairProbability, Real
-from ._patterns import amplitudes, permanents
+from ._patterns import amplitudes, loop_hafnians, permanents
 
 __version__ = _core.version
 __all__ = [
@@ -28,9 +28,9 @@ __all__ = [
     "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "PairProbability", "Plan", "Real",
     "Result", "Samples", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
     "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate",
-    "hafnian", "list_matchings", "marginals", "matching_polynomial", "matchings_by_label", "matchings_by_size", "parity",
-    "permanent", "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from", "read", "read_all",
-    "sample_matchings", "strong_components", "torontonian",
+    "hafnian", "list_matchings", "loop_hafnians", "marginals", "matching_polynomial", "matchings_by_label",
+    "matchings_by_size", "parity", "permanent", "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from",
+    "read", "read_all", "sample_matchings", "strong_components", "torontonian",
 ]
 
 for _name in __all__:

@@ -1,4 +1,4 @@
-"""Permanents of many selections of rows and columns of one matrix: amplitudes of photons in modes."""
+"""Many answers about one matrix: permanents of selections of rows and columns, and loop hafnians for many loops."""
 
 from __future__ import annotations
 
@@ -94,6 +94,53 @@ def permanents(
     reasons = _core.patterns(matrix, row_indices, column_indices, list(accumulate(row_sizes)), found, error, asked)
     found[list(uneven)] = error[list(uneven)] = np.nan
     return values(found.reshape(shape), error.reshape(shape), {**reasons, **uneven})
+
+
+def loop_hafnians(
+    matrix: Any, diagonals: Any, *, threads: Whole = None, device: Device = None, precision: Precision = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> Values:
+    """Computes the loop hafnians of one matrix with many diagonals.
+
+    From 6 to 22 vertices the diagonals share the hafnians of all sets of vertices, where there are some dozens of them.
+
+    Parameters
+    ----------
+    matrix : array or nested lists
+        Symmetric, n x n, of floats or complex numbers; what stands on the diagonal is not read.
+    diagonals : array or nested lists
+        Shape (..., n): what a vertex weighs if it stays unmatched.
+
+    Returns
+    -------
+    Values, an array of shape ``diagonals.shape[:-1]``, with ``.error``; nan beyond the range of floats, see ``.reasons``
+
+    References
+    ----------
+    A. Bjorklund, B. Gupt, N. Quesada, "A faster hafnian formula for complex matrices and its benchmarking on a
+    supercomputer", 2019, doi:10.1145/3325111.
+
+    Examples
+    --------
+    >>> matchcount.loop_hafnians([[0.0, 5.0], [5.0, 0.0]], [[0.0, 0.0], [2.0, 3.0]]).tolist()
+    [5.0, 11.0]
+    """
+    import numpy as np
+
+    from ._values import values
+
+    asked = locals()
+    matrix, loops = _floats(matrix, "a matrix"), _floats(diagonals, "diagonals")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise input_error(f"a matrix of shape {matrix.shape}", "a square one")
+    if not loops.ndim or loops.shape[-1] != len(matrix):
+        raise input_error(f"diagonals of shape {loops.shape}", f"{len(matrix)} numbers in each")
+    kind = np.result_type(matrix, loops)
+    matrix, loops = (np.ascontiguousarray(array, kind) for array in (matrix, loops))
+    shape = loops.shape[:-1]
+    found, error = np.empty(shape, kind), np.empty(shape)
+    reasons = _core.loop_hafnians(matrix, loops, found.reshape(-1), error.reshape(-1), asked)
+    return values(found, error, reasons)
 
 
 def amplitudes(matrix: Any, *, rows: Sequence[int], chunk: int = 4096) -> Iterator[tuple[Array, Values]]:

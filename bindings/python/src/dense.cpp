@@ -131,38 +131,64 @@ template <class T>
 using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<const std::uint32_t, nb::c_contig, nb::device::cpu>;
 
-// Writes the permanents and what they are off by; returns the reasons of those that are nan, by their numbers.
-nb::typed<nb::dict, int, nb::str> patterns(nb::handle array, const Indices& rows, const Indices& columns,
-                                           const std::vector<std::size_t>& ends, nb::handle values,
-                                           Written<double> errors, const Keywords& asked) {
-  auto run = options_from<RunOptions>(asked);
+// Writes values and what they are off by; returns the reasons of those that are nan, by their numbers.
+template <class T, class Answer>
+nb::dict write(const std::vector<PatternValue<Answer>>& found, nb::handle values, Written<double>& errors) {
+  auto out = nb::cast<Written<T>>(values);
   nb::dict reasons;
-  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    std::string reason = found[p].reason;
+    T value = std::numeric_limits<double>::quiet_NaN();
+    double error = std::numeric_limits<double>::quiet_NaN();
+    if (found[p].value) try {
+        std::tie(value, error) = nearest_double(*found[p].value);
+      } catch (const Unable& beyond) {
+        reason = beyond.what();
+      }
+    out.data()[p] = value;
+    errors.data()[p] = error;
+    if (!reason.empty()) reasons[nb::int_(p)] = nb::str(reason.c_str());
+  }
+  return reasons;
+}
+
+using Reasons = nb::typed<nb::dict, int, nb::str>;
+
+Reasons patterns(nb::handle array, const Indices& rows, const Indices& columns, const std::vector<std::size_t>& ends,
+                 nb::handle values, Written<double> errors, const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  return nb::borrow<Reasons>(by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
     using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
     if constexpr (!std::is_same_v<T, std::int64_t>) {
-      auto out = nb::cast<Written<T>>(values);
       const double products = permanent_products(8) * static_cast<double>(ends.size());
       const auto found = run_dense(products, run, asked, [&] {
         return pattern_permanents(std::span<const T>(entries.data(), entries.size()), entries.shape(1),
                                   {rows.data(), rows.size()}, {columns.data(), columns.size()}, ends, run);
       });
-      for (std::size_t p = 0; p < found.size(); ++p) {
-        std::string reason = found[p].reason;
-        T value = std::numeric_limits<double>::quiet_NaN();
-        double error = std::numeric_limits<double>::quiet_NaN();
-        if (found[p].value) try {
-            std::tie(value, error) = nearest_double(*found[p].value);
-          } catch (const Unable& beyond) {
-            reason = beyond.what();
-          }
-        out.data()[p] = value;
-        errors.data()[p] = error;
-        if (!reason.empty()) reasons[nb::int_(p)] = nb::str(reason.c_str());
-      }
+      return write<T>(found, values, errors);
     }
-    return nb::none();
-  });
-  return nb::borrow<nb::typed<nb::dict, int, nb::str>>(reasons);
+    return nb::dict();
+  }));
+}
+
+// Writes the loop hafnians of one matrix for many vectors of loops, of the same type.
+Reasons loop_hafnians_of(nb::handle array, nb::handle loops, nb::handle values, Written<double> errors,
+                         const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  return nb::borrow<Reasons>(by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      const auto given = nb::cast<Dense<T>>(loops);
+      const std::size_t n = entries.shape(0);
+      auto found = run_dense(hafnian_products(n) * static_cast<double>(errors.size()), run, asked, [&] {
+        return loop_hafnians({entries.data(), entries.size()}, n, {given.data(), given.size()}, run);
+      });
+      std::vector<PatternValue<typename decltype(found)::value_type>> answers;
+      for (auto& value : found) answers.push_back({std::move(value), {}});
+      return write<T>(answers, values, errors);
+    }
+    return nb::dict();
+  }));
 }
 
 Amplitudes stream(const Dense<std::complex<double>>& entries, const std::vector<std::uint32_t>& times) {
@@ -193,6 +219,7 @@ void add_dense(nb::module_& module) {
   module.def("repeated", &repeated);
   module.def("small_torontonian", &small_torontonian);
   module.def("patterns", &patterns);
+  module.def("loop_hafnians", &loop_hafnians_of);
   nb::class_<Amplitudes>(module, "Amplitudes").def("take", &take);
   module.def("stream", &stream);
   module.def("torontonian", &torontonian_of, nb::arg(), nb::arg().none(), nb::arg());
