@@ -82,7 +82,8 @@ _BEYOND = "{} beyond the range of a float; the shares are known, and weights div
 
 def _times(unit: Any, value: Any) -> Any:
     """The product; a Real or Complex times 1 keeps its error."""
-    return value if value is None or unit == 1 else unit * value
+    # A product with a Fraction of 1 is a Fraction; one with the integer 1 would lose the error of a Real.
+    return value if value is None or (isinstance(unit, int) and unit == 1) else unit * value
 
 
 def _held(sums: dict[Any, Any]) -> dict[Any, Any]:

@@ -54,7 +54,7 @@ EmbeddedGraph circulant(Vertex n, const std::vector<Vertex>& around) {
   for (Vertex v = 0; v < n; ++v) {
     begin.push_back(rotation.size());
     for (const Vertex offset : around) {
-      const auto [low, high] = std::minmax(v, (v + offset) % n);
+      const auto [low, high] = std::minmax({v, (v + offset) % n});
       rotation.push_back(static_cast<EdgeId>(std::ranges::lower_bound(edges, Edge{low, high}) - edges.begin()));
     }
   }
