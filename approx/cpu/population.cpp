@@ -21,8 +21,8 @@
 #include <limits>
 #include <numeric>
 
+#include "approx/cpu/guided_thread.hpp"
 #include "approx/cpu/sampler.hpp"
-#include "approx/guided_walk.hpp"
 #include "core/numbers/infinity.hpp"
 
 namespace matchcount {

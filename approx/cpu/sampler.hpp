@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "approx/cpu/determinants.hpp"
+#include "approx/cpu/guided_thread.hpp"
 #include "approx/cpu/population.hpp"
 #include "approx/cpu/published.hpp"
 #include "approx/estimator.hpp"
-#include "approx/guided_walk.hpp"
 
 namespace matchcount {
 

@@ -88,7 +88,8 @@ TEST_CASE("a count that was begun is stopped when its time is over") {
     const auto start = Clock::now();
     const std::string message = unable_message([&] { count_perfect_matchings(graph, options); });
     CHECK(seconds_since(start) < 5);
-    CHECK_THAT(message, ContainsSubstring("time limit is over"));
+    // Or before it was begun, on a machine that has much else to do.
+    CHECK_THAT(message, ContainsSubstring("time limit is over") || ContainsSubstring("the time limit leaves 0.0 ms"));
   }
 }
 
