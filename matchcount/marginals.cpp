@@ -40,13 +40,14 @@ RealValue real_of(const Rational& value) {
 
 class EntropySum {
  public:
-  explicit EntropySum(const Entropy& first) : sum_(first) {}
+  void add(const Entropy& term) {
+    sum_.value += term.value;
+    sum_.error += term.error + (std::fabs(term.value) + std::fabs(sum_.value)) * 0x1p-52;
+  }
   // Takes P log w away, of an edge or a vertex.
   void take(const EdgeMarginal& marginal, const Entropy& log) {
-    const double term = marginal.probability * log.value;
-    sum_.value -= term;
-    sum_.error += marginal.error * (std::fabs(log.value) + log.error) + marginal.probability * log.error +
-                  (std::fabs(term) + std::fabs(sum_.value)) * 0x1p-52;
+    add({-marginal.probability * log.value,
+         marginal.error * (std::fabs(log.value) + log.error) + marginal.probability * log.error});
   }
   void take(const std::vector<EdgeMarginal>& marginals, const Weights& weights, std::span<const Rational> fractions) {
     visit_values(weights, [&](const auto& values) {
@@ -72,8 +73,9 @@ template <class Graph>
 std::optional<Entropy> entropy_of(const Graph& graph, const DistributionOptions& options, const Marginals& marginals) {
   if (!marginals.are_probabilities) return std::nullopt;
   if (marginals.edges.size() != graph.num_edges()) throw InputError("marginals of another graph", "those of this one");
-  EntropySum sum(log_of(marginals.total));
-  sum.take({{}, -1, 0}, log_of(marginals.unit));
+  EntropySum sum;
+  sum.add(log_of(marginals.total));
+  sum.add(log_of(marginals.unit));
   if (options.matchings == MatchingKind::lightest || options.matchings == MatchingKind::heaviest) return sum.sum();
   if (options.matchings == MatchingKind::perfect) {  // which have no fractions
     sum.take(marginals.edges, graph.weights(), {});

@@ -38,13 +38,18 @@ void set(double& value, double& error, const Rational& number) {
 
 // The variance p (1 - p) of an edge, and how far it may be off.
 struct Variance {
-  explicit Variance(const EdgeMarginal& edge)
-      : value(edge.probability * (1 - edge.probability)), error(edge.error * (1 + edge.error) + value * 0x1p-51) {}
+  Variance(const EdgeMarginal& edge, const Value& of_all) {
+    double without = 1 - edge.probability, without_error = edge.error + 0x1p-53;
+    if (const auto* total = std::get_if<Integer>(&of_all))  // where p is next to 1 its double does not tell 1 - p
+      set(without, without_error, Rational(*total - std::get<Integer>(edge.sum), *total));
+    value = edge.probability * without;
+    error = edge.probability * without_error + edge.error * (without + without_error) + value * 0x1p-51;
+  }
   double value, error;
 };
 
-void set_correlation(PairMarginal& pair, const EdgeMarginal& e, const EdgeMarginal& f) {
-  const Variance of_e(e), of_f(f);
+void set_correlation(PairMarginal& pair, const EdgeMarginal& e, const EdgeMarginal& f, const Value& total) {
+  const Variance of_e(e, total), of_f(f, total);
   if (!(of_e.value > of_e.error) || !(of_f.value > of_f.error)) {
     pair.correlation = std::numeric_limits<double>::quiet_NaN();
     return;
@@ -75,7 +80,7 @@ void set_probabilities(PairMarginal& pair, const Marginals& of_all, const EdgeMa
     pair.connected_error = p * of_more + e.error * (std::fabs(more) + of_more) + std::fabs(pair.connected) * 0x1p-51 +
                            (pair.connected != 0 ? 0x1p-1073 : 0);
   }
-  set_correlation(pair, e, f);
+  set_correlation(pair, e, f, of_all.total);
 }
 
 template <class Graph>

@@ -254,6 +254,39 @@ TEST_CASE("pairs of a board of 12 x 12 add up to the edges of each tiling, exact
   }
 }
 
+TEST_CASE("by integers, what is far from an edge and what is nearly certain has its digits") {
+  // A ladder of n rungs has f[n] tilings, and rungs i and j are in f[i] f[j - i - 1] f[n - j - 1] of them.
+  constexpr Vertex n = 100;
+  const BipartiteGraph ladder = grid_graph(2, n);
+  std::vector<Integer> f{1, 1};
+  while (f.size() <= n) f.push_back(f[f.size() - 1] + f[f.size() - 2]);
+  DistributionOptions options;
+  options.exact = true;
+  const Marginals shares = MatchingDistribution(ladder, options).marginals();
+  REQUIRE(std::get<Integer>(shares.total) == f[n]);
+  std::map<Integer, std::vector<EdgeId>> by_sum;  // a rung is in as many as the one at the other end, and no other edge
+  for (EdgeId id = 0; id < ladder.num_edges(); ++id) by_sum[std::get<Integer>(shares.edges[id].sum)].push_back(id);
+  const std::vector<EdgeId>& rungs = by_sum.at(f[9] * f[n - 10]);
+  REQUIRE(rungs.size() == 2);
+  const PairMarginal far = pair_marginals(ladder, options, shares, {{rungs[0], rungs[1]}}).front();
+  const Rational both(f[9] * f[n - 20] * f[9], f[n]), of_each(f[9] * f[n - 10], f[n]);
+  const Rational connected = both - of_each * of_each, correlation = connected / (of_each * (1 - of_each));
+  REQUIRE(abs(connected) < Rational(1, pow(Integer(10), 30)));
+  REQUIRE(abs(exact(far.connected) - connected) <= exact(far.connected_error));
+  REQUIRE(far.connected_error < 1e-14 * std::fabs(far.connected));
+  REQUIRE(abs(exact(far.correlation) - correlation) <= exact(far.correlation_error));
+  REQUIRE(far.correlation_error < 1e-13 * std::fabs(far.correlation));
+  // One matching has 10^18 times the weight of the other.
+  const std::vector<std::int64_t> weights{1'000'000'000, 1, 1, 1'000'000'000};
+  const BipartiteGraph square = BipartiteGraph::from_edges(2, 2, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, weights);
+  const auto found = pair_marginals(square, options, MatchingDistribution(square, options).marginals(),
+                                    {{0, 3}, {0, 1}, {2, 1}, {0, 0}});
+  for (const std::size_t i : {0, 1, 2, 3}) {
+    REQUIRE(std::fabs(found[i].correlation - (i == 1 ? -1 : 1)) <= found[i].correlation_error);
+    REQUIRE(found[i].correlation_error < 1e-13);
+  }
+}
+
 TEST_CASE("pairs that are near are those with a short path between") {
   Random random(2703);
   for (int round = 0; round < 100; ++round) {
