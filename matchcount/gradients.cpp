@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/ryser/minors.hpp"
 
 namespace matchcount {
@@ -14,11 +15,15 @@ namespace {
 // Calls gradient(entries of one matrix, run, threads, where they go) for every matrix of so many entries.
 template <class T, class Gradient>
 Gradients<T> each_gradient(std::span<const T> entries, std::size_t of_one, const RunOptions& options,
-                           const Gradient& gradient) {
+                           bool has_double_doubles, const Gradient& gradient) {
   if (of_one == 0 || entries.size() % of_one != 0)
     throw InputError(std::to_string(entries.size()) + " entries", "those of square matrices, from 1 x 1 on");
   if (!std::ranges::all_of(entries, [](const T& entry) { return std::isfinite(std::abs(entry)); }))
     throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
+  if (options.precision != Precision::automatic && options.precision != Precision::float64 &&
+      (options.precision != Precision::double_double || !has_double_doubles))
+    throw InputError("the precision '" + std::string(to_string(options.precision)) + "'",
+                     has_double_doubles ? "double or double-double for derivatives" : "double for these derivatives");
   const RunContext run(options);
   const std::size_t count = entries.size() / of_one;
   Gradients<T> found(count, of_one);
@@ -34,7 +39,7 @@ Gradients<T> each_gradient(std::span<const T> entries, std::size_t of_one, const
 
 template <class T>
 Gradients<T> permanent_gradients(std::span<const T> entries, std::size_t n, const RunOptions& options) {
-  return each_gradient(entries, n * n, options,
+  return each_gradient(entries, n * n, options, false,
                        [n](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
                          permanent_gradient(matrix, n, run, threads, out);
                        });
@@ -42,5 +47,24 @@ Gradients<T> permanent_gradients(std::span<const T> entries, std::size_t n, cons
 template Gradients<double> permanent_gradients(std::span<const double>, std::size_t, const RunOptions&);
 template Gradients<std::complex<double>> permanent_gradients(std::span<const std::complex<double>>, std::size_t,
                                                              const RunOptions&);
+
+template <class T>
+Gradients<T> hafnian_gradients(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
+  return each_gradient(entries, n * n, options, true,
+                       [&](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
+                         for (std::size_t i = 0; i < n; ++i) {
+                           for (std::size_t j = 0; j < i; ++j) {
+                             if (matrix[i * n + j] != matrix[j * n + i])
+                               throw InputError("entries (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) +
+                                                    ") and their mirror images, counted from 1, that differ",
+                                                "a symmetric matrix: (A + A.T) / 2");
+                           }
+                         }
+                         hafnian_gradient(matrix, n, loops, run, threads, out);
+                       });
+}
+template Gradients<double> hafnian_gradients(std::span<const double>, std::size_t, bool, const RunOptions&);
+template Gradients<std::complex<double>> hafnian_gradients(std::span<const std::complex<double>>, std::size_t, bool,
+                                                           const RunOptions&);
 
 }  // namespace matchcount

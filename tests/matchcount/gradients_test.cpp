@@ -74,6 +74,45 @@ void check_permanents(std::uint64_t seed, std::size_t n, bool sparse) {
   }
 }
 
+template <class T>
+std::vector<T> random_symmetric(Random& random, std::size_t n, bool sparse) {
+  std::vector<T> entries = random_entries<T>(random, n * n, sparse);
+  for (std::size_t u = 0; u < n; ++u) {
+    for (std::size_t v = 0; v < u; ++v) entries[u * n + v] = entries[v * n + u];
+  }
+  return entries;
+}
+
+// Sums over what the first vertex is matched with.
+template <class T>
+T slow_hafnian(const std::vector<T>& a, std::size_t n, bool loops) {
+  if (n == 0) return T(1);
+  T sum = loops ? a[0] * slow_hafnian(without(a, n, {0}, {0}), n - 1, loops) : T(0);
+  for (std::size_t v = 1; v < n; ++v) sum += a[v] * slow_hafnian(without(a, n, {0, v}, {0, v}), n - 2, loops);
+  return sum;
+}
+
+template <class T>
+void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse) {
+  INFO("seed " << seed << ", n " << n);
+  Random random(seed);
+  const std::vector<T> matrix = random_symmetric<T>(random, n, sparse);
+  for (const bool loops : {false, true}) {
+    const Gradients<T> found = hafnian_gradients<T>(matrix, n, loops);
+    double scale = 1;
+    for (const T& derivative : found.derivatives) scale = std::max(scale, std::abs(derivative));
+    require_near(found.values[0], found.errors[0], slow_hafnian(matrix, n, loops), 1e4 * scale);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        T truth(0);
+        if (i != j) truth = slow_hafnian(without(matrix, n, {i, j}, {i, j}), n - 2, loops) * 0.5;
+        if (i == j && loops) truth = slow_hafnian(without(matrix, n, {i}, {i}), n - 1, loops);
+        require_near(found.derivatives[i * n + j], found.derivative_errors[i * n + j], truth, 1e4 * scale);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("derivatives of permanents are the permanents of the minors", "[gradients]") {
@@ -116,4 +155,43 @@ TEST_CASE("derivatives of permanents bear rows and columns of any size, and of z
   REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{1, 2, 3}, 2), InputError);
   REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{1, 2, 3, HUGE_VAL}, 2), InputError);
   REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{}, 0), InputError);
+}
+
+TEST_CASE("derivatives of hafnians are the hafnians of what an edge or a loop leaves", "[gradients]") {
+  for (const std::size_t n : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    check_hafnians<double>(500 + n, n, false);
+    check_hafnians<double>(600 + n, n, true);
+    check_hafnians<Complex>(700 + n, n, false);
+    check_hafnians<Complex>(800 + n, n, true);
+  }
+}
+
+TEST_CASE("a loop hafnian is the sum of what a vertex is matched with times the derivatives", "[gradients]") {
+  for (const std::size_t n : {19, 26}) {
+    Random random(n);
+    const std::vector<double> entries = random_symmetric<double>(random, n, false);
+    RunOptions run;
+    run.num_threads = 3;
+    const auto found = hafnian_gradients<double>(entries, n, true);
+    REQUIRE(hafnian_gradients<double>(entries, n, true, run).derivatives == found.derivatives);
+    double sum = 0, error = found.errors[0];
+    for (std::size_t j = 0; j < n; ++j) {
+      const double term = entries[3 * n + j] * found.derivatives[3 * n + j] * (j == 3 ? 1 : 2);
+      sum += term;
+      error += 6 * found.derivative_errors[3 * n + j] + 1e-14 * std::fabs(term);
+    }
+    REQUIRE(std::fabs(sum - found.values[0]) <= error);
+    REQUIRE(error <= 1e-6 * std::fabs(sum));
+  }
+}
+
+TEST_CASE("derivatives of hafnians bear small entries and refuse what is not symmetric", "[gradients]") {
+  const std::vector<double> small{0, 1e-200, 1e-200, 0};
+  const auto found = hafnian_gradients<double>(small, 2);
+  REQUIRE(found.derivatives == std::vector<double>{0, 0.5, 0.5, 0});
+  const auto none = hafnian_gradients<double>(std::vector<double>(4, 0.0), 2, true);
+  REQUIRE(none.values[0] == 0);
+  REQUIRE(none.derivatives == std::vector<double>{0, 0.5, 0.5, 0});
+  REQUIRE_THROWS_AS(hafnian_gradients<double>(std::vector<double>{0, 1, 2, 0}, 2), InputError);
+  REQUIRE_THROWS_AS(hafnian_gradients<double>(std::vector<double>(81 * 81, 1.0), 81, true), Unable);
 }

@@ -1,4 +1,4 @@
-"""Permanents of jax's arrays, differentiable twice, under jit and vmap: ``jax.grad(matchcount.jax.permanent)``.
+"""Permanents and hafnians of jax's arrays, differentiable twice, under jit and vmap: ``jax.grad(matchcount.jax.permanent)``.
 
 Arrays of shape (..., n, n) give arrays of shape (...), of their type. They are computed on the host in doubles, by a callback:
 arrays of single precision are widened and their answers rounded. A third derivative is refused by jax itself.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .gradients import _Question
+from .gradients import _Question, _Symmetric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = ["permanent"]
+__all__ = ["hafnian", "loop_hafnian", "permanent"]
 
 _jax: Any = import_module("jax")
 
@@ -23,6 +23,16 @@ _jax: Any = import_module("jax")
 def permanent(matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None) -> Any:
     """Computes permanents; of repeated ``rows`` and ``cols`` as matchcount.permanent does."""
     return _differentiable(_Question("permanent", rows, cols), matrix)
+
+
+def hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
+    """Computes hafnians of symmetric matrices; gradients are symmetric as well, each edge's shared by its two entries."""
+    return _differentiable(_Symmetric("hafnian", rows), matrix)
+
+
+def loop_hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
+    """Computes loop hafnians in the same way."""
+    return _differentiable(_Symmetric("loop hafnian", rows), matrix)
 
 
 def _differentiable(question: _Question, *given: Any) -> Any:

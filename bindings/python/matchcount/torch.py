@@ -1,4 +1,4 @@
-"""Permanents of torch's tensors, differentiable twice: ``matchcount.torch.permanent(A).backward()``.
+"""Permanents and hafnians of torch's tensors, differentiable twice: ``matchcount.torch.permanent(A).backward()``.
 
 Tensors of shape (..., n, n) give tensors of shape (...), of their type. They are computed on the CPU in doubles: tensors of
 single precision are widened and their answers rounded, those on a GPU are copied to the host and their answers back. A third
@@ -10,14 +10,14 @@ from __future__ import annotations
 from importlib import import_module
 
 from ._errors import Unable, input_error
-from .gradients import _Question
+from .gradients import _Question, _Symmetric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["permanent"]
+__all__ = ["hafnian", "loop_hafnian", "permanent"]
 
 _torch: Any = import_module("torch")
 
@@ -25,6 +25,16 @@ _torch: Any = import_module("torch")
 def permanent(matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None) -> Any:
     """Computes permanents; of repeated ``rows`` and ``cols`` as matchcount.permanent does."""
     return _value(_Question("permanent", rows, cols), matrix)
+
+
+def hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
+    """Computes hafnians of symmetric matrices; gradients are symmetric as well, each edge's shared by its two entries."""
+    return _value(_Symmetric("hafnian", rows), matrix)
+
+
+def loop_hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
+    """Computes loop hafnians in the same way."""
+    return _value(_Symmetric("loop hafnian", rows), matrix)
 
 
 def _value(question: _Question, *tensors: Any) -> Any:

@@ -200,8 +200,12 @@ void gradients(nb::handle array, const std::string& what, nb::handle values, Wri
     if constexpr (!std::is_same_v<T, std::int64_t>) {
       const std::size_t n = entries.shape(1);
       const std::span<const T> span(entries.data(), entries.size());
-      const Gradients<T> found = run_dense(3 * permanent_products(n) * static_cast<double>(entries.shape(0)), run,
-                                           asked, [&] { return permanent_gradients<T>(span, n, run); });
+      const bool is_permanent = what == "permanent";
+      const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
+      const Gradients<T> found = run_dense(products * static_cast<double>(entries.shape(0)), run, asked, [&] {
+        return is_permanent ? permanent_gradients<T>(span, n, run)
+                            : hafnian_gradients<T>(span, n, what == "loop hafnian", run);
+      });
       std::ranges::copy(found.values, nb::cast<Written<T>>(values).data());
       std::ranges::copy(found.errors, errors.data());
       std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
