@@ -113,6 +113,54 @@ void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse) {
   }
 }
 
+// Sums over all sets of modes, each by an inverse of its own; of the derivatives that by entry (i, j), and by loop i.
+struct SlowTorontonian {
+  double value = 0;
+  std::vector<Complex> derivatives, loop_derivatives;
+};
+SlowTorontonian slow_torontonian(const std::vector<Complex>& o, std::size_t modes, const std::vector<Complex>& loop) {
+  const std::size_t all = 2 * modes;
+  SlowTorontonian slow{0, std::vector<Complex>(all * all), std::vector<Complex>(all)};
+  for (std::size_t set = 0; set < std::size_t{1} << modes; ++set) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < all; ++i) {
+      if (set >> i % modes & 1) rows.push_back(i);
+    }
+    const std::size_t k = rows.size();
+    std::vector<Complex> a(2 * k * k);  // beside it the unit matrix, which becomes the inverse
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = 0; j < k; ++j) a[i * 2 * k + j] = (i == j ? 1.0 : 0.0) - o[rows[i] * all + rows[j]];
+      a[i * 2 * k + k + i] = 1;
+    }
+    Complex det = 1;
+    for (std::size_t p = 0; p < k; ++p) {
+      const Complex pivot = a[p * 2 * k + p];
+      det *= pivot;
+      for (std::size_t j = 0; j < 2 * k; ++j) a[p * 2 * k + j] /= pivot;
+      for (std::size_t i = 0; i < k; ++i) {
+        const Complex multiple = i == p ? 0 : a[i * 2 * k + p];
+        for (std::size_t j = 0; j < 2 * k; ++j) a[i * 2 * k + j] -= multiple * a[p * 2 * k + j];
+      }
+    }
+    const auto inverse = [&](std::size_t i, std::size_t j) { return a[i * 2 * k + k + j]; };
+    std::vector<Complex> solved(k);  // the inverse times conj(loop)
+    Complex exponent = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = 0; j < k; ++j) solved[i] += inverse(i, j) * std::conj(loop[rows[j]]);
+      exponent += loop[rows[i]] * solved[i] / 2.0;
+    }
+    const double sign = (modes - k / 2) % 2 == 0 ? 1 : -1;
+    const double term = sign * std::exp(exponent.real()) / std::sqrt(det.real());
+    slow.value += term;
+    for (std::size_t i = 0; i < k; ++i) {
+      slow.loop_derivatives[rows[i]] += term * solved[i];
+      for (std::size_t j = 0; j < k; ++j)
+        slow.derivatives[rows[i] * all + rows[j]] += term / 2 * (inverse(j, i) + std::conj(solved[i]) * solved[j]);
+    }
+  }
+  return slow;
+}
+
 }  // namespace
 
 TEST_CASE("derivatives of permanents are the permanents of the minors", "[gradients]") {
@@ -194,4 +242,69 @@ TEST_CASE("derivatives of hafnians bear small entries and refuse what is not sym
   REQUIRE(none.derivatives == std::vector<double>{0, 0.5, 0.5, 0});
   REQUIRE_THROWS_AS(hafnian_gradients<double>(std::vector<double>{0, 1, 2, 0}, 2), InputError);
   REQUIRE_THROWS_AS(hafnian_gradients<double>(std::vector<double>(81 * 81, 1.0), 81, true), Unable);
+}
+
+TEST_CASE("derivatives of torontonians are sums of inverses", "[gradients]") {
+  for (const std::size_t modes : {1, 2, 3, 4, 5}) {
+    for (const bool has_loops : {false, true}) {
+      for (const int shape : {0, 1, 2}) {  // real, of a physical state, Hermitian
+        INFO("modes " << modes << ", loops " << has_loops << ", shape " << shape);
+        Random random(900 + modes);
+        const std::size_t all = 2 * modes;
+        std::vector<Complex> o = random_entries<Complex>(random, all * all, false);
+        std::vector<Complex> loop = random_entries<Complex>(random, all, false);
+        for (Complex& entry : o)
+          entry = Complex(entry.real(), shape == 0 ? 0 : entry.imag()) * (0.125 / static_cast<double>(all));
+        for (Complex& entry : loop)
+          entry = Complex(entry.real(), shape == 0 ? 0 : entry.imag()) * (has_loops ? 0.25 : 0.0);
+        const std::vector<Complex> made = o, made_loop = loop;
+        const auto turned = [&](std::size_t i) { return (i + modes) % all; };
+        for (std::size_t i = 0; i < all; ++i) {
+          if (shape == 1) loop[i] = made_loop[i] + std::conj(made_loop[turned(i)]);
+          for (std::size_t j = 0; j < all; ++j) {
+            o[i * all + j] = made[i * all + j] + std::conj(made[j * all + i]);
+            if (shape == 1)
+              o[i * all + j] += std::conj(made[turned(i) * all + turned(j)]) + made[turned(j) * all + turned(i)];
+          }
+        }
+        // Sums of four numbers in another order may be no mirror images of each other to the last bit.
+        for (std::size_t i = 0; i < all; ++i) {
+          o[i * all + i] = o[i * all + i].real();
+          for (std::size_t j = 0; j < i; ++j) o[i * all + j] = std::conj(o[j * all + i]);
+        }
+        const SlowTorontonian slow = slow_torontonian(o, modes, loop);
+        RunOptions run;
+        run.num_threads = 2;
+        const auto found =
+            torontonian_gradients<Complex>(o, all, has_loops ? loop : std::vector<Complex>{}, {}, {}, run);
+        REQUIRE(std::fabs(found.values[0] - slow.value) < 1e-12 * (1 + std::fabs(slow.value)));
+        for (std::size_t i = 0; i < all * all; ++i)
+          REQUIRE(std::abs(found.derivatives[i] - slow.derivatives[i]) < 1e-11 * (1 + std::abs(slow.derivatives[i])));
+        for (std::size_t i = 0; has_loops && i < all; ++i)
+          REQUIRE(std::abs(found.loop_derivatives[i] - slow.loop_derivatives[i]) < 1e-11 * (1 + std::abs(loop[i])));
+      }
+    }
+  }
+}
+
+TEST_CASE("torontonians of many modes have one value and derivatives on any number of threads", "[gradients]") {
+  const std::size_t modes = 13, all = 2 * modes;
+  std::vector<double> o(all * all);
+  double product = 1;
+  for (std::size_t i = 0; i < all; ++i) {
+    o[i * (all + 1)] = 0.5 + 0.01 * static_cast<double>(i);
+  }
+  for (std::size_t i = 0; i < modes; ++i)
+    product *= 1 / std::sqrt((1 - o[i * (all + 1)]) * (1 - o[(i + modes) * (all + 1)])) - 1;
+  const auto found = torontonian_gradients<double>(o, all);
+  RunOptions run;
+  run.num_threads = 3;
+  REQUIRE(torontonian_gradients<double>(o, all, {}, {}, {}, run).derivatives == found.derivatives);
+  REQUIRE(std::fabs(found.values[0] - product) < 1e-9 * product);
+  const double root = 1 / std::sqrt((1 - o[0]) * (1 - o[modes * (all + 1)]));
+  REQUIRE(std::fabs(found.derivatives[0] - product / (root - 1) * root / 2 / (1 - o[0])) < 1e-9 * product);
+  REQUIRE_THROWS_AS(torontonian_gradients<double>(std::vector<double>{2, 0, 0, 2}, 2), InputError);
+  REQUIRE_THROWS_AS(torontonian_gradients<double>(std::vector<double>{0, 0.1, 0.2, 0}, 2), InputError);
+  REQUIRE_THROWS_AS(torontonian_gradients<double>(std::vector<double>(4, 0.0), 2, std::vector<double>(3, 0.0)),
+                    InputError);
 }
