@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "graph/vertices.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/engine/completed_matchings.hpp"
 #include "permanent/engine/matching_parts.hpp"
@@ -91,18 +92,11 @@ class Completing {
     for (const NewEdge& edge : edges_) ends.push_back(edge.ends);
     Weights of_edges = weights(parts);
     result_.graph = UndirectedGraph::from_edges(result_.num_vertices + num_new_, std::move(ends), std::move(of_edges));
-    name_edges(all_edges(given));
+    name_edges(without_sides(given));
     return std::move(result_);
   }
 
  private:
-  static std::vector<Edge> all_edges(const UndirectedGraph& graph) { return graph.edges(); }
-  static std::vector<Edge> all_edges(const BipartiteGraph& graph) {
-    std::vector<Edge> edges = graph.edges();
-    for (Edge& edge : edges) edge.column += graph.num_rows();
-    return edges;
-  }
-
   Vertex new_vertex() { return result_.num_vertices + num_new_++; }
   void join_alone(Vertex v, Vertex other, const GaussianRational& weight) {
     edges_.push_back({{v, other}, weight, of_all_ ? 1u : 0u});
@@ -189,14 +183,14 @@ class Completing {
   }
 
   // Edges of both graphs ascend.
-  void name_edges(const std::vector<Edge>& given) {
+  void name_edges(const UndirectedGraph& given) {
     EdgeId next = 0;
     for (const Edge& edge : std::get<UndirectedGraph>(result_.graph).edges()) {
       if (edge.column >= result_.num_vertices) {
         result_.edges.push_back(no_edge);
         continue;
       }
-      while (given[next] != edge) ++next;
+      while (given.edges()[next] != edge) ++next;
       result_.edges.push_back(next++);
     }
   }

@@ -73,8 +73,7 @@ void divide(Value& value, const Integer& divisor) {
 
 bool can_be_completed(const MatchingPart& part, const Question& question) {
   return !policy_of(question.matchings).of_every_size && question.fractions.empty() &&
-         part.question.unmatched.most <= most_new_vertices &&
-         !(part.weights.is_inexact && question.options.run.precision == Precision::exact);
+         part.question.unmatched.most <= most_new_vertices;
 }
 
 Result count_completed(const MatchingPart& part, const Question& question, const RunContext& run, Until until) {

@@ -8,7 +8,7 @@
 
 namespace matchcount {
 
-// Says whether the numbers of a part can be counted so: integers, and reals and complex numbers that are rounded.
+// Says whether a part can be counted so: by few new vertices, its weights being numbers that graphs have.
 bool can_be_completed(const MatchingPart& part, const Question& question);
 
 // Finds the sum over matchings that leave part.question.unmatched.most vertices out, or plans that.

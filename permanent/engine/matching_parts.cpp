@@ -89,8 +89,6 @@ void split(const Whole& whole, const Question& question, MatchingParts& result) 
       part.question.most_pairs = part.pairs;
     }
     if (!of_all && left_out > 0 && whole.is_column.empty()) part.question.wanted = Wanted::most_unmatched;
-    part.weights.is_complex = result.is_complex;
-    part.weights.is_inexact = result.is_inexact;
     part.names = vertices;
     result.parts.push_back(std::move(part));
   }

@@ -12,7 +12,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -198,17 +197,10 @@ void keep_optimal(const BipartiteGraph& graph, const std::vector<Integer>& costs
   }
 }
 
-std::vector<bool> optimal_edges_of(const BipartiteGraph& graph, const Costs& costs, const RunContext& run) {
+template <class Graph>
+std::vector<bool> optimal_edges_of(const Graph& graph, const Costs& costs, const RunContext& run) {
   std::vector<bool> keep(graph.num_edges(), true);
-  std::vector<EdgeId> ids(graph.num_edges());
-  std::iota(ids.begin(), ids.end(), 0);
-  if (has_perfect_matching(graph, run)) keep_optimal(graph, costs.of_edge, ids, run, keep);
-  return keep;
-}
-
-std::vector<bool> optimal_edges_of(const UndirectedGraph& graph, const Costs& costs, const RunContext& run) {
-  std::vector<bool> keep(graph.num_edges(), true);
-  const GraphMatching matching = maximum_matching(graph, run);
+  const auto matching = maximum_matching(graph, run);
   if (!matching.is_perfect()) return keep;
   const CoveredParts parts = covered_parts(graph, matching, run);
   keep.assign(graph.num_edges(), false);

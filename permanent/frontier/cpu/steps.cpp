@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "graph/two_colouring.hpp"
+#include "graph/vertices.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/twin_states.hpp"
 
@@ -40,31 +41,6 @@ std::vector<std::uint32_t> class_sizes(const BipartiteGraph& pattern, const std:
 
 void check_length(std::size_t length, Vertex num_vertices) {
   if (length != num_vertices) throw InputError("a sequence of another length", "every vertex once");
-}
-
-std::size_t degree(const BipartiteGraph& graph, Vertex v) {
-  return v < graph.num_rows() ? graph.row(v).size() : graph.column(v - graph.num_rows()).size();
-}
-std::size_t degree(const UndirectedGraph& graph, Vertex v) { return graph.neighbours(v).size(); }
-
-// Calls visit(neighbour, edge).
-template <class Visit>
-void for_each_neighbour(const BipartiteGraph& graph, Vertex v, Visit&& visit) {
-  const Vertex num_rows = graph.num_rows();
-  if (v < num_rows) {
-    const auto columns = graph.row(v);
-    for (std::size_t i = 0; i < columns.size(); ++i) visit(num_rows + columns[i], graph.row_begin(v) + i);
-  } else {
-    const auto rows = graph.column(v - num_rows);
-    const auto edges = graph.column_edges(v - num_rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) visit(rows[i], edges[i]);
-  }
-}
-template <class Visit>
-void for_each_neighbour(const UndirectedGraph& graph, Vertex v, Visit&& visit) {
-  const auto neighbours = graph.neighbours(v);
-  const auto edges = graph.incident_edges(v);
-  for (std::size_t i = 0; i < neighbours.size(); ++i) visit(neighbours[i], edges[i]);
 }
 
 // Bounds on the states of the layers of perfect matchings. How many bits are set is known.
