@@ -308,3 +308,40 @@ TEST_CASE("torontonians of many modes have one value and derivatives on any numb
   REQUIRE_THROWS_AS(torontonian_gradients<double>(std::vector<double>(4, 0.0), 2, std::vector<double>(3, 0.0)),
                     InputError);
 }
+
+TEST_CASE("all instruction sets find the same derivatives but for roundings", "[gradients]") {
+  Random random(31);
+  for (const std::size_t n : {9, 12}) {
+    const std::vector<Complex> matrix = random_entries<Complex>(random, n * n, false);
+    const std::vector<Complex> symmetric = random_symmetric<Complex>(random, n, false);
+    std::vector<double> small(4 * n * n);
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j)
+        small[i * 2 * n + j] = small[j * 2 * n + i] = 0.02 * static_cast<double>(random.below(5)) - 0.04;
+    }
+    const std::vector<double> loop(2 * n, 0.25);
+    const auto found = [&](Isa isa, Precision precision) {
+      RunOptions run;
+      run.max_isa = isa;
+      std::vector<double> all;
+      const auto put = [&](const std::vector<Complex>& numbers) {
+        for (const Complex& z : numbers) all.insert(all.end(), {z.real(), z.imag()});
+      };
+      put(permanent_gradients<Complex>(matrix, n, run).derivatives);
+      const auto torontonian = torontonian_gradients<double>(small, 2 * n, loop, small, loop, run);
+      all.insert(all.end(), torontonian.derivatives.begin(), torontonian.derivatives.end());
+      run.precision = precision;
+      put(hafnian_gradients<Complex>(symmetric, n, true, run).derivatives);
+      return all;
+    };
+    const std::vector<double> plain = found(Isa::baseline, Precision::double_double);
+    double largest = 0;
+    for (const double value : plain) largest = std::max(largest, std::fabs(value));
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+      for (const Precision precision : {Precision::float64, Precision::double_double}) {
+        const std::vector<double> other = found(isa, precision);
+        for (std::size_t i = 0; i < plain.size(); ++i) REQUIRE(std::fabs(other[i] - plain[i]) <= 1e-13 * largest);
+      }
+    }
+  }
+}
