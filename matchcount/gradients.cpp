@@ -13,6 +13,8 @@
 namespace matchcount {
 namespace {
 
+using Complex = std::complex<double>;
+
 void require_precision(const RunOptions& options, bool has_double_doubles) {
   if (options.precision == Precision::automatic || options.precision == Precision::float64 ||
       (options.precision == Precision::double_double && has_double_doubles))
@@ -54,21 +56,15 @@ Gradients<T> each_gradient(std::span<const T> entries, std::size_t of_one, const
   return found;
 }
 
-}  // namespace
-
 template <class T>
-Gradients<T> permanent_gradients(std::span<const T> entries, std::size_t n, const RunOptions& options) {
+Gradients<T> of_permanents(std::span<const T> entries, std::size_t n, const RunOptions& options) {
   return each_gradient(entries, n * n, options, false,
                        [n](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
                          permanent_gradient(matrix, n, run, threads, out);
                        });
 }
-template Gradients<double> permanent_gradients(std::span<const double>, std::size_t, const RunOptions&);
-template Gradients<std::complex<double>> permanent_gradients(std::span<const std::complex<double>>, std::size_t,
-                                                             const RunOptions&);
-
 template <class T>
-Gradients<T> hafnian_gradients(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
+Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
   return each_gradient(entries, n * n, options, true,
                        [&](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
                          for (std::size_t i = 0; i < n; ++i) {
@@ -82,14 +78,10 @@ Gradients<T> hafnian_gradients(std::span<const T> entries, std::size_t n, bool l
                          hafnian_gradient(matrix, n, loops, run, threads, out);
                        });
 }
-template Gradients<double> hafnian_gradients(std::span<const double>, std::size_t, bool, const RunOptions&);
-template Gradients<std::complex<double>> hafnian_gradients(std::span<const std::complex<double>>, std::size_t, bool,
-                                                           const RunOptions&);
-
 template <class T>
-TorontonianGradients<T> torontonian_gradients(std::span<const T> entries, std::size_t rows, std::span<const T> loops,
-                                              std::span<const T> along, std::span<const T> loops_along,
-                                              const RunOptions& options) {
+TorontonianGradients<T> of_torontonians(std::span<const T> entries, std::size_t rows, std::span<const T> loops,
+                                        std::span<const T> along, std::span<const T> loops_along,
+                                        const RunOptions& options) {
   require_precision(options, false);
   const std::size_t of_one = rows * rows, count = number_of(entries, of_one);
   const auto require = [&](std::span<const T> given, std::size_t size, const char* what) {
@@ -114,11 +106,31 @@ TorontonianGradients<T> torontonian_gradients(std::span<const T> entries, std::s
   });
   return found;
 }
-template TorontonianGradients<double> torontonian_gradients(std::span<const double>, std::size_t,
-                                                            std::span<const double>, std::span<const double>,
-                                                            std::span<const double>, const RunOptions&);
-template TorontonianGradients<std::complex<double>> torontonian_gradients(
-    std::span<const std::complex<double>>, std::size_t, std::span<const std::complex<double>>,
-    std::span<const std::complex<double>>, std::span<const std::complex<double>>, const RunOptions&);
+
+}  // namespace
+
+Gradients<double> permanent_gradients(std::span<const double> entries, std::size_t n, const RunOptions& run) {
+  return of_permanents(entries, n, run);
+}
+Gradients<Complex> permanent_gradients(std::span<const Complex> entries, std::size_t n, const RunOptions& run) {
+  return of_permanents(entries, n, run);
+}
+Gradients<double> hafnian_gradients(std::span<const double> entries, std::size_t n, bool loops, const RunOptions& run) {
+  return of_hafnians(entries, n, loops, run);
+}
+Gradients<Complex> hafnian_gradients(std::span<const Complex> entries, std::size_t n, bool loops,
+                                     const RunOptions& run) {
+  return of_hafnians(entries, n, loops, run);
+}
+TorontonianGradients<double> torontonian_gradients(std::span<const double> entries, std::size_t rows,
+                                                   std::span<const double> loops, std::span<const double> along,
+                                                   std::span<const double> loops_along, const RunOptions& run) {
+  return of_torontonians(entries, rows, loops, along, loops_along, run);
+}
+TorontonianGradients<Complex> torontonian_gradients(std::span<const Complex> entries, std::size_t rows,
+                                                    std::span<const Complex> loops, std::span<const Complex> along,
+                                                    std::span<const Complex> loops_along, const RunOptions& run) {
+  return of_torontonians(entries, rows, loops, along, loops_along, run);
+}
 
 }  // namespace matchcount

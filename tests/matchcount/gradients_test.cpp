@@ -57,7 +57,7 @@ void check_permanents(std::uint64_t seed, std::size_t n, bool sparse) {
   Random random(seed);
   constexpr std::size_t count = 3;
   const std::vector<T> entries = random_entries<T>(random, count * n * n, sparse);
-  const Gradients<T> found = permanent_gradients<T>(entries, n);
+  const Gradients<T> found = permanent_gradients(entries, n);
   double scale = 0;
   for (const T& derivative : found.derivatives) scale = std::max({scale, std::abs(derivative), 1.0});
   for (std::size_t m = 0; m < count; ++m) {
@@ -98,7 +98,7 @@ void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse) {
   Random random(seed);
   const std::vector<T> matrix = random_symmetric<T>(random, n, sparse);
   for (const bool loops : {false, true}) {
-    const Gradients<T> found = hafnian_gradients<T>(matrix, n, loops);
+    const Gradients<T> found = hafnian_gradients(matrix, n, loops);
     double scale = 1;
     for (const T& derivative : found.derivatives) scale = std::max(scale, std::abs(derivative));
     require_near(found.values[0], found.errors[0], slow_hafnian(matrix, n, loops), 1e4 * scale);
@@ -178,8 +178,8 @@ TEST_CASE("a permanent is the sum of a row's entries times their derivatives", "
     const std::vector<Complex> entries = random_entries<Complex>(random, n * n, false);
     RunOptions run;
     run.num_threads = 3;
-    const auto found = permanent_gradients<Complex>(entries, n);
-    REQUIRE(permanent_gradients<Complex>(entries, n, run).derivatives == found.derivatives);
+    const auto found = permanent_gradients(entries, n);
+    REQUIRE(permanent_gradients(entries, n, run).derivatives == found.derivatives);
     Complex sum = 0;
     double error = found.errors[0];
     for (std::size_t j = 0; j < n; ++j) {
@@ -192,17 +192,17 @@ TEST_CASE("a permanent is the sum of a row's entries times their derivatives", "
 
 TEST_CASE("derivatives of permanents bear rows and columns of any size, and of zeros", "[gradients]") {
   const std::vector<double> scaled{1e200, 2e-150, 3e100, 4e-250};
-  const auto found = permanent_gradients<double>(scaled, 2);
+  const auto found = permanent_gradients(scaled, 2);
   for (std::size_t i = 0; i < 4; ++i)
     require_near(found.derivatives[i], found.derivative_errors[i], scaled[3 - i], scaled[3 - i]);
   const std::vector<double> zeros(16, 0);
-  const auto none = permanent_gradients<double>(zeros, 4);
+  const auto none = permanent_gradients(zeros, 4);
   REQUIRE(none.values[0] == 0);
   for (const double derivative : none.derivatives) REQUIRE(std::fabs(derivative) < 1e-300);
-  REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{1e200, 1, 1, 1e200}, 2), Unable);
-  REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{1, 2, 3}, 2), InputError);
-  REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{1, 2, 3, HUGE_VAL}, 2), InputError);
-  REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{}, 0), InputError);
+  REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{1e200, 1, 1, 1e200}, 2), Unable);
+  REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{1, 2, 3}, 2), InputError);
+  REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{1, 2, 3, HUGE_VAL}, 2), InputError);
+  REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{}, 0), InputError);
 }
 
 TEST_CASE("derivatives of hafnians are the hafnians of what an edge or a loop leaves", "[gradients]") {
@@ -220,8 +220,8 @@ TEST_CASE("a loop hafnian is the sum of what a vertex is matched with times the 
     const std::vector<double> entries = random_symmetric<double>(random, n, false);
     RunOptions run;
     run.num_threads = 3;
-    const auto found = hafnian_gradients<double>(entries, n, true);
-    REQUIRE(hafnian_gradients<double>(entries, n, true, run).derivatives == found.derivatives);
+    const auto found = hafnian_gradients(entries, n, true);
+    REQUIRE(hafnian_gradients(entries, n, true, run).derivatives == found.derivatives);
     double sum = 0, error = found.errors[0];
     for (std::size_t j = 0; j < n; ++j) {
       const double term = entries[3 * n + j] * found.derivatives[3 * n + j] * (j == 3 ? 1 : 2);
@@ -235,13 +235,13 @@ TEST_CASE("a loop hafnian is the sum of what a vertex is matched with times the 
 
 TEST_CASE("derivatives of hafnians bear small entries and refuse what is not symmetric", "[gradients]") {
   const std::vector<double> small{0, 1e-200, 1e-200, 0};
-  const auto found = hafnian_gradients<double>(small, 2);
+  const auto found = hafnian_gradients(small, 2);
   REQUIRE(found.derivatives == std::vector<double>{0, 0.5, 0.5, 0});
-  const auto none = hafnian_gradients<double>(std::vector<double>(4, 0.0), 2, true);
+  const auto none = hafnian_gradients(std::vector<double>(4, 0.0), 2, true);
   REQUIRE(none.values[0] == 0);
   REQUIRE(none.derivatives == std::vector<double>{0, 0.5, 0.5, 0});
-  REQUIRE_THROWS_AS(hafnian_gradients<double>(std::vector<double>{0, 1, 2, 0}, 2), InputError);
-  REQUIRE_THROWS_AS(hafnian_gradients<double>(std::vector<double>(81 * 81, 1.0), 81, true), Unable);
+  REQUIRE_THROWS_AS(hafnian_gradients(std::vector<double>{0, 1, 2, 0}, 2), InputError);
+  REQUIRE_THROWS_AS(hafnian_gradients(std::vector<double>(81 * 81, 1.0), 81, true), Unable);
 }
 
 TEST_CASE("derivatives of torontonians are sums of inverses", "[gradients]") {
@@ -275,8 +275,7 @@ TEST_CASE("derivatives of torontonians are sums of inverses", "[gradients]") {
         const SlowTorontonian slow = slow_torontonian(o, modes, loop);
         RunOptions run;
         run.num_threads = 2;
-        const auto found =
-            torontonian_gradients<Complex>(o, all, has_loops ? loop : std::vector<Complex>{}, {}, {}, run);
+        const auto found = torontonian_gradients(o, all, has_loops ? loop : std::vector<Complex>{}, {}, {}, run);
         REQUIRE(std::fabs(found.values[0] - slow.value) < 1e-12 * (1 + std::fabs(slow.value)));
         for (std::size_t i = 0; i < all * all; ++i)
           REQUIRE(std::abs(found.derivatives[i] - slow.derivatives[i]) < 1e-11 * (1 + std::abs(slow.derivatives[i])));
@@ -296,17 +295,16 @@ TEST_CASE("torontonians of many modes have one value and derivatives on any numb
   }
   for (std::size_t i = 0; i < modes; ++i)
     product *= 1 / std::sqrt((1 - o[i * (all + 1)]) * (1 - o[(i + modes) * (all + 1)])) - 1;
-  const auto found = torontonian_gradients<double>(o, all);
+  const auto found = torontonian_gradients(o, all);
   RunOptions run;
   run.num_threads = 3;
-  REQUIRE(torontonian_gradients<double>(o, all, {}, {}, {}, run).derivatives == found.derivatives);
+  REQUIRE(torontonian_gradients(o, all, {}, {}, {}, run).derivatives == found.derivatives);
   REQUIRE(std::fabs(found.values[0] - product) < 1e-9 * product);
   const double root = 1 / std::sqrt((1 - o[0]) * (1 - o[modes * (all + 1)]));
   REQUIRE(std::fabs(found.derivatives[0] - product / (root - 1) * root / 2 / (1 - o[0])) < 1e-9 * product);
-  REQUIRE_THROWS_AS(torontonian_gradients<double>(std::vector<double>{2, 0, 0, 2}, 2), InputError);
-  REQUIRE_THROWS_AS(torontonian_gradients<double>(std::vector<double>{0, 0.1, 0.2, 0}, 2), InputError);
-  REQUIRE_THROWS_AS(torontonian_gradients<double>(std::vector<double>(4, 0.0), 2, std::vector<double>(3, 0.0)),
-                    InputError);
+  REQUIRE_THROWS_AS(torontonian_gradients(std::vector<double>{2, 0, 0, 2}, 2), InputError);
+  REQUIRE_THROWS_AS(torontonian_gradients(std::vector<double>{0, 0.1, 0.2, 0}, 2), InputError);
+  REQUIRE_THROWS_AS(torontonian_gradients(std::vector<double>(4, 0.0), 2, std::vector<double>(3, 0.0)), InputError);
 }
 
 TEST_CASE("all instruction sets find the same derivatives but for roundings", "[gradients]") {
@@ -327,11 +325,11 @@ TEST_CASE("all instruction sets find the same derivatives but for roundings", "[
       const auto put = [&](const std::vector<Complex>& numbers) {
         for (const Complex& z : numbers) all.insert(all.end(), {z.real(), z.imag()});
       };
-      put(permanent_gradients<Complex>(matrix, n, run).derivatives);
-      const auto torontonian = torontonian_gradients<double>(small, 2 * n, loop, small, loop, run);
+      put(permanent_gradients(matrix, n, run).derivatives);
+      const auto torontonian = torontonian_gradients(small, 2 * n, loop, small, loop, run);
       all.insert(all.end(), torontonian.derivatives.begin(), torontonian.derivatives.end());
       run.precision = precision;
-      put(hafnian_gradients<Complex>(symmetric, n, true, run).derivatives);
+      put(hafnian_gradients(symmetric, n, true, run).derivatives);
       return all;
     };
     const std::vector<double> plain = found(Isa::baseline, Precision::double_double);

@@ -203,8 +203,8 @@ void gradients(nb::handle array, const std::string& what, nb::handle values, Wri
       const bool is_permanent = what == "permanent";
       const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
       const Gradients<T> found = run_dense(products * static_cast<double>(entries.shape(0)), run, asked, [&] {
-        return is_permanent ? permanent_gradients<T>(span, n, run)
-                            : hafnian_gradients<T>(span, n, what == "loop hafnian", run);
+        return is_permanent ? permanent_gradients(span, n, run)
+                            : hafnian_gradients(span, n, what == "loop hafnian", run);
       });
       std::ranges::copy(found.values, nb::cast<Written<T>>(values).data());
       std::ranges::copy(found.errors, errors.data());
@@ -231,8 +231,8 @@ void torontonian_gradients_of(nb::handle array, nb::handle loops, nb::handle alo
       const double products = 200 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
       const std::span<const T> of_loops = span(loops), direction = span(along), of_loops_along = span(loops_along);
       const TorontonianGradients<T> found = run_dense(products, run, asked, [&] {
-        return torontonian_gradients<T>({entries.data(), entries.size()}, rows, of_loops, direction, of_loops_along,
-                                        run);
+        return torontonian_gradients(std::span<const T>(entries.data(), entries.size()), rows, of_loops, direction,
+                                     of_loops_along, run);
       });
       std::ranges::copy(found.values, values.data());
       std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
