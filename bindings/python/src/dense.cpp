@@ -191,6 +191,30 @@ Reasons loop_hafnians_of(nb::handle array, nb::handle loops, nb::handle values, 
   }));
 }
 
+// Writes a function of each matrix of an array of (B, n, n), and its derivatives by their entries.
+void gradients(nb::handle array, const std::string& what, nb::handle values, Written<double> errors,
+               nb::handle derivatives, Written<double> derivative_errors, const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      const std::size_t n = entries.shape(1);
+      const std::span<const T> span(entries.data(), entries.size());
+      const bool is_permanent = what == "permanent";
+      const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
+      const Gradients<T> found = run_dense(products * static_cast<double>(entries.shape(0)), run, asked, [&] {
+        return is_permanent ? permanent_gradients<T>(span, n, run)
+                            : hafnian_gradients<T>(span, n, what == "loop hafnian", run);
+      });
+      std::ranges::copy(found.values, nb::cast<Written<T>>(values).data());
+      std::ranges::copy(found.errors, errors.data());
+      std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
+      std::ranges::copy(found.derivative_errors, derivative_errors.data());
+    }
+    return nb::none();
+  });
+}
+
 Amplitudes stream(const Dense<std::complex<double>>& entries, const std::vector<std::uint32_t>& times) {
   return Amplitudes({entries.data(), entries.size()}, times, entries.shape(1));
 }
@@ -220,6 +244,7 @@ void add_dense(nb::module_& module) {
   module.def("small_torontonian", &small_torontonian);
   module.def("patterns", &patterns);
   module.def("loop_hafnians", &loop_hafnians_of);
+  module.def("gradients", &gradients);
   nb::class_<Amplitudes>(module, "Amplitudes").def("take", &take);
   module.def("stream", &stream);
   module.def("torontonian", &torontonian_of, nb::arg(), nb::arg().none(), nb::arg());
