@@ -20,7 +20,7 @@
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
-#include "permanent/frontier/cpu/matching_layout.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {

@@ -56,30 +56,15 @@ struct FrontierPlan : MethodPlan {
 double seconds_by_number(const NumberType& number, double log2_peak_states) {
   constexpr double log2_cached_states = 19;
   const double memory = log2_peak_states > log2_cached_states ? 1.2 : 1;
-  switch (number.kind) {
-    case WeightKind::none:
-    case WeightKind::integer: {
-      return 1.2e-9 * words_of_state(number.log2_bound) * memory;
-    }
-    case WeightKind::real:
-      return ((number.precision == Precision::float64 ? 1.2e-9 : 3.5e-9) + (number.nonnegative ? 0 : 1.2e-9)) * memory;
-    case WeightKind::complex:
-      return (number.precision == Precision::float64 ? 3e-9 : 14e-9) * memory;
-  }
-  return infinity;
+  const bool in_doubles = number.precision == Precision::float64;
+  if (is_exact(number)) return 1.2e-9 * words_of_state(number.log2_bound) * memory;
+  if (number.kind == WeightKind::complex) return (in_doubles ? 3e-9 : 14e-9) * memory;
+  return ((in_doubles ? 1.2e-9 : 3.5e-9) + (number.nonnegative ? 0 : 1.2e-9)) * memory;
 }
 
 double bytes_of_state(const NumberType& number) {
-  switch (number.kind) {
-    case WeightKind::none:
-    case WeightKind::integer:
-      return 8 * words_of_state(number.log2_bound);
-    case WeightKind::real:
-      return number.precision == Precision::float64 ? 8 : 16;
-    case WeightKind::complex:
-      return number.precision == Precision::float64 ? 16 : 32;
-  }
-  return infinity;
+  if (is_exact(number)) return 8 * words_of_state(number.log2_bound);
+  return (number.kind == WeightKind::complex ? 16 : 8) * (number.precision == Precision::float64 ? 1 : 2);
 }
 
 // Threads beyond the first help by this much each, in long runs; beyond eight they wait for memory (random 40 x 40 of
@@ -281,8 +266,7 @@ LayerSums sums_of_layers(const FrontierSteps& steps, FrontierEngine engine, doub
     if (may_be_dense && engine != FrontierEngine::dense)
       dense = step.width <= max_dense_width && step.states >= (dense ? merge_fill : dense_fill) * all;
     const double states = dense ? all : step.states;
-    (dense ? sums.dense_transitions : sums.sorted_transitions) +=
-        states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+    (dense ? sums.dense_transitions : sums.sorted_transitions) += step.transitions_into(states);
     const double bytes = states * (bytes_of_state + (dense ? 0 : key_bytes));
     peak[dense] = std::max(peak[dense], before[dense] + bytes);
     before[dense] = bytes;
@@ -309,8 +293,7 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   const double team_rate = gpu_team_share * rate;
   double transitions = 0;
   for (const FrontierStep& step : steps.steps) {
-    const double states = steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states;
-    transitions += states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+    transitions += step.transitions_into(steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states);
   }
   Cost result;
   result.log2_operations = plan.order.log2_transitions;
@@ -457,14 +440,8 @@ Way way_frontier(const PlanRequest& request, Asked, const RunContext& run) {
   way.marginals = [order, engine](const AnyBlock& block, const RunContext& inner) {
     return marginals_frontier(block, *order, engine, inner);
   };
-  way.sampler = [order, engine](const AnyBlock& given, const RunContext& inner) {
-    return std::visit(
-        [&](const auto* block) -> std::unique_ptr<PartSampler> {
-          if constexpr (requires { FrontierSampler(*block, *order, engine, inner); })
-            return std::make_unique<FrontierSampler>(*block, *order, engine, inner);
-          throw Error("samples of numbers that are not real");
-        },
-        given);
+  way.sampler = [order, engine](const AnyBlock& block, const RunContext& inner) {
+    return sampler_frontier(block, *order, engine, inner);
   };
   return way;
 }

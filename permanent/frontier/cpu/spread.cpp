@@ -101,7 +101,7 @@ SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, doub
                          std::size_t num_primes, int num_ranks, int num_threads, double memory_limit_bytes) {
   double transitions = 0, peak = 1;
   for (const FrontierStep& step : steps.steps) {
-    transitions += step.states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+    transitions += step.transitions_into(step.states);
     peak = std::max(peak, step.states);
   }
   const double key_bytes = bytes_of_key(steps, engine);
