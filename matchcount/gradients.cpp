@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "linear/torontonian_gradient.hpp"
@@ -15,7 +16,9 @@ namespace {
 
 using Complex = std::complex<double>;
 
-void require_precision(const RunOptions& options, bool has_double_doubles) {
+void require_precision(const RunOptions& options, bool has_double_doubles, bool on_cpu = true) {
+  if (on_cpu && options.device.kind == DeviceChoice::Kind::cuda)
+    throw Unable("GPUs find derivatives of permanents of 12 to 32 rows alone: the device auto or cpu finds these");
   if (options.precision == Precision::automatic || options.precision == Precision::float64 ||
       (options.precision == Precision::double_double && has_double_doubles))
     return;
@@ -58,6 +61,12 @@ Gradients<T> each_gradient(std::span<const T> entries, std::size_t of_one, const
 
 template <class T>
 Gradients<T> of_permanents(std::span<const T> entries, std::size_t n, const RunOptions& options) {
+  if (options.device.kind == DeviceChoice::Kind::cuda && gpu_finds_minors(n)) {
+    require_precision(options, false, false);
+    Gradients<T> found(number_of(entries, n * n), n * n);
+    permanent_gradients_on_gpu(entries, n, choose_devices(options.device).front(), RunContext(options), found);
+    return found;
+  }
   return each_gradient(entries, n * n, options, false,
                        [n](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
                          permanent_gradient(matrix, n, run, threads, out);

@@ -85,6 +85,8 @@ def test_what_gradients_refuse():
         mc.gradients.permanent([[np.nan]])
     with pytest.raises(mc.InputError, match="symmetric"):
         mc.gradients.hafnian([[0.0, 1.0], [2.0, 0.0]])
+    with pytest.raises(mc.Unable):
+        mc.gradients.permanent(np.ones((3, 3)), device="cuda")
     with pytest.raises(mc.OverLimit):
         mc.gradients.permanent(np.ones((40, 40)), time_limit=1)
 

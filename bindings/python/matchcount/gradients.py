@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._arrays import Array
-    from ._types import Bytes, Precision, Progress, Seconds, Whole
+    from ._types import Bytes, Device, Precision, Progress, Seconds, Whole
     from ._values import Values
 
 __all__ = ["hafnian", "loop_hafnian", "permanent", "torontonian"]
@@ -33,7 +33,8 @@ _MOST_WRITTEN_OUT = 24
 
 def permanent(
     matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None, along: Any = None,
-    threads: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+    threads: Whole = None, device: Device = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    progress: Progress = False,
 ) -> tuple[Values, Values]:
     """Computes permanents and their derivatives, the permanents of all minors.
 
@@ -45,6 +46,8 @@ def permanent(
         Indices, each as often as it is to stand there: of the permanent of ``matrix[..., rows, :][..., cols]``.
     along : array, optional
         A direction, of the matrix's shape.
+    device : str
+        "cuda": the first GPU takes 12 to 32 rows, and none others; else the CPU takes all.
 
     Returns
     -------
@@ -171,7 +174,7 @@ class _Question:
 
     def __init__(self, what: str, rows: Any = None, cols: Any = None, asked: dict[str, Any] | None = None) -> None:
         self.what, self.rows, self.cols = what, rows, cols
-        names = ("threads", "precision", "time_limit", "memory_limit", "progress")
+        names = ("threads", "device", "precision", "time_limit", "memory_limit", "progress")
         self.asked: Any = {name: (asked or {"precision": "double"}).get(name) for name in names}
 
     def answer(self, matrix: Array, along: Any) -> tuple[Values, Values]:
@@ -392,7 +395,8 @@ class _Torontonian(_Question):
         import numpy as np
 
         flat = [one.reshape((-1, *one.shape[given[0].ndim - 2:])) for one in given]
-        found = [_torontonian(*one, **self.asked) for one in zip(*flat)]
+        keywords = {name: asked for name, asked in self.asked.items() if name != "device"}
+        found = [_torontonian(*one, **keywords) for one in zip(*flat)]
         return np.array(found, float).reshape(given[0].shape[:-2])
 
     def gradient(self, *given: Array) -> tuple[Values, ...]:
