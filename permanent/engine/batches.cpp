@@ -228,10 +228,24 @@ std::vector<AnswerOf<T>> Batch<T>::permanents(Entries entries, std::size_t n, co
   const double states = std::exp2(static_cast<double>(n));
   const std::vector<std::uint32_t> once(n, 1);
   const double cpu_s = seconds_of_form * components_of<T> * static_cast<double>(n) * states / 2;
+  auto found = on_gpus(DenseShape{false, components_of<T> == 2, once, once, false}, entries, count,
+                       cpu_s * static_cast<double>(count), run);
+  const bool expand = small && may_expand(options), none_found = count > 0 && !found.front();
+  if constexpr (!is_integer<T>) {
+    constexpr std::size_t beside = 8, at_once = 32 * beside;
+    if (expand && none_found && count > 1 && n >= 2 && n <= dense::most_rows_of_eight) {
+      const int threads = states / 8 * static_cast<double>(count) < blocks_worth_threads ? 1 : run.num_threads();
+      parallel_for_chunks(threads, (count + at_once - 1) / at_once, [&](std::uint64_t chunk, int) {
+        run.check();
+        const std::size_t end = std::min(count, (chunk + 1) * at_once);
+        for (std::size_t i = chunk * at_once; i < end; i += beside)
+          dense::permanents_of_eight(matrix(i).data(), n, options.max_isa,
+                                     std::span(found).subspan(i, std::min(beside, end - i)));
+      });
+    }
+  }
   return each<T>(
-      on_gpus(DenseShape{false, components_of<T> == 2, once, once, false}, entries, count,
-              cpu_s * static_cast<double>(count), run),
-      states / 8, states * components_of<T> * 8, run, small && may_expand(options),
+      std::move(found), states / 8, states * components_of<T> * 8, run, expand,
       [&](std::size_t i, int threads, Scratch& scratch) {
         return PermanentProblem<T>{square_shape(n), matrix(i), matrix(i)}.value(run, threads, scratch);
       },
