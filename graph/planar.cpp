@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boyer_myrvold_planar_test.hpp>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -167,8 +168,8 @@ class OffPlaneSearch {
   // Takes an edge back in where the rest stays planar.
   bool take_back(EdgeId edge) {
     is_left_[edge] = true;
-    steps_.check();
-    return is_left_[edge] = is_planar(graph_, edges_left());
+    constexpr std::size_t nearby = 128;
+    return is_left_[edge] = is_planar_part(near(graph_.edges()[edge].row, nearby)) && is_planar(graph_, edges_left());
   }
 
  private:
@@ -244,9 +245,12 @@ class OffPlaneSearch {
       bool is_planar;
     };
     std::map<std::pair<Vertex, std::size_t>, Around> known;
-    std::pair<std::size_t, std::size_t> most;
-    EdgeId best = part.front();
-    for (const auto& [place, count] : votes(small, all_edges(small), 12)) {
+    const auto found_votes = votes(small, all_edges(small), 12);
+    std::vector<std::pair<EdgeId, std::size_t>> by_votes(found_votes.begin(), found_votes.end());
+    std::ranges::stable_sort(by_votes, std::ranges::greater(), [](const auto& vote) { return vote.second; });
+    std::size_t most = 0;
+    EdgeId best = part[by_votes.front().first];
+    for (const auto& [place, count] : by_votes) {
       std::size_t reach = 0;
       const Vertex start = graph_.edges()[part[place]].row;
       for (std::size_t width = narrowest; width <= widest; width *= 2) {
@@ -260,7 +264,8 @@ class OffPlaneSearch {
         if (!is_planar_part(without(around, {part[place]}))) break;
         reach = width;
       }
-      if (std::pair(reach, count) > most) most = {reach, count}, best = part[place];
+      if (reach > most) most = reach, best = part[place];
+      if (most == widest) break;
     }
     return best;
   }
