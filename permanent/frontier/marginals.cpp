@@ -174,12 +174,11 @@ BlockMarginals<V> inexact_marginals(const AnyBlock& block, const FrontierOrder& 
 AnyMarginals marginals_frontier(const AnyBlock& given, const FrontierOrder& order, FrontierEngine engine,
                                 const RunContext& run) {
   return std::visit(
-      [&](const auto* block) -> AnyMarginals {
-        using V = BlockValue<typename std::decay_t<decltype(block->entries)>::value_type>;
-        if constexpr (std::is_same_v<V, Integer>) {
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* block) -> AnyMarginals {
+        if constexpr (std::is_same_v<Entry, std::int64_t>) {
           return exact_marginals(*block, order, engine, run);
         } else {
-          return inexact_marginals<V>(*block, order, engine, run);
+          return inexact_marginals<BlockValue<Entry>>(*block, order, engine, run);
         }
       },
       given);

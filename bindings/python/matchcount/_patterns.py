@@ -86,10 +86,10 @@ def permanents(
     uneven = {p: f"{size} rows and {other} columns" for p, (size, other) in enumerate(zip(row_sizes, column_sizes))
               if size != other}
     if uneven:  # these are left out
-        row_indices, column_indices = (
-            np.delete(indices, [i for p in uneven for i in range(sum(sizes[:p]), sum(sizes[:p + 1]))])
-            for indices, sizes in ((row_indices, row_sizes), (column_indices, column_sizes)))
-        row_sizes = [0 if p in uneven else size for p, size in enumerate(row_sizes)]
+        even = np.array(row_sizes) == column_sizes
+        row_indices, column_indices = (indices[np.repeat(even, sizes)] for indices, sizes in (
+            (row_indices, row_sizes), (column_indices, column_sizes)))
+        row_sizes = (even * row_sizes).tolist()
     found, error = np.empty(len(row_sizes), matrix.dtype), np.empty(len(row_sizes))
     reasons = _core.patterns(matrix, row_indices, column_indices, list(accumulate(row_sizes)), found, error, asked)
     found[list(uneven)] = error[list(uneven)] = np.nan
