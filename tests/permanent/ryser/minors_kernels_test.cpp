@@ -1,9 +1,14 @@
 // The text of the kernels of all minors, on the host, and the kernels on a GPU: against the CPU, which is tested
 // against the definition.
 
+#include <bit>
+#include <cmath>
 #include <complex>
+#include <utility>
+#include <vector>
 
 #include "core/random.hpp"
+#include "core/stopwatch.hpp"
 #include "matchcount/gradients.hpp"
 #include "permanent/ryser/cuda/minors_gpu.hpp"
 #include "support/catch.hpp"
@@ -109,4 +114,28 @@ TEST_CASE("a GPU finds the derivatives of permanents that the CPU finds", "[cuda
   for (const Complex& entry : random_matrices(5, 14 * 14 * 9)) real.push_back(entry.real() * 1e100);
   for (double& entry : real) entry *= 1e-95;
   close(permanent_gradients(real, 14, run), permanent_gradients(real, 14));
+}
+
+TEST_CASE("a GPU's permanents are the sums of any row's entries times their derivatives", "[cuda][gradients]") {
+  const FoundDevices devices = find_devices();
+  if (devices.devices.empty()) MATCHCOUNT_SKIP(devices.reason);
+  RunOptions run;
+  run.device.kind = DeviceChoice::Kind::cuda;
+  for (const auto& [n, count] : {std::pair<std::size_t, std::size_t>{12, 1000}, {20, 20}, {27, 1}, {30, 1}, {30, 1}}) {
+    const std::vector<Complex> matrices = random_matrices(n, count * n * n);
+    Stopwatch stopwatch;
+    const auto found = permanent_gradients(matrices, n, run);
+    WARN(count << " of " << n << " rows: " << stopwatch.lap() << " s");
+    for (std::size_t m = 0; m < count; ++m) {
+      for (const std::size_t row : {std::size_t{0}, n - 1}) {
+        Complex sum = 0;
+        double error = found.errors[m];
+        for (std::size_t at = m * n * n + row * n; at < m * n * n + (row + 1) * n; ++at) {
+          sum += matrices[at] * found.derivatives[at];
+          error += std::abs(matrices[at]) * (found.derivative_errors[at] + 1e-14 * std::abs(found.derivatives[at]));
+        }
+        REQUIRE(std::abs(sum - found.values[m]) <= error);
+      }
+    }
+  }
 }
