@@ -350,13 +350,15 @@ def torontonian(
     >>> float(matchcount.torontonian([[0.75, 0.0], [0.0, 0.75]]))
     3.0
     """
-    if loop is None and type(matrix).__name__ == "ndarray" and matrix.ndim and (
-            rtol, atol, threads, precision, time_limit, memory_limit, progress) == (*(None,) * 6, False):
-        value = _core.small_torontonian(matrix)
+    if (rtol is None and atol is None and threads is None and precision is None and time_limit is None
+            and memory_limit is None and progress is False and type(matrix).__name__ == "ndarray" and matrix.ndim == 2):
+        value = _core.small_torontonian(matrix, loop)
         if value is not None:
             return value
     asked = locals()
     matrix = _floats(matrix, "a matrix")
+    if matrix.ndim == 3 and loop is None and matrix.size and matrix.shape[1] == matrix.shape[2]:
+        return _core.torontonian_batch(matrix, asked)
     if matrix.ndim == 3:
         return _each(torontonian, matrix, asked)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
