@@ -42,6 +42,12 @@ constexpr double fewest_populations = 4;
 constexpr double bytes_of_cache = 0x1p25, slower_from_memory = 3;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
+// Edges a second that walks of populations look at on a multiprocessor (H200: 3e7 on a cubic graph of 50,000 rows and a
+// cube of side 50, 8e7 on the 24 x 24 grid, which caches hold).
+constexpr double works_a_second_of_multiprocessor = 3e7;
+constexpr int largest_population_of_gpus = 1 << 16;
+// The first populations on GPUs take this share of the time limit.
+constexpr double share_of_first_populations = 1.0 / 3;
 // Drawn by GPUs ahead of what is summed up, at 16 bytes each.
 constexpr std::uint64_t most_ahead = 1 << 21;
 
@@ -83,7 +89,7 @@ double log_variance_of_pair(std::span<const double> increments) {
   for (std::size_t i = 0; i + 1 < increments.size(); i += 2) {
     const double apart = increments[i] - increments[i + 1];
     sum += std::isfinite(apart) ? (apart - before) * (apart - before) / 2 : 1;
-    before = Population::replaces(std::array{1.0, std::exp(-std::fabs(apart))}) ? 0 : apart;
+    before = PopulationMean::replaces(std::array{1.0, std::exp(-std::fabs(apart))}) ? 0 : apart;
   }
   return sum;
 }
@@ -201,7 +207,9 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   if (leaves_alone) options_.estimator = Estimator::population;
   const bool sizes_population = asked.population == 0 && (is_open || options_.estimator == Estimator::population);
   if (!is_open && !sizes_population) {
-    work_a_sample_ = pilot(options_, 1, run).work;
+    const bool population = options_.estimator == Estimator::population;
+    work_a_sample_ = population ? pilot(with(Estimator::population, 2), 1, run).work / 2 * options_.population
+                                : pilot(options_, 1, run).work;
     return;
   }
   // The limit is taken in powers of two of seconds, so that the time that reading took does not show.
@@ -213,8 +221,7 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   double log_variance = guided.log_variance;
   if (leaves_alone)
     log_variance = 2 / variance_of_particles * population_pilot(2, pilot_populations, false, run).log_variance;
-  const bool draws_populations = asked.run.device.kind != DeviceChoice::Kind::cuda;
-  if (draws_populations && !leaves_alone) {
+  if (!leaves_alone) {
     const bool is_too_slow = pair.work == infinity;  // near messages are all brought up to date, far ones that change
     const double factor = is_too_slow ? 1 : far_variance(pair.work, run);
     options_.far_messages = is_too_slow || factor < 1;
@@ -234,11 +241,10 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
     const double populations = size > smallest_population ? populations_a_run : fewest_populations;
     return seconds_of(size) <= seconds / populations && bytes_of(size) <= most_bytes;
   };
+  log_variance_ = log_variance;
   if (sizes_population) {
-    if (draws_populations) {
-      const double enough = std::clamp(particles_a_variance * log_variance, 1.0 * smallest_population, 1e9);
-      enough_s_ = populations_a_run * seconds_of(static_cast<int>(enough));
-    }
+    const double enough = std::clamp(particles_a_variance * log_variance, 1.0 * smallest_population, 1e9);
+    enough_s_ = populations_a_run * seconds_of(static_cast<int>(enough));
     int size = smallest_population;
     while (size < largest_population && size < particles_a_variance * log_variance && fits(2 * size)) size *= 2;
     population.variance *= static_cast<double>(options_.population) / size;
@@ -261,7 +267,36 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
     // A short pilot run underestimates the variance of a heavy-tailed estimator.
     if (plain.log_variance < tame_log_variance && gains(plain)) take(Estimator::rasmussen_plus, plain);
   }
-  if (draws_populations && fits(options_.population) && gains(population)) take(Estimator::population, population);
+  const bool others_are_drawn = problem_.bipartite || asked.run.device.kind != DeviceChoice::Kind::cuda;
+  if (!others_are_drawn || (fits(options_.population) && gains(population))) take(Estimator::population, population);
+}
+
+void BlockSampler::enlarge_population(const EstimateOptions& asked, double share, const std::vector<DeviceInfo>& gpus) {
+  double room = std::numeric_limits<double>::infinity(), rate = 0;
+  for (const DeviceInfo& device : gpus) {
+    room = std::min(room, share * gpu::GpuPopulations::capacity(problem_, device));
+    rate += share * works_a_second_of_multiprocessor * device.multiprocessors;
+  }
+  const double work = work_a_sample_ / options_.population, wanted = particles_a_variance * log_variance_;
+  const double in_time = share_of_first_populations * asked.run.time_limit_s * rate / work;
+  const int before = options_.population;
+  while (asked.population == 0 && options_.population < std::min(wanted, 1.0 * largest_population_of_gpus) &&
+         2 * options_.population < std::min(room, in_time / fewest_populations))
+    options_.population *= 2;
+  const double larger = 1.0 * options_.population / before;
+  work_a_sample_ *= larger;
+  expected_variance_ /= larger;
+  first_populations_ = static_cast<std::uint64_t>(
+      std::clamp(in_time / options_.population, fewest_populations, 1.0 * first_populations_));
+  enough_gpu_s_ = populations_a_run * wanted * work / rate;
+}
+
+void BlockSampler::use(const std::vector<DeviceContext>& gpus, double share) {
+  if (options_.estimator == Estimator::population) {
+    gpu_populations_ = std::make_unique<gpu::GpuPopulations>(problem_, options_, share, gpus);
+  } else {
+    gpus_ = std::make_unique<gpu::GpuSampler>(problem_, options_, gpus);
+  }
 }
 
 std::uint64_t BlockSampler::samples_a_chunk() const {
@@ -281,10 +316,11 @@ void BlockSampler::agree(const RunContext& run) {
     int population;
     bool far_messages;
     double work;
-    auto fields() { return std::tie(estimator, population, far_messages, work); }
+    std::uint64_t first_populations;
+    auto fields() { return std::tie(estimator, population, far_messages, work, first_populations); }
   };
-  const Choice mine{options_.estimator, options_.population, options_.far_messages, work_a_sample_};
-  std::tie(options_.estimator, options_.population, options_.far_messages, work_a_sample_) =
+  const Choice mine{options_.estimator, options_.population, options_.far_messages, work_a_sample_, first_populations_};
+  std::tie(options_.estimator, options_.population, options_.far_messages, work_a_sample_, first_populations_) =
       agreed(mine, "sampler", run).fields();
 }
 
@@ -325,6 +361,7 @@ class BlockSampler::Drawing {
   void run(Pieces& pieces) {
     const auto threads = static_cast<int>(std::min<std::uint64_t>(num_chunks(), of_.samplers_.size()));
     parallel_until(threads, [&](int thread) {
+      if (of_.gpu_populations_) return draw_populations_on_gpus(pieces);
       return of_.gpus_ ? draw_chunks_on_gpus(pieces) : draw_chunk(pieces, static_cast<std::size_t>(thread));
     });
   }
@@ -377,6 +414,27 @@ class BlockSampler::Drawing {
       if (until > drawn) return false;
       Drawn of_chunk;
       for (std::uint64_t i = at; i < until; ++i) of_chunk.add(samples[i].log());
+      give(pieces, chunk, of_chunk);
+    }
+    return true;
+  }
+
+  bool draw_populations_on_gpus(Pieces& pieces) {
+    std::unique_lock lock(mutex_);  // the devices are drawn on by one thread
+    const auto chunks = pieces.take_some(of_.gpu_populations_->range() / chunk_size_ + 1);
+    if (!chunks) return false;
+    const std::uint64_t begin = first_ + chunks->first * chunk_size_,
+                        end = std::min(total_, first_ + chunks->end * chunk_size_);
+    std::vector<gpu::DrawnPopulation> drawn(end - begin);
+    drawn.resize(of_.gpu_populations_->draw(of_.seed_, begin, drawn, over_));
+    for (std::uint64_t chunk = chunks->first; chunk < chunks->end; ++chunk) {
+      const std::uint64_t at = (chunk - chunks->first) * chunk_size_, until = std::min(at + chunk_size_, end - begin);
+      if (until > drawn.size()) return false;
+      Drawn of_chunk;
+      for (std::uint64_t i = at; i < until; ++i) {
+        of_chunk.add(drawn[i].log_mean);
+        of_chunk.logs.add(drawn[i].log_pieces);
+      }
       give(pieces, chunk, of_chunk);
     }
     return true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "approx/cpu/sampler.hpp"
+#include "approx/cuda/gpu_population.hpp"
 #include "approx/cuda/gpu_sampler.hpp"
 #include "approx/estimate.hpp"
 #include "approx/problem.hpp"
@@ -34,9 +35,11 @@ class BlockSampler {
   double work_a_sample() const { return work_a_sample_; }
   // Returns the variance of a sample, by a pilot run; infinity where there was none.
   double expected_variance() const { return expected_variance_; }
-  // Predicts how long one thread takes for populations large enough to be believed, and so many that they tell their
-  // mean; infinity where none are drawn, or of a size that was asked for.
-  double enough_s() const { return enough_s_; }
+  // Predicts how long so many threads, or the GPUs, take for populations large enough to be believed, and so many that
+  // they tell their mean; infinity where none are drawn, or of a size that was asked for.
+  double enough_s(int threads) const { return gpu_populations_ ? enough_gpu_s_ : enough_s_ / threads; }
+  // The first look at the error is taken after that many populations.
+  std::uint64_t first_populations() const { return first_populations_; }
   std::uint64_t samples_a_chunk() const;
   // Return the bytes of one thread's sampler, and of the samples that GPUs draw ahead.
   double bytes() const;
@@ -48,8 +51,11 @@ class BlockSampler {
   // Settles them as they were settled before, or by the first rank: pilot runs look at limits too.
   void agree(const RunContext& run);
 
-  void use(std::unique_ptr<gpu::GpuSampler> gpus) { gpus_ = std::move(gpus); }
-  bool on_gpus() const { return gpus_ != nullptr; }
+  // Makes populations as large as suits this share of these devices; before agree.
+  void enlarge_population(const EstimateOptions& asked, double share, const std::vector<DeviceInfo>& gpus);
+  // Draws on these devices from now on, with this share of their memory.
+  void use(const std::vector<DeviceContext>& gpus, double share);
+  bool on_gpus() const { return gpus_ || gpu_populations_; }
 
   // Draws samples until there are `total`, or until `over` says so; then fewer, a contiguous range. GPUs draw some
   // ahead. `report` is told the share that is done.
@@ -79,7 +85,11 @@ class BlockSampler {
   double enough_s_ = std::numeric_limits<double>::infinity();
   double most_pilot_work_ = std::numeric_limits<double>::infinity();
   double work_a_sample_ = 0, expected_variance_ = std::numeric_limits<double>::infinity();
+  double log_variance_ = 0;  // of guided samples, as far as messages travel
+  double enough_gpu_s_ = std::numeric_limits<double>::infinity();
+  std::uint64_t first_populations_ = 16;
   std::unique_ptr<gpu::GpuSampler> gpus_;
+  std::unique_ptr<gpu::GpuPopulations> gpu_populations_;
   std::vector<Sample> ahead_;  // drawn by GPUs, from number ahead_from_ on
   std::uint64_t ahead_from_ = 0;
   std::vector<double> largest_;

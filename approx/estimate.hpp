@@ -112,8 +112,8 @@ Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options
 Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
 // Estimates for any graph: its components without odd cycles are estimated as bipartite graphs, the others by guided
-// samples, populations of them or, where they are asked for, determinants, on the CPU; Unable for another method there,
-// or a GPU that was asked for.
+// samples, populations of them (the only ones that GPUs draw) or, where they are asked for, determinants; Unable for
+// another method there.
 Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
 // Estimates in the same way the sum over perfect matchings of the product of their weights, which are not negative.

@@ -16,8 +16,8 @@
 namespace matchcount {
 namespace {
 
-// The first look at the error is taken after that many samples of a block, or populations.
-constexpr std::uint64_t first_samples = 1024, first_populations = 16;
+// The first look at the error is taken after that many samples of a block.
+constexpr std::uint64_t first_samples = 1024;
 // One thread's population takes this share of the memory limit; a function of the limit alone, so that threads do not
 // show.
 constexpr double memory_share = 1.0 / 64;
@@ -135,6 +135,12 @@ std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
   return text;
 }
 
+// Says whether GPUs draw the samples of a block.
+bool is_drawn_on_gpus(const BlockSampler& sampler) {
+  const Estimator estimator = sampler.options().estimator;
+  return estimator == Estimator::population || (sampler.problem().bipartite && gpu::draws(estimator));
+}
+
 }  // namespace
 
 Estimation::Estimation(const EstimateOptions& options, Work* work)
@@ -223,24 +229,30 @@ double Estimation::predicted_s() const {
   return std::min(seconds, run_.seconds_left());
 }
 
-void Estimation::use_gpus() {
+// Settles which GPUs draw; populations are then as large as suits them.
+void Estimation::choose_gpus() {
   const auto kind = options_.run.device.kind;
-  const auto is_drawn = [](const BlockSampler& sampler) {
-    return sampler.problem().bipartite && gpu::draws(sampler.options().estimator);
-  };
-  if (kind == DeviceChoice::Kind::cuda && !std::all_of(samplers_.begin(), samplers_.end(), is_drawn))
-    throw Unable("populations, determinants and samples of graphs with odd cycles are drawn on the CPU alone");
-  if (kind == DeviceChoice::Kind::cpu || std::none_of(samplers_.begin(), samplers_.end(), is_drawn)) return;
+  if (kind == DeviceChoice::Kind::cuda && !std::all_of(samplers_.begin(), samplers_.end(), is_drawn_on_gpus))
+    throw Unable("determinants, and single samples of graphs with odd cycles, are drawn on the CPU alone");
+  if (kind == DeviceChoice::Kind::cpu || std::none_of(samplers_.begin(), samplers_.end(), is_drawn_on_gpus)) return;
   if (kind == DeviceChoice::Kind::automatic && predicted_s() < worth_a_gpu_s) return;
   estimate_.gpus = choose_devices(options_.run.device);
   if (kind == DeviceChoice::Kind::automatic)
     std::erase_if(estimate_.gpus, [](const DeviceInfo& device) { return !gpu::sampler_image().runs_on(device); });
   if (estimate_.gpus.empty()) return;
+  const double share = 1.0 / static_cast<double>(samplers_.size());
+  for (BlockSampler& sampler : samplers_) {
+    if (sampler.options().estimator == Estimator::population)
+      sampler.enlarge_population(options_, share, estimate_.gpus);
+  }
+}
+
+void Estimation::use_gpus() {
+  if (estimate_.gpus.empty()) return;
   std::vector<DeviceContext> contexts;
   for (const auto& context : start_contexts(estimate_.gpus)) contexts.push_back(context.get());
   for (BlockSampler& sampler : samplers_) {
-    if (is_drawn(sampler))
-      sampler.use(std::make_unique<gpu::GpuSampler>(sampler.problem(), sampler.options(), contexts));
+    if (is_drawn_on_gpus(sampler)) sampler.use(contexts, 1.0 / static_cast<double>(samplers_.size()));
   }
   estimate_.time_s.start = stopwatch_.lap();
 }
@@ -250,6 +262,7 @@ void Estimation::sample() {
   const auto limit = static_cast<double>(run_.memory_limit_bytes());
   for (BlockSampler& sampler : samplers_)
     sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), run_);
+  choose_gpus();
   for (std::size_t i = 0; i < samplers_.size(); ++i) samplers_[i].agree(run_.in_part(part(i)));
   use_gpus();
   for (const BlockSampler& sampler : samplers_)
@@ -267,7 +280,7 @@ void Estimation::sample() {
   }
   for (BlockSampler& sampler : samplers_) {
     const bool population = sampler.options().estimator == Estimator::population;
-    draw(sampler, population ? first_populations : first_samples, [](double) {});
+    draw(sampler, population ? sampler.first_populations() : first_samples, [](double) {});
   }
   while (!ended()) {
     RelativeInterval interval;
@@ -336,9 +349,8 @@ void Estimation::finish() {
     if (i == 0) estimate_.method = block.method;
     if (estimate_.warning.empty()) {
       estimate_.warning = warning_of(block, sums);
-      if (!estimate_.warning.empty() && std::isfinite(sampler.enough_s()))
-        estimate_.warning +=
-            "; populations that can be believed take about " + time_amount(sampler.enough_s() / threads_);
+      if (!estimate_.warning.empty() && std::isfinite(sampler.enough_s(threads_)))
+        estimate_.warning += "; populations that can be believed take about " + time_amount(sampler.enough_s(threads_));
     }
     log_sampled += block.log_value;
     zeros += static_cast<double>(sums.zeros);

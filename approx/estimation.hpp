@@ -58,6 +58,7 @@ class Estimation {
   bool ended() const { return estimate_.out_of_time || estimate_.interrupted; }
   void draw(BlockSampler& sampler, std::uint64_t total, const std::function<void(double)>& report);
   double predicted_s() const;
+  void choose_gpus();
   void use_gpus();
   void sample();
   void report(double done, double total);

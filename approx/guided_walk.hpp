@@ -24,14 +24,11 @@ struct GuidedView {
   const std::uint32_t* position = nullptr;  // by vertex: of a row and a column of as few choices the first; null: rows
   DegreeSetsSize sets;                      // of a side
   std::uint32_t num_slots = 0, largest_degree = 0;
+  double alone = 0;  // as in Problem
 
   MATCHCOUNT_ANYWHERE std::uint32_t num_vertices() const { return 2 * problem.size; }
   // Words of 64 bits of the state of a sample, which starts as a copy of guided_start (approx/cpu/guided.hpp).
   MATCHCOUNT_ANYWHERE std::size_t state_length() const { return num_slots + 2 * sets.length() + num_vertices(); }
-  // The same of what a thread needs beside it, 0 when its walk is made.
-  MATCHCOUNT_ANYWHERE std::size_t scratch_length() const {
-    return 3 * std::size_t{num_vertices()} + 2 * std::size_t{largest_degree} + 1;
-  }
 };
 
 // Weighs how much a sample is worth, and how much its guide: a sample that stands alone does best with a cheap one.
@@ -154,6 +151,17 @@ class GuidedSteps : public Team {
     refresh_messages();
   }
 
+  // Numbers searches, whose numbers stand in the memory beside the state: another walk there goes on with them.
+  struct Searches {
+    Index last = 0, forward = 0, climb = 0;
+  };
+  MATCHCOUNT_ANYWHERE Searches searches() const { return {search_, forward_search_, climb_}; }
+  MATCHCOUNT_ANYWHERE void go_on(const Searches& searches) {
+    search_ = searches.last;
+    forward_search_ = searches.forward;
+    climb_ = searches.climb;
+  }
+
   // The vertices whose degree or messages, coming or going, have changed since the changes were last forgotten.
   MATCHCOUNT_ANYWHERE std::uint32_t num_changed() const { return num_changed_; }
   MATCHCOUNT_ANYWHERE std::uint32_t changed(std::uint32_t i) const { return changed_[i]; }
@@ -166,6 +174,10 @@ class GuidedSteps : public Team {
 
   MATCHCOUNT_ANYWHERE std::uint32_t begin(std::uint32_t vertex) const { return view_.problem.offset[vertex]; }
   MATCHCOUNT_ANYWHERE std::uint32_t end(std::uint32_t vertex) const { return view_.problem.offset[vertex + 1]; }
+  MATCHCOUNT_ANYWHERE std::uint32_t target(std::uint32_t slot) const { return view_.problem.target[slot]; }
+  MATCHCOUNT_ANYWHERE double weight(std::uint32_t slot) const {
+    return view_.problem.weight ? view_.problem.weight[slot] : 1;
+  }
 
   double* message_ = nullptr;   // by slot: from the target, times the weight; 0: it is gone
   Index* mate_ = nullptr;       // by vertex: a perfect matching of what is left
@@ -184,10 +196,6 @@ class GuidedSteps : public Team {
   Index* is_changed_ = nullptr;  // by vertex
 
  private:
-  MATCHCOUNT_ANYWHERE std::uint32_t target(std::uint32_t slot) const { return view_.problem.target[slot]; }
-  MATCHCOUNT_ANYWHERE double weight(std::uint32_t slot) const {
-    return view_.problem.weight ? view_.problem.weight[slot] : 1;
-  }
   MATCHCOUNT_ANYWHERE void change(std::uint32_t vertex) {
     if constexpr (Tuning::lists_changes) {
       if (is_changed_[vertex] != 0) return;

@@ -30,6 +30,7 @@
 #include "matchcount/batches.hpp"
 #include "matchcount/conditions.hpp"
 #include "matchcount/count.hpp"
+#include "matchcount/gradients.hpp"
 #include "matchcount/marginals.hpp"
 #include "matchcount/matchings.hpp"
 #include "matchcount/optimal_matchings.hpp"

@@ -15,62 +15,18 @@
 #include "matching/maximum_matching.hpp"
 
 namespace matchcount {
-namespace {
-
-// Adjacency of either kind of graph, the vertices that lead in one numbering with their partners.
-struct Neighbour {
-  Vertex vertex;
-  EdgeId edge;
-};
-struct Adjacency {
-  std::vector<std::size_t> offsets{0};
-  std::vector<Neighbour> neighbours;
-
-  std::span<const Neighbour> of(Vertex v) const {
-    return {neighbours.data() + offsets[v], neighbours.data() + offsets[v + 1]};
-  }
-  Vertex size() const { return static_cast<Vertex>(offsets.size() - 1); }
-  // Adds a vertex; `first` is added to its neighbours' numbers.
-  template <class EdgeAt>
-  void add(std::span<const Vertex> around, Vertex first, const EdgeAt& edge_at) {
-    for (std::size_t i = 0; i < around.size(); ++i) neighbours.push_back({first + around[i], edge_at(i)});
-    offsets.push_back(neighbours.size());
-  }
-};
-
-// Lists the vertices that lead first, then the others.
-Adjacency adjacency_of(const BipartiteGraph& graph, bool columns_lead) {
-  Adjacency result;
-  for (const bool columns : {columns_lead, !columns_lead}) {
-    const Vertex first = columns != columns_lead ? 0 : columns ? graph.num_columns() : graph.num_rows();
-    for (Vertex r = 0; !columns && r < graph.num_rows(); ++r)
-      result.add(graph.row(r), first, [&](std::size_t i) { return graph.row_begin(r) + i; });
-    for (Vertex c = 0; columns && c < graph.num_columns(); ++c)
-      result.add(graph.column(c), first, [&](std::size_t i) { return graph.column_edges(c)[i]; });
-  }
-  return result;
-}
-
-Adjacency adjacency_of(const UndirectedGraph& graph) {
-  Adjacency result;
-  for (Vertex v = 0; v < graph.num_vertices(); ++v)
-    result.add(graph.neighbours(v), 0, [&](std::size_t i) { return graph.incident_edges(v)[i]; });
-  return result;
-}
-
-}  // namespace
-
 struct MatchingList::State {
-  State(Adjacency given, Vertex leaders, bool is_bipartite, std::vector<Vertex> partners, const RunContext& context)
+  State(UndirectedGraph given, Vertex leaders, bool is_bipartite, std::vector<Vertex> partners,
+        const RunContext& context)
       : graph(std::move(given)),
         num_leaders(leaders),
         bipartite(is_bipartite),
         partner(std::move(partners)),
-        taken(graph.size(), false),
-        parent(graph.size(), unmatched),
-        base(graph.size()),
-        mark(graph.size(), 0),
-        seen(graph.size(), 0),
+        taken(partner.size(), false),
+        parent(partner.size(), unmatched),
+        base(partner.size()),
+        mark(partner.size(), 0),
+        seen(partner.size(), 0),
         run(context),
         check(run) {
     std::iota(base.begin(), base.end(), 0);
@@ -118,15 +74,15 @@ struct MatchingList::State {
 
   // Chooses the first partner of v, from that choice on, with which the rest can be completed.
   bool choose(Vertex v, std::size_t from) {
-    const auto neighbours = graph.of(v);
-    if (from > 0 && neighbours[from - 1].vertex >= num_first) return false;  // others are like the one that was taken
+    const auto neighbours = graph.neighbours(v);
+    if (from > 0 && neighbours[from - 1] >= num_first) return false;  // others are like the one that was taken
     for (std::size_t i = from; i < neighbours.size(); ++i) {
       check.step();
-      const Vertex u = neighbours[i].vertex;
+      const Vertex u = neighbours[i];
       if (taken[u] || !match(v, u)) continue;
       taken[v] = taken[u] = true;
       levels.push_back({v, i});
-      edges.push_back(neighbours[i].edge);
+      edges.push_back(graph.incident_edges(v)[i]);
       return true;
     }
     return false;
@@ -159,9 +115,8 @@ struct MatchingList::State {
     queue.assign(1, root);
     for (std::size_t head = 0; head < queue.size(); ++head) {
       const Vertex v = queue[head];
-      for (const Neighbour& to : graph.of(v)) {
+      for (const Vertex u : graph.neighbours(v)) {
         check.step();
-        const Vertex u = to.vertex;
         if (taken[u] || seen[u] == round) continue;
         seen[u] = round;
         parent[u] = v;
@@ -197,9 +152,8 @@ struct MatchingList::State {
     tree.assign(1, root);
     for (std::size_t head = 0; head < queue.size(); ++head) {
       const Vertex v = queue[head];
-      for (const Neighbour& to : graph.of(v)) {
+      for (const Vertex u : graph.neighbours(v)) {
         check.step();
-        const Vertex u = to.vertex;
         if (taken[u] || base[v] == base[u] || partner[v] == u) continue;
         if (u == root || (partner[u] != unmatched && parent[partner[u]] != unmatched)) {
           shrink(v, u);
@@ -260,7 +214,7 @@ struct MatchingList::State {
     }
   }
 
-  Adjacency graph;
+  UndirectedGraph graph;  // the vertices that lead first
   Vertex num_leaders;
   bool bipartite;
   std::vector<Vertex> partner;  // in a matching of the kind that is listed
@@ -268,7 +222,7 @@ struct MatchingList::State {
   std::vector<Level> levels;
   std::vector<EdgeId> edges;
   Vertex num_first = unmatched;  // vertices that follow stand for being left alone
-  std::vector<EdgeId> names;     // where there are such
+  std::vector<EdgeId> names;     // of edges, where they have others than their numbers
   std::vector<EdgeId> named;
   bool started = false, over = false;
 
@@ -290,7 +244,13 @@ MatchingList::MatchingList(const BipartiteGraph& graph, bool saturating, const R
   const std::vector<Vertex>& others = columns_lead ? matching.column_of_row : matching.row_of_column;
   for (Vertex& partner : partners) partner = partner == unmatched ? unmatched : leaders + partner;
   partners.insert(partners.end(), others.begin(), others.end());
-  state_ = std::make_unique<State>(adjacency_of(graph, columns_lead), leaders, true, std::move(partners), run);
+  const BipartiteGraph pattern = graph.pattern();
+  state_ = std::make_unique<State>(UndirectedGraph::from_bipartite(columns_lead ? pattern.transposed() : pattern),
+                                   leaders, true, std::move(partners), run);
+  for (Vertex c = 0; columns_lead && c < leaders; ++c) {
+    const auto edges = graph.column_edges(c);
+    state_->names.insert(state_->names.end(), edges.begin(), edges.end());
+  }
   state_->over = saturating ? matching.size < leaders : !matching.is_perfect();
 }
 
@@ -305,8 +265,8 @@ MatchingList::MatchingList(const UndirectedGraph& graph, const RunContext& run) 
   GraphMatching matching = maximum_matching(graph, run);
   const bool is_perfect = matching.is_perfect();
   const bool is_bipartite = std::ranges::count(coloured_components(graph).has_odd_cycle, true) == 0;
-  state_ = std::make_unique<State>(adjacency_of(graph), graph.num_vertices(), is_bipartite, std::move(matching.partner),
-                                   run);
+  state_ =
+      std::make_unique<State>(graph.pattern(), graph.num_vertices(), is_bipartite, std::move(matching.partner), run);
   state_->over = !is_perfect;
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
-#include "core/numbers/infinity.hpp"
+#include "graph/vertices.hpp"
 #include "matching/maximum_matching.hpp"
 
 namespace matchcount {
@@ -34,80 +35,59 @@ bool scale_entry(Entry& entry, double log2_magnitude, int shift) {
   return false;
 }
 
-// log2_sums: of the product of the sums that bound whatever stands beside a lifted entry.
-double log2_lost_by(double num_lifted, double log2_sums) {
-  return num_lifted == 0 ? minus_infinity : std::log2(2 * num_lifted) + log2_least_entry + log2_sums;
-}
-
-template <class Entry>
-EntryScaling scale_matrix(const BipartiteGraph& pattern, std::vector<Entry>& entries, const RunContext& run) {
-  const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
+// Returns the exponent of each vertex, rows before columns.
+std::vector<std::int64_t> exponents_of(const BipartiteGraph& pattern, const std::vector<double>& log2_magnitude,
+                                       const RunContext& run) {
   const Scaling scaling = maximum_product_scaling(pattern, log2_magnitude, run);
-  EntryScaling result;
-  double log2_rows = 0;
-  double num_lifted = 0;
-  for (Vertex r = 0; r < pattern.num_rows(); ++r) {
-    result.exponent -= scaling.row_exponent[r];
-    double row_sum = 0;
-    EdgeId edge = pattern.row_begin(r);
-    for (const Vertex c : pattern.row(r)) {
-      num_lifted +=
-          scale_entry(entries[edge], log2_magnitude[edge], scaling.row_exponent[r] + scaling.column_exponent[c]);
-      row_sum += entries[edge].magnitude;
-      ++edge;
-    }
-    log2_rows += std::max(0.0, std::log2(row_sum)) + 1e-9;
-  }
-  for (const int exponent : scaling.column_exponent) result.exponent -= exponent;
-  result.log2_lost = log2_lost_by(num_lifted, log2_rows);
-  return result;
+  std::vector<std::int64_t> exponents(scaling.row_exponent.begin(), scaling.row_exponent.end());
+  exponents.insert(exponents.end(), scaling.column_exponent.begin(), scaling.column_exponent.end());
+  return exponents;
 }
-
-template <class Entry>
-EntryScaling scale_graph(const UndirectedGraph& pattern, std::vector<Entry>& entries, const RunContext& run) {
-  const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
+std::vector<std::int64_t> exponents_of(const UndirectedGraph& pattern, const std::vector<double>& log2_magnitude,
+                                       const RunContext& run) {
   std::vector<double> log2_of_matrix;
   for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
     for (const EdgeId edge : pattern.incident_edges(v)) log2_of_matrix.push_back(log2_magnitude[edge]);
   }
   const Scaling scaling = maximum_product_scaling(pattern.pattern().symmetric_matrix(), log2_of_matrix, run);
-  std::vector<std::int64_t> exponent(pattern.num_vertices());
-  EntryScaling result;
-  for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
-    exponent[v] = (std::int64_t{scaling.row_exponent[v]} + scaling.column_exponent[v]) >> 1;
-    result.exponent -= exponent[v];
-  }
-  double num_lifted = 0;
-  for (EdgeId edge = 0; edge < pattern.num_edges(); ++edge) {
-    const auto [u, v] = pattern.edges()[edge];
-    num_lifted += scale_entry(entries[edge], log2_magnitude[edge], static_cast<int>(exponent[u] + exponent[v]));
-  }
-  double log2_sums = 0;
-  for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
-    double sum = 0;
-    for (const EdgeId edge : pattern.incident_edges(v)) sum += entries[edge].magnitude;
-    log2_sums += std::max(0.0, std::log2(sum)) + 1e-9;
-  }
-  result.log2_lost = log2_lost_by(num_lifted, log2_sums);
-  return result;
+  std::vector<std::int64_t> exponents;
+  for (Vertex v = 0; v < pattern.num_vertices(); ++v)
+    exponents.push_back((std::int64_t{scaling.row_exponent[v]} + scaling.column_exponent[v]) >> 1);
+  return exponents;
 }
 
 }  // namespace
 
-EntryScaling scale_entries(const BipartiteGraph&, std::vector<std::int64_t>&, const RunContext&) { return {}; }
-EntryScaling scale_entries(const BipartiteGraph& pattern, std::vector<RealEntry>& entries, const RunContext& run) {
-  return scale_matrix(pattern, entries, run);
-}
-EntryScaling scale_entries(const BipartiteGraph& pattern, std::vector<ComplexEntry>& entries, const RunContext& run) {
-  return scale_matrix(pattern, entries, run);
+template <class Graph, class Entry>
+EntryScaling scale_entries(const Graph& pattern, std::vector<Entry>& entries, const RunContext& run) {
+  EntryScaling result;
+  if constexpr (!std::is_same_v<Entry, std::int64_t>) {
+    const std::vector<double> log2_magnitude = log2_magnitudes_of(entries);
+    const std::vector<std::int64_t> exponents = exponents_of(pattern, log2_magnitude, run);
+    for (const std::int64_t exponent : exponents) result.exponent -= exponent;
+    double num_lifted = 0;
+    for_each_edge(pattern, [&](Vertex u, Vertex v, EdgeId edge) {
+      num_lifted += scale_entry(entries[edge], log2_magnitude[edge], static_cast<int>(exponents[u] + exponents[v]));
+    });
+    if (num_lifted == 0) return result;
+    // Whatever stands beside a lifted entry is bounded by the product of the sums at all rows, or at all vertices.
+    const std::size_t lines = std::is_same_v<Graph, BipartiteGraph> ? num_vertices(pattern) / 2 : num_vertices(pattern);
+    double log2_sums = 0;
+    for (Vertex v = 0; v < lines; ++v) {
+      double sum = 0;
+      for_each_neighbour(pattern, v, [&](Vertex, EdgeId edge) { sum += entries[edge].magnitude; });
+      log2_sums += std::max(0.0, std::log2(sum)) + 1e-9;
+    }
+    result.log2_lost = std::log2(2 * num_lifted) + log2_least_entry + log2_sums;
+  }
+  return result;
 }
 
-EntryScaling scale_entries(const UndirectedGraph&, std::vector<std::int64_t>&, const RunContext&) { return {}; }
-EntryScaling scale_entries(const UndirectedGraph& pattern, std::vector<RealEntry>& entries, const RunContext& run) {
-  return scale_graph(pattern, entries, run);
-}
-EntryScaling scale_entries(const UndirectedGraph& pattern, std::vector<ComplexEntry>& entries, const RunContext& run) {
-  return scale_graph(pattern, entries, run);
-}
+template EntryScaling scale_entries(const BipartiteGraph&, std::vector<std::int64_t>&, const RunContext&);
+template EntryScaling scale_entries(const BipartiteGraph&, std::vector<RealEntry>&, const RunContext&);
+template EntryScaling scale_entries(const BipartiteGraph&, std::vector<ComplexEntry>&, const RunContext&);
+template EntryScaling scale_entries(const UndirectedGraph&, std::vector<std::int64_t>&, const RunContext&);
+template EntryScaling scale_entries(const UndirectedGraph&, std::vector<RealEntry>&, const RunContext&);
+template EntryScaling scale_entries(const UndirectedGraph&, std::vector<ComplexEntry>&, const RunContext&);
 
 }  // namespace matchcount

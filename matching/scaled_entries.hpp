@@ -21,16 +21,12 @@ struct EntryScaling {
 
 // Multiplies rows and columns so that magnitudes are below 2 and a perfect matching of magnitudes in [1, 2) exists
 // (maximum_product_scaling, which throws where there is none). `entries` by EdgeId. Integers are left as they are.
-EntryScaling scale_entries(const BipartiteGraph& pattern, std::vector<std::int64_t>& entries, const RunContext& run);
-EntryScaling scale_entries(const BipartiteGraph& pattern, std::vector<RealEntry>& entries, const RunContext& run);
-EntryScaling scale_entries(const BipartiteGraph& pattern, std::vector<ComplexEntry>& entries, const RunContext& run);
-
-// The same for the vertices of any graph, by the scaling of its symmetric matrix: magnitudes are below 2. With r and c
+//
+// The vertices of any graph are multiplied by the scaling of its symmetric matrix: magnitudes are below 2. With r and c
 // the exponents of that matrix, m 2^(r_u + c_v) and m 2^(r_v + c_u) are below 2, and so is their geometric mean
 // m 2^(s_u + s_v), s = (r + c) / 2, rounded down to an integer. Unlike a permanent, a hafnian of scaled magnitudes may
 // be small, where permutations with odd cycles outweigh matchings; what underflow loses is counted.
-EntryScaling scale_entries(const UndirectedGraph& pattern, std::vector<std::int64_t>& entries, const RunContext& run);
-EntryScaling scale_entries(const UndirectedGraph& pattern, std::vector<RealEntry>& entries, const RunContext& run);
-EntryScaling scale_entries(const UndirectedGraph& pattern, std::vector<ComplexEntry>& entries, const RunContext& run);
+template <class Graph, class Entry>
+EntryScaling scale_entries(const Graph& pattern, std::vector<Entry>& entries, const RunContext& run);
 
 }  // namespace matchcount

@@ -1,5 +1,5 @@
 #pragma once
-// Takes the steps of a guided sample by one thread of the CPU.
+// Takes the steps of a guided sample by one thread, of a CPU or of a GPU.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,23 +15,23 @@ class GuidedThread {
   using Index = std::uint32_t;
   static constexpr bool folds_sides = false;
 
-  explicit GuidedThread(const GuidedView& view) : view_(view) {}
+  MATCHCOUNT_ANYWHERE explicit GuidedThread(const GuidedView& view) : view_(view) {}
   // Edges looked at so far, roughly.
-  std::uint64_t work() const { return work_; }
+  MATCHCOUNT_ANYWHERE std::uint64_t work() const { return work_; }
 
  protected:
-  static std::uint32_t lane() { return 0; }
-  static std::uint32_t width() { return 1; }
-  static void sync() {}
-  static std::uint32_t ballot(bool mine) { return mine; }
-  static std::uint32_t place(std::uint32_t) { return 0; }
-  static std::uint32_t count(std::uint32_t lanes) { return lanes; }
-  static std::uint32_t last(std::uint32_t) { return 0; }
-  static std::uint32_t from_lane(std::uint32_t, std::uint32_t mine) { return mine; }
-  static std::uint32_t local(std::uint32_t vertex) { return vertex; }
-  void work(std::uint64_t edges) { work_ += edges; }
+  static MATCHCOUNT_ANYWHERE std::uint32_t lane() { return 0; }
+  static MATCHCOUNT_ANYWHERE std::uint32_t width() { return 1; }
+  static MATCHCOUNT_ANYWHERE void sync() {}
+  static MATCHCOUNT_ANYWHERE std::uint32_t ballot(bool mine) { return mine; }
+  static MATCHCOUNT_ANYWHERE std::uint32_t place(std::uint32_t) { return 0; }
+  static MATCHCOUNT_ANYWHERE std::uint32_t count(std::uint32_t lanes) { return lanes; }
+  static MATCHCOUNT_ANYWHERE std::uint32_t last(std::uint32_t) { return 0; }
+  static MATCHCOUNT_ANYWHERE std::uint32_t from_lane(std::uint32_t, std::uint32_t mine) { return mine; }
+  static MATCHCOUNT_ANYWHERE std::uint32_t local(std::uint32_t vertex) { return vertex; }
+  MATCHCOUNT_ANYWHERE void work(std::uint64_t edges) { work_ += edges; }
 
-  std::uint32_t fewest_choices() {
+  MATCHCOUNT_ANYWHERE std::uint32_t fewest_choices() {
     const std::uint32_t row_degree = rows_.least_degree(), column_degree = columns_.least_degree();
     if (row_degree < column_degree) return rows_.first(row_degree);
     const std::uint32_t column = view_.problem.size + columns_.first(column_degree);
@@ -39,7 +39,7 @@ class GuidedThread {
     const std::uint32_t row = rows_.first(row_degree);
     return view_.position != nullptr && view_.position[column] < view_.position[row] ? column : row;
   }
-  void lower(std::uint32_t vertex) {
+  MATCHCOUNT_ANYWHERE void lower(std::uint32_t vertex) {
     const std::uint32_t degree = degree_[vertex]--;
     if (vertex < view_.problem.size) {
       rows_.lower(vertex, degree);
@@ -47,7 +47,7 @@ class GuidedThread {
       columns_.lower(vertex - view_.problem.size, degree);
     }
   }
-  void erase(std::uint32_t vertex) {
+  MATCHCOUNT_ANYWHERE void erase(std::uint32_t vertex) {
     if (vertex < view_.problem.size) {
       rows_.erase(vertex, degree_[vertex]);
     } else {
@@ -66,20 +66,24 @@ class GuidedThread {
 template <class Tuning>
 class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
  public:
-  TunedGuidedWalk(const GuidedView& view, std::uint64_t* scratch) : GuidedSteps<Tuning, GuidedThread>(view) {
+  MATCHCOUNT_ANYWHERE TunedGuidedWalk(const GuidedView& view, std::uint64_t* scratch)
+      : GuidedSteps<Tuning, GuidedThread>(view), next_(reinterpret_cast<std::uint32_t*>(scratch)) {
     const std::uint32_t n = view.num_vertices(), size = view.problem.size;
-    this->mark_ = reinterpret_cast<std::uint32_t*>(scratch);
-    this->forward_mark_ = this->mark_ + n;
-    this->follow_ = this->forward_mark_ + n;
-    this->came_from_ = this->follow_ + n;
-    this->climb_mark_ = this->came_from_ + n;
-    this->queue_ = this->climb_mark_ + n;
-    this->forward_ = this->queue_ + size + 1;
-    this->touched_ = this->forward_ + size + 1;
-    if (Tuning::rings == 1) return;
-    this->next_touched_ = this->touched_ + list_length(view);
-    this->changed_ = this->next_touched_ + list_length(view);
-    this->is_changed_ = this->changed_ + n;
+    this->mark_ = next(n);
+    if constexpr (Tuning::looks_ahead) {
+      this->forward_mark_ = next(n);
+      this->follow_ = next(n);
+      this->came_from_ = next(n);
+      this->climb_mark_ = next(n);
+      this->queue_ = next(size + 1);
+      this->forward_ = next(size + 1);
+    }
+    this->touched_ = next(list_length(view));
+    if constexpr (Tuning::rings > 1) this->next_touched_ = next(list_length(view));
+    if constexpr (Tuning::lists_changes) {
+      this->changed_ = next(n);
+      this->is_changed_ = next(n);
+    }
   }
   // Words of 64 bits of the state of a sample: guided_start (approx/cpu/sampler.hpp), and behind it, unless all
   // messages are sent, their sums by vertex.
@@ -88,11 +92,14 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
   }
   // Words of 64 bits, 0 when the walk is made.
   static std::size_t scratch_length(const GuidedView& view) {
-    return view.scratch_length() + (Tuning::rings == 1 ? 0 : list_length(view) + view.num_vertices());
+    const std::size_t n = view.num_vertices();
+    const std::size_t indices = n + (Tuning::looks_ahead ? 5 * n + 2 : 0) +
+                                (Tuning::rings > 1 ? 2 : 1) * list_length(view) + (Tuning::lists_changes ? 2 * n : 0);
+    return indices / 2 + 1;
   }
 
   // Makes this state the present one.
-  void attach(std::uint64_t* state) {
+  MATCHCOUNT_ANYWHERE void attach(std::uint64_t* state) {
     const DegreeSetsSize& sets = this->view_.sets;
     this->message_ = reinterpret_cast<double*>(state);
     state += this->view_.num_slots;
@@ -103,16 +110,22 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
     if (!Tuning::sends_all) this->sent_sum_ = reinterpret_cast<double*>(this->mate_ + this->view_.num_vertices());
   }
 
-  std::uint32_t degree(std::uint32_t vertex) const { return this->degree_[vertex]; }  // 0: it is gone
-  double message(std::uint32_t slot) const { return this->message_[slot]; }           // 0: it is gone
+  MATCHCOUNT_ANYWHERE std::uint32_t degree(std::uint32_t vertex) const { return this->degree_[vertex]; }  // 0: gone
+  MATCHCOUNT_ANYWHERE double message(std::uint32_t slot) const { return this->message_[slot]; }           // 0: gone
   // Returns the matching that was drawn, by vertex, once all steps are taken.
   const std::uint32_t* partners() const { return this->mate_; }
 
  private:
   // Vertices in a ring, some of them more than once: as many as there are slots, or those of the first ring.
-  static std::size_t list_length(const GuidedView& view) {
-    return std::size_t{view.num_slots} + 2 * std::size_t{view.largest_degree} + 1;
+  static MATCHCOUNT_ANYWHERE std::size_t list_length(const GuidedView& view) {
+    return (Tuning::rings > 1 ? std::size_t{view.num_slots} : 0) + 2 * std::size_t{view.largest_degree} + 1;
   }
+  MATCHCOUNT_ANYWHERE std::uint32_t* next(std::size_t count) {
+    next_ += count;
+    return next_ - count;
+  }
+
+  std::uint32_t* next_;  // of the scratch
 };
 using GuidedWalk = TunedGuidedWalk<GuidedTuning>;
 using OddGuidedWalk = TunedGuidedWalk<OddGuidedTuning>;

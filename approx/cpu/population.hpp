@@ -4,18 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
+#include "approx/population_mean.hpp"
 #include "approx/problem.hpp"
 
 namespace matchcount {
-
-// Lists every vertex once: breadth first from a vertex that is as far from the others as a few searches find (George
-// and Liu 1979, doi:10.1145/355841.355845).
-std::vector<std::uint32_t> breadth_first_order(const Problem& problem);
-// The same problem, vertex v named name[v]; rows stay rows. Slots stay in their order at a vertex.
-Problem renamed(const Problem& problem, const std::vector<std::uint32_t>& name);
 
 // A population. Keeps the buffers of one thread.
 class Population {
@@ -40,8 +34,6 @@ class Population {
   // Edges looked at so far, roughly.
   virtual std::uint64_t work() const = 0;
 
-  // Says whether particles of these weights are replaced at the end of a stage.
-  static bool replaces(std::span<const double> weights);
   // Bytes of such a population.
   static double bytes(const Problem& problem, int size);
 };

@@ -11,6 +11,7 @@ GuidedView guided_view(const Problem& problem) {
   GuidedView view;
   view.problem = problem_view(problem);
   view.reverse = problem.reverse.data();
+  view.alone = problem.alone;
   view.num_slots = static_cast<std::uint32_t>(problem.target.size());
   view.largest_degree = problem.largest_degree();
   // Degrees far above the mean are not told apart: their sets would take more memory than the messages.
@@ -42,7 +43,7 @@ template <class Walk>
 Sampler::Guided<Walk>::Guided(const Problem& problem)
     : view_(guided_view(problem)),
       start_(guided_start(problem, view_)),
-      scratch_(view_.scratch_length()),
+      scratch_(Walk::scratch_length(view_)),
       walk_(view_, scratch_.data()) {}
 
 template <class Walk>

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/amounts.hpp"
@@ -13,6 +15,7 @@
 #include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/work.hpp"
+#include "graph/vertices.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "permanent/engine/engine.hpp"
@@ -35,33 +38,28 @@ bool is_word(const GaussianInteger& entry) {
 }
 bool is_real(const GaussianInteger& entry) { return entry.im.sign() == 0; }
 
-// Returns log2 of a bound on what the sums of |re| + |im| over these lines multiply to.
-double log2_product(const std::vector<Integer>& sums) {
+// Returns log2 of a bound on what these sums multiply to.
+double log2_product(std::span<const Integer> sums) {
   double result = 0;
   for (const Integer& sum : sums) result += sum.sign() == 0 ? 0 : log2_abs(sum) + 1e-9;
   return result;
 }
-Integer size_of(const GaussianInteger& entry) { return abs(entry.re) + abs(entry.im); }
 
-double log2_bound(const BipartiteGraph& pattern, const std::vector<GaussianInteger>& entries) {
-  std::vector<Integer> rows(pattern.num_rows()), columns(pattern.num_columns());
-  const std::vector<Edge> edges = pattern.edges();
-  for (EdgeId id = 0; id < edges.size(); ++id) {
-    const Integer size = size_of(entries[id]);
-    rows[edges[id].row] += size;
-    columns[edges[id].column] += size;
+// Bounds the sum over matchings by what the sums of |re| + |im| at rows, or at columns, multiply to; haf^2 <= per.
+template <class Graph>
+double log2_bound(const Graph& pattern, const std::vector<GaussianInteger>& entries) {
+  std::vector<Integer> sums(num_vertices(pattern));
+  for_each_edge(pattern, [&](Vertex u, Vertex v, EdgeId id) {
+    const Integer size = abs(entries[id].re) + abs(entries[id].im);
+    sums[u] += size;
+    sums[v] += size;
+  });
+  const std::span<const Integer> all(sums);
+  if constexpr (std::is_same_v<Graph, UndirectedGraph>) {
+    return log2_product(all) / 2;
+  } else {
+    return std::min(log2_product(all.first(pattern.num_rows())), log2_product(all.subspan(pattern.num_rows())));
   }
-  return std::min(log2_product(rows), log2_product(columns));
-}
-// haf^2 <= per.
-double log2_bound(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& entries) {
-  std::vector<Integer> vertices(pattern.num_vertices());
-  for (EdgeId id = 0; id < pattern.num_edges(); ++id) {
-    const Integer size = size_of(entries[id]);
-    vertices[pattern.edges()[id].row] += size;
-    vertices[pattern.edges()[id].column] += size;
-  }
-  return log2_product(vertices) / 2;
 }
 
 // The runs of one count: what each is given, and which primes they are for.
@@ -221,9 +219,6 @@ BigCount compute_runs(const Graph& pattern, const std::vector<GaussianInteger>& 
   count.value = runs.value(values);
   return count;
 }
-
-UndirectedGraph without_sides(const BipartiteGraph& graph) { return UndirectedGraph::from_bipartite(graph); }
-const UndirectedGraph& without_sides(const UndirectedGraph& graph) { return graph; }
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 
 #include "core/entry_error.hpp"
 #include "core/numbers/infinity.hpp"
+#include "graph/vertices.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/given_order.hpp"
@@ -63,19 +64,10 @@ template <class V>
 void check_sums(const CoveredPart& given, const BlockMarginals<V>& part) {
   std::visit(
       [&](const auto& pattern) {
-        Vertex first_column = 0;
-        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>)
-          first_column = pattern.num_rows();
-        std::vector<V> sums;
-        const auto add = [&](std::size_t vertex, const V& sum) {
-          if (sums.size() <= vertex) sums.resize(vertex + 1, zero<V>());
-          sums[vertex] = plus(sums[vertex], sum);
-        };
-        EdgeId id = 0;
-        for (const Edge& edge : pattern.edges()) {
-          add(edge.row, part.of_edge[id]);
-          add(std::size_t{first_column} + edge.column, part.of_edge[id++]);
-        }
+        std::vector<V> sums(num_vertices(pattern), zero<V>());
+        for_each_edge(pattern, [&](Vertex u, Vertex v, EdgeId id) {
+          for (const Vertex end : {u, v}) sums[end] = plus(sums[end], part.of_edge[id]);
+        });
         for (const V& sum : sums)
           if (!agree(sum, part.total)) throw Error("the sums of a vertex's edges are not the total");
       },
@@ -132,33 +124,6 @@ EntryScaling scale(OwnedBlock& block, const RunContext& run) {
   return std::visit([&](auto& given) { return scale_entries(given.pattern, given.entries, run); }, block);
 }
 
-// The vertices of a part in the graph of these edges: two of its edges meet in each.
-std::vector<Vertex> names_of(const CoveredPart& part, const std::vector<Edge>& edges) {
-  return std::visit(
-      [&](const auto& pattern) {
-        Vertex first_column = 0, size = 0;
-        if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, BipartiteGraph>) {
-          first_column = pattern.num_rows();
-          size = first_column + pattern.num_columns();
-        } else {
-          size = pattern.num_vertices();
-        }
-        std::vector<const Edge*> one(size, nullptr);
-        std::vector<Vertex> names(size, 0);
-        EdgeId id = 0;
-        for (const Edge& end : pattern.edges()) {
-          const Edge& given = edges[part.edges[id++]];
-          for (const Vertex v : {end.row, first_column + end.column}) {
-            if (!one[v]) one[v] = &given;
-            const bool is_row = given.row == one[v]->row || given.row == one[v]->column;
-            if (one[v] != &given) names[v] = is_row ? given.row : given.column;
-          }
-        }
-        return names;
-      },
-      part.pattern);
-}
-
 }  // namespace
 
 Distribution::Distribution(GraphView given, const DistributionOptions& options, const RunContext& run)
@@ -168,24 +133,9 @@ Distribution::Distribution(GraphView given, const DistributionOptions& options, 
       completed_(completed(given, options)),
       graph_(completed_ ? completed_->view() : given, run_) {
   if (!options.rotation) return;
-  std::visit(
-      [&](const auto* graph) {
-        UndirectedGraph whole;
-        std::vector<Edge> edges;  // that are not 0
-        if constexpr (std::is_same_v<std::decay_t<decltype(*graph)>, BipartiteGraph>) {
-          whole = UndirectedGraph::from_bipartite(graph->pattern());
-          const std::vector<Edge> all = graph->edges();
-          for (const EdgeId id : graph_.given_edge) edges.push_back({all[id].row, graph->num_rows() + all[id].column});
-        } else {
-          whole = graph->pattern();
-          for (const EdgeId id : graph_.given_edge) edges.push_back(graph->edges()[id]);
-        }
-        require_rotation_of(whole, *options.rotation);
-        for (const CoveredPart& part : graph_.parts.parts)
-          rotations_.push_back(
-              std::make_shared<const RotationSystem>(rotation_among(*options.rotation, names_of(part, edges))));
-      },
-      given);
+  std::visit([&](const auto* graph) { require_rotation_of(without_sides(*graph), *options.rotation); }, given);
+  for (const CoveredPart& part : graph_.parts.parts)
+    rotations_.push_back(std::make_shared<const RotationSystem>(rotation_among(*options.rotation, part.vertices)));
 }
 
 CountOptions Distribution::count_options(const DistributionOptions& given) {
@@ -244,9 +194,8 @@ std::size_t Distribution::matching_size() const {
 
 NumberType Distribution::number() const {
   NumberType number;
-  number.kind = std::holds_alternative<std::vector<std::int64_t>>(graph_.entries) ? WeightKind::integer
-                : std::holds_alternative<std::vector<RealEntry>>(graph_.entries)  ? WeightKind::real
-                                                                                  : WeightKind::complex;
+  constexpr WeightKind kinds[] = {WeightKind::integer, WeightKind::real, WeightKind::complex};
+  number.kind = kinds[graph_.entries.index()];
   number.precision = options_.run.precision;
   number.exact = is_exact();
   number.nonnegative = graph_.positive;

@@ -11,6 +11,7 @@
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "graph/rotation.hpp"
+#include "graph/vertices.hpp"
 #include "linear/parity.hpp"
 #include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
@@ -59,7 +60,7 @@ template <class Entry>
 std::vector<AnyBlock> blocks_of(const Structure<Entry>& structure) {
   std::vector<AnyBlock> blocks;
   for (const auto& block : structure.reduced.blocks) blocks.push_back(&block);
-  for (const auto& block : structure.graph_blocks) blocks.push_back(&block);
+  for (const auto& block : structure.rest.blocks) blocks.push_back(&block);
   return blocks;
 }
 
@@ -186,18 +187,11 @@ class BlockCounts {
 
 bool is_odd(const BipartiteGraph& graph) { return permanent_is_odd(graph); }
 bool is_odd(const UndirectedGraph& graph) { return hafnian_is_odd(graph); }
-Vertex order_of(const BipartiteGraph& graph) { return graph.num_rows(); }
-Vertex order_of(const UndirectedGraph& graph) { return graph.num_vertices(); }
-std::size_t num_vertices(const BipartiteGraph& graph) { return std::size_t{graph.num_rows()} + graph.num_columns(); }
-std::size_t num_vertices(const UndirectedGraph& graph) { return graph.num_vertices(); }
-
-UndirectedGraph as_undirected(const BipartiteGraph& graph) { return UndirectedGraph::from_bipartite(graph.pattern()); }
-const UndirectedGraph& as_undirected(const UndirectedGraph& graph) { return graph; }
 
 template <class Graph>
 void check_parity(const Graph& graph, Result& result) {
   const Integer* value = std::get_if<Integer>(&result.value);
-  if (!value || order_of(graph) > max_parity_size) return;
+  if (!value || result.plan.rows + result.plan.vertices > max_parity_size) return;
   result.checks.push_back({Check::Kind::parity, is_odd(graph) == ((*value & 1) != 0), "the determinant modulo 2"});
 }
 
@@ -235,7 +229,7 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
   }
   const CountOptions options = options_for(is_exact, given);
   require_order_of(given, num_vertices(graph));
-  if (given.rotation) require_rotation_of(as_undirected(graph), *given.rotation);
+  if (given.rotation) require_rotation_of(without_sides(graph), *given.rotation);
   const RunContext run = context_of(options.run, work, until).in_part(part);
   const bool counts_it = until == Until::value;
   // A device that can't be had is refused even where nothing is left to count on it.

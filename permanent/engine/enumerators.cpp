@@ -19,6 +19,7 @@
 
 #include "core/error.hpp"
 #include "core/work.hpp"
+#include "graph/vertices.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "permanent/engine/answer.hpp"
@@ -71,9 +72,6 @@ void interpolate(const std::vector<Integer*>& values) {
   }
 }
 
-Vertex size_of(const BipartiteGraph& graph) { return graph.num_rows() + graph.num_columns(); }
-Vertex size_of(const UndirectedGraph& graph) { return graph.num_vertices(); }
-
 template <class Graph>
 class Enumerator {
  public:
@@ -84,7 +82,7 @@ class Enumerator {
         run_(context_of(question.options.run, nullptr, until)),
         pairs_(maximum_matching(pattern_, run_).size),
         is_of_one_size_(!policy_of(question.matchings).of_every_size),
-        is_perfect_(is_of_one_size_ && 2 * std::size_t{pairs_} == size_of(pattern_)) {
+        is_perfect_(is_of_one_size_ && 2 * std::size_t{pairs_} == num_vertices(pattern_)) {
     question_.by_weight ? take_weights(graph) : take_labels();
   }
 
@@ -174,24 +172,19 @@ class Enumerator {
     unit_ = std::max<std::int64_t>(unit_, 1);
     for (std::int64_t& weight : exponents_) weight = (weight - (is_of_one_size_ ? 1 : 2) * least_) / unit_;
     degree_ = static_cast<double>(std::ranges::max(exponents_)) * pairs_;
-    if (!is_of_one_size_) degree_ += static_cast<double>(-least_ / unit_) * size_of(pattern_);
+    if (!is_of_one_size_) degree_ += static_cast<double>(-least_ / unit_) * static_cast<double>(num_vertices(pattern_));
   }
 
   // Bounds log2 of the number of matchings: of v's partners or none, for every v, each matching is told twice.
   double log2_bound() const {
-    std::vector<double> choices(size_of(pattern_), 1);
-    const Vertex columns_from = size_of(pattern_) - columns();
-    for (const Edge& edge : pattern_.edges()) {
-      ++choices[edge.row];
-      ++choices[edge.column + columns_from * (columns() > 0)];
-    }
+    std::vector<double> choices(num_vertices(pattern_), 1);
+    for_each_edge(pattern_, [&](Vertex u, Vertex v, EdgeId) {
+      ++choices[u];
+      ++choices[v];
+    });
     double sum = 0;
     for (const double number : choices) sum += std::log2(number) / 2;
     return sum;
-  }
-  Vertex columns() const {
-    if constexpr (std::is_same_v<Graph, BipartiteGraph>) return pattern_.num_columns();
-    return 0;
   }
 
   // Chooses the numbers for x, and counts the runs. Where numbers of other labels are not 1, coefficients are larger.
@@ -314,7 +307,7 @@ class Enumerator {
   std::vector<std::int64_t> numbers_of(const std::vector<std::uint32_t>& place, std::size_t exponent) const {
     auto power = static_cast<std::int64_t>(exponent);
     if (question_.by_weight)
-      return {power * unit_ + least_ * static_cast<std::int64_t>(is_of_one_size_ ? pairs_ : size_of(pattern_))};
+      return {power * unit_ + least_ * static_cast<std::int64_t>(is_of_one_size_ ? pairs_ : num_vertices(pattern_))};
     std::vector<std::int64_t> numbers(most_.size(), 0);
     for (const std::uint32_t label : grid_) numbers[label] = place[label];
     for (const std::uint32_t label : in_x_) {

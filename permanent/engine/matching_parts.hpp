@@ -29,6 +29,10 @@ struct MatchingParts {
   std::optional<HallViolator> hall_violator;
   // Kinds of numbers among all parts.
   bool is_complex = false, is_inexact = false;
+
+  WeightKind kind() const {
+    return is_complex ? WeightKind::complex : is_inexact ? WeightKind::real : WeightKind::integer;
+  }
 };
 
 // Throws InputError as count_matchings does, and as run.check() does.

@@ -19,7 +19,7 @@
 #include "core/numbers/infinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
-#include "permanent/engine/completed_matchings.hpp"
+#include "permanent/engine/completed_graph.hpp"
 #include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_parts.hpp"
@@ -96,14 +96,12 @@ class MatchingSums {
     const Sums sums = exactly(false, result.run);
     check_small_sizes(sums);
     const std::vector<double> errors = errors_of(sums, result.run);
-    MatchingAnswer total = exact_answer(sums.total, sums.of_total, weights_of_all(), log2_total(errors));
+    MatchingSum total = exact_answer(sums.total, sums.of_total, parts_.kind(), log2_total(errors));
     result.run.value = std::move(total.value);
     result.fraction = std::move(total.fraction);
     if (question_.matchings != MatchingKind::by_size) return;
-    for (std::size_t k = 0; k <= parts_.maximum_matching; ++k) {
-      MatchingAnswer one = exact_answer(sums.by_pairs[k], power(denominator_, k), weights_of_all(), errors[k]);
-      result.by_size.push_back({std::move(one.value), std::move(one.fraction)});
-    }
+    for (std::size_t k = 0; k <= parts_.maximum_matching; ++k)
+      result.by_size.push_back(exact_answer(sums.by_pairs[k], power(denominator_, k), parts_.kind(), errors[k]));
   }
 
  private:
@@ -384,13 +382,6 @@ class MatchingSums {
     return {times_multiple(weights.edges, denominator_ * denominator_), times_multiple(weights.vertices, denominator_)};
   }
 
-  MatchingWeights weights_of_all() const {
-    MatchingWeights weights;
-    weights.is_complex = parts_.is_complex;
-    weights.is_inexact = parts_.is_inexact;
-    return weights;
-  }
-
   Sums exactly(bool magnitudes, Result& result) {
     std::vector<Polynomial> factors;
     std::size_t pairs = 0, vertices = 0;
@@ -563,7 +554,7 @@ MatchingResult count_imperfect(const Graph& graph, const Question& question, Wor
   result.run.seed = question.options.run.seed;
   result.run.time_s.structure = stopwatch.lap();
   if (parts.hall_violator) {
-    result.run.value = exact_answer({}, 1, {{}, {}, parts.is_complex, parts.is_inexact}, -infinity).value;
+    result.run.value = exact_answer({}, 1, parts.kind(), -infinity).value;
     if (question.options.wants_order) put_others_first(plan.order, plan.vertices + plan.rows + plan.columns);
     result.run.time_s.total = run.elapsed_s();
     return result;

@@ -47,7 +47,6 @@ MatchingWeights MatchingWeights::magnitudes() const {
   for (auto* values : {&result.edges, &result.vertices}) {
     for (GaussianRational& value : *values) value = {abs(value.re) + abs(value.im), 0};
   }
-  result.is_complex = false;
   return result;
 }
 
@@ -102,16 +101,15 @@ std::vector<ComplexEntry> as_entries(const std::vector<GaussianRational>& values
   return result;
 }
 
-MatchingAnswer exact_answer(const GaussianInteger& value, const Integer& divisor, const MatchingWeights& weights,
-                            double log2_error) {
+MatchingSum exact_answer(const GaussianInteger& value, const Integer& divisor, WeightKind kind, double log2_error) {
   const Rational re(value.re, divisor);
-  if (!weights.is_inexact) {
+  if (kind != WeightKind::real && kind != WeightKind::complex) {
     if (denominator(re) == 1) return {numerator(re), {}};
     const ScaledReal rounded = nearest_real(re);
     return {RealValue{rounded, rounded.log2_abs() - 100}, re};
   }
   constexpr double rounding = 100;
-  if (!weights.is_complex) {
+  if (kind == WeightKind::real) {
     const ScaledReal rounded = nearest_real(re);
     return {RealValue{rounded, log2_sum(log2_error, rounded.log2_abs() - rounding)}, {}};
   }

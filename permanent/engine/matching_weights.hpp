@@ -11,6 +11,7 @@
 #include "core/numbers/value.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/reduce.hpp"
+#include "permanent/engine/question.hpp"
 #include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
@@ -23,8 +24,6 @@ struct GaussianRational {
 struct MatchingWeights {
   std::vector<GaussianRational> edges;     // by EdgeId
   std::vector<GaussianRational> vertices;  // that stay unmatched; 0: it must not
-  bool is_complex = false;
-  bool is_inexact = false;  // reals or complex numbers, as they are held
 
   // Returns the least common multiple of all denominators.
   Integer common_denominator() const;
@@ -42,12 +41,7 @@ std::vector<GaussianInteger> times_multiple(const std::vector<GaussianRational>&
 std::vector<ComplexEntry> as_entries(const std::vector<GaussianRational>& values);
 
 // value / divisor as an answer to a question with such weights: an integer or fraction, or a real or complex number
-// with that error, as log2.
-struct MatchingAnswer {
-  Value value;
-  std::optional<Rational> fraction;
-};
-MatchingAnswer exact_answer(const GaussianInteger& value, const Integer& divisor, const MatchingWeights& weights,
-                            double log2_error);
+// with that error, as log2. The kind is none or integer where weights are exact.
+MatchingSum exact_answer(const GaussianInteger& value, const Integer& divisor, WeightKind kind, double log2_error);
 
 }  // namespace matchcount

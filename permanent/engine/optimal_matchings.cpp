@@ -12,7 +12,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,7 +30,7 @@
 #include "permanent/engine/matching_weights.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/structure.hpp"
-#include "permanent/frontier/optimal_matchings.hpp"
+#include "permanent/frontier/matchings.hpp"
 
 namespace matchcount {
 namespace {
@@ -108,10 +107,6 @@ Tight tight_edges(const BipartiteGraph& pattern, std::vector<Integer> costs, con
   return tight;
 }
 
-bool has_perfect_matching(const BipartiteGraph& graph, const RunContext& run) {
-  return graph.num_rows() == graph.num_columns() && maximum_matching(graph, run).is_perfect();
-}
-
 // ---- Graphs with odd cycles, part by part.
 
 // Each part is counted by the frontier method, or where it has two sides as the perfect matchings of its tight edges.
@@ -163,16 +158,15 @@ class PartByPart {
       return;
     }
     const auto& pattern = std::get<UndirectedGraph>(part.pattern);
-    LightestPlan plan = plan_lightest(pattern, options_.effort_s, run_);
+    MatchingPlan plan = plan_lightest(pattern, options_.effort_s, run_);
     BlockPlan block{pattern.num_vertices(), false, pattern.num_edges(), Precision::automatic, {}};
-    const std::string how = "width " + std::to_string(plan.width) + ", weights and numbers of matchings";
-    block.forecasts.push_back(
-        forecast_of(Method::frontier, {std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes, how}));
+    block.forecasts.push_back(forecast_of(
+        Method::frontier, {std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes, plan.description}));
     add_block(plan_, std::move(block));
-    ways_.push_back([this, &pattern, costs = std::move(costs), plan = std::move(plan)] {
+    ways_.push_back([this, costs = std::move(costs), plan = std::move(plan)] {
       result_.run.method = Method::frontier;
       result_.run.blocks.push_back({Method::frontier, Precision::automatic});
-      return lightest_matchings_frontier(pattern, costs, plan, run_);
+      return lightest_matchings(plan, costs, run_);
     });
   }
 
@@ -198,17 +192,10 @@ void keep_optimal(const BipartiteGraph& graph, const std::vector<Integer>& costs
   }
 }
 
-std::vector<bool> optimal_edges_of(const BipartiteGraph& graph, const Costs& costs, const RunContext& run) {
+template <class Graph>
+std::vector<bool> optimal_edges_of(const Graph& graph, const Costs& costs, const RunContext& run) {
   std::vector<bool> keep(graph.num_edges(), true);
-  std::vector<EdgeId> ids(graph.num_edges());
-  std::iota(ids.begin(), ids.end(), 0);
-  if (has_perfect_matching(graph, run)) keep_optimal(graph, costs.of_edge, ids, run, keep);
-  return keep;
-}
-
-std::vector<bool> optimal_edges_of(const UndirectedGraph& graph, const Costs& costs, const RunContext& run) {
-  std::vector<bool> keep(graph.num_edges(), true);
-  const GraphMatching matching = maximum_matching(graph, run);
+  const auto matching = maximum_matching(graph, run);
   if (!matching.is_perfect()) return keep;
   const CoveredParts parts = covered_parts(graph, matching, run);
   keep.assign(graph.num_edges(), false);
@@ -239,7 +226,7 @@ MatchingResult count_optimal(const BipartiteGraph& graph, const Question& questi
   const BipartiteGraph pattern = graph.pattern();
   const Costs costs = costs_of(graph, question);
   MatchingResult result;
-  if (!has_perfect_matching(pattern, run)) {
+  if (!maximum_matching(pattern, run).is_perfect()) {
     result.run = compute(&pattern, question.options, work, until);
     return result;
   }

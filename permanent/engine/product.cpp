@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 #include "core/numbers/infinity.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount {
 namespace {
 
 // |ab - AB| <= |a| |b - B| + |b| |a - A| + |a - A| |b - B|, and a product's own rounding.
 template <class V>
-V bounded_product(const V& a, const V& b, double log2_a, double log2_b) {
+V bounded_product(const V& a, const V& b) {
+  const double log2_a = log2_of(a), log2_b = log2_of(b);
   V result;
   result.value = a.value * b.value;
   result.log2_error = log2_sum(log2_sum(log2_a + b.log2_error, log2_b + a.log2_error),
@@ -75,34 +78,18 @@ BlockValue<Entry> combine(Parts<Entry> parts) {
   return product;
 }
 
-template <class Entry>
-double log2_sums(const GraphBlock<Entry>& block) {
-  double log2_vertices = 0;
-  for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) {
+// Returns log2 of the product of row sums or, in any graph, of the root of that of all vertices' sums.
+template <class Graph, class Entry>
+double log2_sums(const BlockOf<Graph, Entry>& block) {
+  constexpr bool has_sides = std::is_same_v<Graph, BipartiteGraph>;
+  double sums = 0;
+  for (Vertex v = 0; v < (has_sides ? num_vertices(block.pattern) / 2 : num_vertices(block.pattern)); ++v) {
     double sum = 0;
-    for (const EdgeId edge : block.pattern.incident_edges(v)) sum += block.entries[edge].magnitude;
-    log2_vertices += std::log2(sum) + 1e-9;
+    for_each_neighbour(block.pattern, v, [&](Vertex, EdgeId edge) { sum += block.entries[edge].magnitude; });
+    sums += std::log2(sum) + 1e-9;
   }
-  return log2_vertices / 2;
+  return has_sides ? sums : sums / 2;
 }
-template <class Entry>
-double log2_sums(const Block<Entry>& block) {
-  double log2_rows = 0;
-  for (Vertex r = 0; r < block.pattern.num_rows(); ++r) {
-    double sum = 0;
-    for (std::size_t i = 0; i < block.pattern.row(r).size(); ++i)
-      sum += block.entries[block.pattern.row_begin(r) + i].magnitude;
-    log2_rows += std::log2(sum) + 1e-9;
-  }
-  return log2_rows;
-}
-
-template <class AnyValue, class GivenBlock>
-void lower_magnitudes(AnyValue& value, const GivenBlock& block) {
-  value.log2_magnitudes = std::min(value.log2_magnitudes, log2_sums(block));
-}
-void lower_magnitudes(Integer&, const Block<std::int64_t>&) {}
-void lower_magnitudes(Integer&, const GraphBlock<std::int64_t>&) {}
 
 bool are_equal(const Integer& a, const Integer& b) { return a == b; }
 bool are_equal(const RealValue& a, const RealValue& b) {
@@ -126,12 +113,8 @@ void shift(RealValue& value, std::int64_t exponent) { shift_all(value, exponent)
 void shift(ComplexValue& value, std::int64_t exponent) { shift_all(value, exponent); }
 
 Integer times(const Integer& a, const Integer& b) { return a * b; }
-RealValue times(const RealValue& a, const RealValue& b) {
-  return bounded_product(a, b, a.value.log2_abs(), b.value.log2_abs());
-}
-ComplexValue times(const ComplexValue& a, const ComplexValue& b) {
-  return bounded_product(a, b, log2_abs(a.value), log2_abs(b.value));
-}
+RealValue times(const RealValue& a, const RealValue& b) { return bounded_product(a, b); }
+ComplexValue times(const ComplexValue& a, const ComplexValue& b) { return bounded_product(a, b); }
 
 template <class Entry>
 Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> values) {
@@ -148,7 +131,7 @@ Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> va
   rest.push_back(std::move(total));
   std::vector<EntryScaling> scaling = structure.graph_block_scaling;
   scaling.emplace_back();
-  return combine(Parts<Entry>{structure.graph_factors, structure.graph_degree2, std::move(rest), scaling,
+  return combine(Parts<Entry>{structure.rest.factors, structure.rest.counts.degree2, std::move(rest), scaling,
                               structure.graph_scaling, structure.exact, structure.entry_error});
 }
 
@@ -167,9 +150,11 @@ void undo_scaling(Value& value, const EntryScaling& scaling) {
 
 void bound_magnitudes(Value& value, const AnyBlock& block) {
   std::visit(
-      [&](const auto* given) {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
-        lower_magnitudes(std::get<BlockValue<Entry>>(value), *given);
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) {
+        if constexpr (!std::is_same_v<Entry, std::int64_t>) {
+          double& magnitudes = std::get<BlockValue<Entry>>(value).log2_magnitudes;
+          magnitudes = std::min(magnitudes, log2_sums(*given));
+        }
       },
       block);
 }

@@ -239,12 +239,11 @@ V float_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngi
 Value sum_frontier(const AnyBlock& given, const FrontierOrder& order, FrontierEngine engine, Precision precision,
                    const RunContext& run, const std::vector<DeviceInfo>& gpus) {
   return std::visit(
-      [&](const auto* block) -> Value {
-        using V = BlockValue<typename std::decay_t<decltype(block->entries)>::value_type>;
-        if constexpr (std::is_same_v<V, Integer>) {
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* block) -> Value {
+        if constexpr (std::is_same_v<Entry, std::int64_t>) {
           return exact_frontier(*block, order, engine, run, gpus);
         } else {
-          return float_frontier<V>(*block, order, engine, precision, run, gpus);
+          return float_frontier<BlockValue<Entry>>(*block, order, engine, precision, run, gpus);
         }
       },
       given);

@@ -366,4 +366,41 @@ ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan&
   return result;
 }
 
+// -- Minimum-weight matchings.
+
+MatchingPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, const RunContext& run) {
+  OrderEffort effort;
+  effort.seconds = effort_s;
+  MatchingPlan plan;
+  plan.sequence = find_matching_order(pattern, effort, run);
+  plan.steps = matching_steps(pattern, plan.sequence, {std::vector<bool>(pattern.num_vertices(), false), 0});
+  plan.layout.first_dense = plan.steps.steps.size();
+  // Times of a transition and of a step (kings' boards of 8 x 8 to 12 x 12 with weights of 1 to 9). About a tenth of
+  // the possible states occur.
+  constexpr double transition_s = 1e-8, step_s = 2e-6;
+  double states = 1, most = 1;
+  for (const FrontierStep& step : plan.steps.steps) {
+    plan.seconds += transition_s * states * static_cast<double>(1 + step.choices.size()) + step_s;
+    most = std::max(most, states + step.states);
+    states = step.states;
+  }
+  plan.memory_bytes = most * (sizeof(Lightest<Integer>) + 24);
+  plan.description = "width " + std::to_string(plan.steps.max_width) + ", weights and numbers of matchings";
+  return plan;
+}
+
+LightestMatchings lightest_matchings(const MatchingPlan& plan, const std::vector<Integer>& weights,
+                                     const RunContext& run) {
+  const auto lightest = [&]<class Weight>(Weight) -> LightestMatchings {
+    std::vector<Lightest<Weight>> of_edges;
+    for (const Integer& weight : weights) of_edges.emplace_back(static_cast<Weight>(weight), 1);
+    Graded<Objects<Lightest<Weight>>> numbers({std::move(of_edges), {}}, Grade::none, 1);
+    auto value = MatchingRun(plan.steps, plan.layout, numbers, 1, run).run();
+    return {std::move(value[0].weight), std::move(value[0].number)};
+  };
+  Integer sum = 0;
+  for (const Integer& weight : weights) sum += abs(weight);
+  return sum > Integer(std::numeric_limits<std::int64_t>::max()) ? lightest(Integer()) : lightest(std::int64_t{0});
+}
+
 }  // namespace matchcount

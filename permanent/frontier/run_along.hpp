@@ -14,6 +14,7 @@
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "core/work.hpp"
+#include "graph/vertices.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
@@ -37,13 +38,9 @@ inline Bytes run_here(const RunContext& run, FrontierSpread spread, const std::s
 }
 
 // Entries in a term of the sum.
-template <class Entry>
-double term_size(const Block<Entry>& block) {
-  return block.pattern.num_rows();
-}
-template <class Entry>
-double term_size(const GraphBlock<Entry>& block) {
-  return block.pattern.num_vertices() / 2.0;
+template <class AnyBlock>
+double term_size(const AnyBlock& block) {
+  return static_cast<double>(num_vertices(block.pattern)) / 2;
 }
 // Says whether no entry is negative or hides a cancellation, so that a value is its own magnitude to a factor of
 // (1 + 2^-30) an entry and rounding.

@@ -11,15 +11,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <numeric>
 #include <string>
 
+#include "core/amounts.hpp"
 #include "core/cpu/dispatch.hpp"
+#include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
+#include "core/ordered_sum.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/gaussian_integer.hpp"
@@ -66,9 +70,9 @@ class Scratch {
 
 // The lanes and pieces of a sum over so many pairs.
 struct Shares {
-  explicit Shares(int num_pairs)
+  explicit Shares(int num_pairs, int bits = piece_bits)
       : lane_bits(std::min(kernel::log2_lanes, num_pairs - 1)),
-        path_bits(std::max(0, num_pairs - 1 - lane_bits - piece_bits)) {}
+        path_bits(std::max(0, num_pairs - 1 - lane_bits - bits)) {}
   std::uint64_t num_pieces() const { return std::uint64_t{1} << path_bits; }
   std::size_t num_lanes() const { return std::size_t{1} << lane_bits; }
   kernel::Piece piece(std::uint64_t index) const { return {index, path_bits, lane_bits}; }
@@ -132,18 +136,23 @@ double log2_with_all_pairs(std::vector<double> b, std::vector<double> loops, std
   return log2_closed + std::log2(at(1, 0) + loops[0] * loops[1]) - static_cast<double>(num_pairs) * std::log2(z);
 }
 
+// Finds the least value, of a function that is convex in log z, to a quarter of z.
 double best_point(const std::vector<double>& magnitudes, const std::vector<double>& loops, std::size_t num_pairs) {
-  double best = 1, least = infinity;
-  const double start = 1 / static_cast<double>(num_pairs);
-  for (double z = start * 0x1p-12; z < start * 0x1p12; z *= 1.25) {
-    const double value = log2_with_all_pairs(magnitudes, loops, num_pairs, z);
-    if (value < least) {
-      least = value;
-      best = z;
+  const auto value = [&](double z) { return log2_with_all_pairs(magnitudes, loops, num_pairs, z); };
+  double best = 1 / static_cast<double>(num_pairs), least = value(best);
+  for (const double step : {4.0, 0.25, 1.25, 0.8}) {
+    for (int steps = 0; steps < 8; ++steps) {
+      const double next = value(best * step);
+      if (!(next < least)) break;
+      best *= step;
+      least = next;
     }
   }
   return best;
 }
+
+// Returns how many roundings a term meets.
+double roundings_of(double m) { return m * ((m - 1) * (2 * m + 4) + 2) + 3 * m + 3; }
 
 struct Partial {
   DoubleDouble re, im;
@@ -225,7 +234,7 @@ Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& e
         return to_bytes(partial);
       }));
 
-  const double m = num_pairs, roundings = m * ((m - 1) * (2 * m + 4) + 2) + 3 * m + 3;
+  const double m = num_pairs, roundings = roundings_of(num_pairs);
   const double unit = (is_double ? 0x1p-53 : 0x1p-101) * (is_complex ? 4 : 1);
   const double log2_magnitudes = std::log2(sum.magnitude) - m * std::log2(point);
   // Results below the least double are lost, in terms whose magnitudes are below 2^300.
@@ -233,6 +242,52 @@ Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& e
                                      -600 - m * std::min(0.0, std::log2(point)));
   const std::int64_t scale = std::int64_t{half} * pattern.num_vertices();
   return {{ScaledReal(sum.re, scale), ScaledReal(sum.im, scale)}, log2_error + static_cast<double>(scale)};
+}
+
+// ---- Derivatives. One is a sum of the terms of a sum without one entry, and so is its bound. Backwards, a number of
+// one of the m places meets at most 2 m^2 + 3 m + 4 sums: with those on the way there, less than three times as many
+// roundings as a term.
+
+// Holds the sum, and by what it changes with every entry and loop.
+struct DerivedPart {
+  std::vector<DoubleDouble> sums;  // [number][component]
+  std::vector<double> magnitudes;
+  void add(const DerivedPart& other) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += other.sums[i];
+    for (std::size_t i = 0; i < magnitudes.size(); ++i) magnitudes[i] += other.magnitudes[i];
+  }
+};
+
+// Derivatives that doubles are known to have to this are not computed again.
+constexpr double good_relative_error = 1e-9;
+
+// Sums up a piece's lanes.
+template <class Sum>
+void add_lanes(const double* lanes, std::size_t num_lanes, std::vector<Sum>& to) {
+  for (Sum& sum : to) {
+    for (std::size_t lane = 0; lane < num_lanes; ++lane) sum += Sum(lanes[lane]);
+    lanes += kernel::num_lanes;
+  }
+}
+
+DerivedPart derived_sums(const kernel::Problem& problem, const kernel::Problem& bounding, std::size_t components,
+                         const Shares& shares, kernel::GradientKernel derive, kernel::GradientKernel bound,
+                         const RunContext& run, int num_threads) {
+  const auto vertices = 2 * static_cast<std::size_t>(problem.num_pairs);
+  const std::size_t num_numbers = 1 + vertices * (vertices - 1) / 2 + (problem.loops ? vertices : 0);
+  Scratch scratch(2 * kernel::scratch_size(problem.num_pairs, static_cast<int>(components)));
+  return ordered_sum(num_threads, shares.num_pieces(), [&](std::uint64_t piece) {
+    run.check();
+    Scratch::Buffer buffer = scratch.take();
+    std::vector<double> lanes(num_numbers * components * kernel::num_lanes);
+    DerivedPart part{std::vector<DoubleDouble>(num_numbers * components), std::vector<double>(num_numbers)};
+    derive(problem, shares.piece(piece), buffer.get(), lanes.data(), lanes.data() + components * kernel::num_lanes);
+    add_lanes(lanes.data(), shares.num_lanes(), part.sums);
+    bound(bounding, shares.piece(piece), buffer.get(), lanes.data(), lanes.data() + kernel::num_lanes);
+    add_lanes(lanes.data(), shares.num_lanes(), part.magnitudes);
+    scratch.give(std::move(buffer));
+    return part;
+  });
 }
 
 Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
@@ -312,6 +367,106 @@ ComplexValue matchings_by_pairs(const UndirectedGraph& pattern, const std::vecto
   const Sum sum = sum_reals(pattern, edges, vertices, !are_real, precision, run);
   return {sum.value, sum.log2_error};
 }
+
+template <class T>
+void hafnian_gradient(const T* entries, std::size_t n, bool has_loops, const RunContext& run, int num_threads,
+                      const GradientView<T>& out) {
+  constexpr bool is_complex = !std::is_same_v<T, double>;
+  const Precision precision = run.options().precision;
+  *out.value = T(0);
+  *out.error = 0;
+  std::fill_n(out.derivatives, n * n, T(0));
+  std::fill_n(out.derivative_errors, n * n, 0.0);
+  if (n % 2 != 0 && !has_loops) return;
+  const std::size_t size = n + n % 2, num_edges = size * (size - 1) / 2;
+  if (size > max_pair_vertices)
+    throw Unable("derivatives of a hafnian of " + std::to_string(n) + " vertices: 80 at most");
+  const auto num_pairs = static_cast<int>(size / 2);
+  // Scaled as above; one vertex more is left out always.
+  std::vector<double> edge_sizes(num_edges), loop_sizes(has_loops ? size : 0);
+  const auto size_of = [&](std::size_t i, std::size_t j) -> double& {
+    return i == j ? loop_sizes[i] : edge_sizes[i * (i - 1) / 2 + j];
+  };
+  const auto each = [&](const auto& body) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < i + (has_loops ? 1 : 0); ++j) body(i, j);
+    }
+  };
+  each([&](std::size_t i, std::size_t j) { size_of(i, j) = std::abs(entries[i * n + j]) * (1 + 0x1p-40); });
+  const int half = std::max((exponent_of(edge_sizes) + 1) >> 1, exponent_of(loop_sizes));
+  each([&](std::size_t i, std::size_t j) { size_of(i, j) = std::ldexp(size_of(i, j), i == j ? -half : -2 * half); });
+  if (n < size) loop_sizes[n] = 1;
+  const double m = num_pairs, point = best_point(edge_sizes, loop_sizes, static_cast<std::size_t>(num_pairs));
+  for (double& value : edge_sizes) value *= point;
+  for (double& value : loop_sizes) value *= std::sqrt(point);
+  const double power = std::pow(point, m), lost = 0x1p-600 / std::pow(std::min(1.0, point), m);
+  const auto& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
+  const Shares shares(num_pairs, 9);
+  const std::int64_t scale = std::int64_t{half} * static_cast<std::int64_t>(n);
+
+  // Returns the largest error over the largest derivative.
+  const auto derive = [&](bool is_double) {
+    const std::size_t parts = is_double ? 1 : 2, components = parts * (is_complex ? 2 : 1);
+    std::vector<double> edges(num_edges * components), loops(loop_sizes.size() * components);
+    each([&](std::size_t i, std::size_t j) {
+      const auto* from = reinterpret_cast<const double*>(entries + i * n + j);
+      double* to = i == j ? loops.data() + i * components : edges.data() + (i * (i - 1) / 2 + j) * components;
+      for (std::size_t c = 0; c < components; c += parts)
+        to[c] = std::ldexp(from[c / parts], i == j ? -half : -2 * half);
+    });
+    if (n < size) loops[n * components] = 1;
+    const kernel::GradientKernel kernel = is_complex
+                                              ? (is_double ? kernels.complex_gradient : kernels.complex_double_gradient)
+                                              : (is_double ? kernels.real_gradient : kernels.double_double_gradient);
+    const DerivedPart total =
+        derived_sums({num_pairs, edges.data(), data_of(loops)}, {num_pairs, edge_sizes.data(), data_of(loop_sizes)},
+                     components, shares, kernel, kernels.magnitude_gradient, run, num_threads);
+    const double unit = (is_double ? 0x1p-53 : 0x1p-101) * (is_complex ? 4 : 1);
+    const double relative = std::expm1(3 * roundings_of(m) * unit) * (1 + 0x1p-19);
+    // An entry of the matrix that bounds is z |a|, or the root of z times a loop.
+    const auto put = [&](std::size_t number, double factor, std::int64_t exponent, T& to, double& error) {
+      const DoubleDouble* of = &total.sums[number * components];
+      const auto part = [&](std::size_t c) { return is_double ? of[c].hi : (of[2 * c] + of[2 * c + 1]).hi; };
+      T value;
+      if constexpr (is_complex) value = {part(0), part(1)};
+      if constexpr (!is_complex) value = part(0);
+      const double bound = total.magnitudes[number] * factor / power * relative + lost;
+      out.put(value, bound + std::abs(value) * 0x1p-52, exponent, to, error);
+    };
+    put(0, 1, scale, *out.value, *out.error);
+    double largest = 0, largest_error = 0;
+    each([&](std::size_t i, std::size_t j) {
+      const std::size_t at = i * n + j, mirrored = j * n + i;
+      if (i == j) {
+        put(1 + num_edges + i, std::sqrt(point), scale - half, out.derivatives[at], out.derivative_errors[at]);
+      } else {
+        put(1 + i * (i - 1) / 2 + j, point, scale - 2 * half - 1, out.derivatives[at], out.derivative_errors[at]);
+      }
+      out.derivatives[mirrored] = out.derivatives[at];
+      out.derivative_errors[mirrored] = out.derivative_errors[at];
+      largest = std::max(largest, std::abs(out.derivatives[at]));
+      largest_error = std::max(largest_error, out.derivative_errors[at]);
+    });
+    return largest_error / largest;
+  };
+  const auto seconds = [&](bool is_double) {
+    return (is_double ? 1e-9 : 1.4e-8) * (is_complex ? 4 : 1) * m * m * std::exp2(m) / num_threads;
+  };
+  const bool starts_in_doubles = precision != Precision::double_double;
+  if (seconds(starts_in_doubles) > run.seconds_left())
+    throw OverLimit("derivatives of a hafnian of " + std::to_string(n) + " vertices take about " +
+                        time_amount(seconds(starts_in_doubles)),
+                    seconds(starts_in_doubles), 0);
+  if (!starts_in_doubles) {
+    derive(false);
+  } else if (!(derive(true) <= good_relative_error) && precision == Precision::automatic &&
+             seconds(false) <= run.seconds_left()) {
+    derive(false);
+  }
+}
+template void hafnian_gradient(const double*, std::size_t, bool, const RunContext&, int, const GradientView<double>&);
+template void hafnian_gradient(const std::complex<double>*, std::size_t, bool, const RunContext&, int,
+                               const GradientView<std::complex<double>>&);
 
 double log2_matchings_bound(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
                             const std::vector<GaussianInteger>& vertices) {

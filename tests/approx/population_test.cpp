@@ -5,6 +5,7 @@
 #include <set>
 
 #include "approx/blocks.hpp"
+#include "approx/cpu/population_start.hpp"
 #include "approx/cpu/sampler.hpp"
 #include "approx/estimate.hpp"
 #include "approx/statistics.hpp"

@@ -10,7 +10,7 @@ not given. Functions share no state: any threads may call them, and the interpre
 
 import os as _os
 
-from . import _core, _docs, gbs as gbs
+from . import _core, _docs, gbs as gbs, gradients as gradients
 from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples
 from ._counts import (count_cycle_covers, count_matchings, count_optimal_matchings, count_perfect_matchings, decompose,
                       devices, estimate, matching_polynomial, matchings_by_label, matchings_by_size, parity, plan)
@@ -39,6 +39,15 @@ for _name in __all__:
 _core.set_number_types(Real, Complex)
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(before=_core.before_fork)
+
+
+def __getattr__(name: str) -> object:
+    """matchcount.torch and matchcount.jax, imported when they are first asked for."""
+    if name not in ("torch", "jax"):
+        raise AttributeError(f"module 'matchcount' has no attribute '{name}'")
+    from importlib import import_module
+
+    return import_module("." + name, __name__)
 
 
 def __dir__() -> list[str]:

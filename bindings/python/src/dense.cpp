@@ -213,6 +213,57 @@ Reasons loop_hafnians_of(nb::handle array, nb::handle loops, nb::handle values, 
   }));
 }
 
+// Writes a function of each matrix of an array of (B, n, n), and its derivatives by their entries.
+void gradients(nb::handle array, const std::string& what, nb::handle values, Written<double> errors,
+               nb::handle derivatives, Written<double> derivative_errors, const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      const std::size_t n = entries.shape(1);
+      const std::span<const T> span(entries.data(), entries.size());
+      const bool is_permanent = what == "permanent";
+      const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
+      const Gradients<T> found = run_dense(products * static_cast<double>(entries.shape(0)), run, asked, [&] {
+        return is_permanent ? permanent_gradients(span, n, run)
+                            : hafnian_gradients(span, n, what == "loop hafnian", run);
+      });
+      std::ranges::copy(found.values, nb::cast<Written<T>>(values).data());
+      std::ranges::copy(found.errors, errors.data());
+      std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
+      std::ranges::copy(found.derivative_errors, derivative_errors.data());
+    }
+    return nb::none();
+  });
+}
+
+// Writes torontonians of an array of (B, n, n) and their derivatives; arrays that are not given are empty.
+void torontonian_gradients_of(nb::handle array, nb::handle loops, nb::handle along, nb::handle loops_along,
+                              Written<double> values, nb::handle derivatives, nb::handle loop_derivatives,
+                              const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      const auto span = [](nb::handle given) {
+        const auto numbers = nb::cast<Dense<T>>(given);
+        return std::span<const T>(numbers.data(), numbers.size());
+      };
+      const std::size_t rows = entries.shape(1);
+      const double products = 200 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
+      const std::span<const T> of_loops = span(loops), direction = span(along), of_loops_along = span(loops_along);
+      const TorontonianGradients<T> found = run_dense(products, run, asked, [&] {
+        return torontonian_gradients(std::span<const T>(entries.data(), entries.size()), rows, of_loops, direction,
+                                     of_loops_along, run);
+      });
+      std::ranges::copy(found.values, values.data());
+      std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
+      std::ranges::copy(found.loop_derivatives, nb::cast<Written<T>>(loop_derivatives).data());
+    }
+    return nb::none();
+  });
+}
+
 Amplitudes stream(const Dense<std::complex<double>>& entries, const std::vector<std::uint32_t>& times) {
   return Amplitudes({entries.data(), entries.size()}, times, entries.shape(1));
 }
@@ -243,6 +294,8 @@ void add_dense(nb::module_& module) {
   module.def("torontonian_batch", &torontonian_batch);
   module.def("patterns", &patterns);
   module.def("loop_hafnians", &loop_hafnians_of);
+  module.def("gradients", &gradients);
+  module.def("torontonian_gradients", &torontonian_gradients_of);
   nb::class_<Amplitudes>(module, "Amplitudes").def("take", &take);
   module.def("stream", &stream);
   module.def("torontonian", &torontonian_of, nb::arg(), nb::arg().none(), nb::arg());

@@ -2,12 +2,13 @@
 // Holds a graph for the search for an order: rows and columns in one numbering, or the vertices of a graph with odd
 // cycles, which all count as rows.
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
-#include "graph/bipartite_graph.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount {
 
@@ -24,7 +25,20 @@ struct OrderGraph {
 };
 
 // Row r is vertex r, column c vertex num_rows + c.
-OrderGraph order_graph(const BipartiteGraph& graph);
-OrderGraph order_graph(const UndirectedGraph& graph);
+template <class Graph>
+OrderGraph order_graph(const Graph& graph) {
+  OrderGraph result;
+  result.by_parity = std::is_same_v<Graph, UndirectedGraph>;
+  result.is_row.assign(num_vertices(graph), 1);
+  if constexpr (!std::is_same_v<Graph, UndirectedGraph>)
+    std::fill(result.is_row.begin() + graph.num_rows(), result.is_row.end(), char{0});
+  result.offsets.reserve(result.is_row.size() + 1);
+  result.neighbours.reserve(2 * graph.num_edges());
+  for (Vertex v = 0; v < result.size(); ++v) {
+    for_each_neighbour(graph, v, [&](Vertex u, EdgeId) { result.neighbours.push_back(u); });
+    result.offsets.push_back(result.neighbours.size());
+  }
+  return result;
+}
 
 }  // namespace matchcount

@@ -17,11 +17,11 @@ constexpr double log2_chunk_operations = 22;
 constexpr int log2_lanes = 3;
 static_assert(1 << log2_lanes == num_lanes);
 
-int walk_bits_of(int rows, int components) {
+int walk_bits_of(int rows, int components, int least_chunk_bits) {
   const int free_bits = rows - 1 - log2_lanes;
   const double log2_operations = std::log2(12.0 * rows * components * components);
   const int walk_bits = static_cast<int>(log2_chunk_operations - log2_operations);
-  return std::clamp(std::min(walk_bits, free_bits - 5), least_walk_bits, free_bits);
+  return std::clamp(std::min(walk_bits, free_bits - least_chunk_bits), least_walk_bits, free_bits);
 }
 
 double reduced(double value, double modulus) {
@@ -111,7 +111,8 @@ ScaledMatrix scaled_matrix(const Block<Entry>& block, bool double_double) {
 template ScaledMatrix scaled_matrix(const Block<RealEntry>&, bool);
 template ScaledMatrix scaled_matrix(const Block<ComplexEntry>&, bool);
 
-BuiltProgram::BuiltProgram(Matrix matrix, int first_row) : matrix_(std::move(matrix)), num_bits_(matrix_.rows - 1) {
+BuiltProgram::BuiltProgram(Matrix matrix, int first_row, int least_chunk_bits)
+    : matrix_(std::move(matrix)), num_bits_(matrix_.rows - 1) {
   const int rows = matrix_.rows, width = matrix_.components;
   const double modulus = matrix_.is_reduced ? matrix_.prime : 0;
   flip_.resize(static_cast<std::size_t>(num_bits_ * rows * width));
@@ -131,7 +132,7 @@ BuiltProgram::BuiltProgram(Matrix matrix, int first_row) : matrix_(std::move(mat
   }
   program_.rows = rows;
   program_.first_row = first_row;
-  program_.walk_bits = walk_bits_of(rows, width);
+  program_.walk_bits = walk_bits_of(rows, width, least_chunk_bits);
   program_.flip = flip_.data();
   program_.floor = matrix_.floor.data();
   program_.group_end = matrix_.group_end.data();

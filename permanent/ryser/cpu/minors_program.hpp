@@ -61,8 +61,9 @@ struct SignSums {
 
 class BuiltProgram {
  public:
-  // Requires an enlarged matrix. Rows from first_row on are left out in turn.
-  BuiltProgram(Matrix matrix, int first_row);
+  // Requires an enlarged matrix. Rows from first_row on are left out in turn. Of more than 11 rows at least
+  // 2^least_chunk_bits chunks are made.
+  BuiltProgram(Matrix matrix, int first_row, int least_chunk_bits = 5);
   BuiltProgram(const BuiltProgram&) = delete;
   BuiltProgram& operator=(const BuiltProgram&) = delete;
 

@@ -1,0 +1,237 @@
+#include "approx/cuda/gpu_population.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "approx/cpu/population_start.hpp"
+#include "approx/cpu/published.hpp"
+#include "approx/cuda/population_kernels.hpp"
+#include "approx/population_mean.hpp"
+#include "core/contexts.hpp"
+#include "core/error.hpp"
+#include "core/numbers/infinity.hpp"
+
+namespace matchcount::gpu {
+namespace {
+
+constexpr auto stage_poll_interval = std::chrono::microseconds(20);
+// The populations of all blocks together take this share of a device's free memory.
+constexpr double population_memory_share = 0.9;
+// Lanes of a warp that walk a particle each.
+constexpr unsigned walking_lanes = 4;
+
+const char* kernel_of(Guide guide) {
+  switch (guide) {
+    case Guide::near:
+      return "walk_near";
+    case Guide::far:
+      return "walk_far";
+    case Guide::odd_near:
+      return "walk_odd_near";
+    case Guide::odd_far:
+      return "walk_odd_far";
+    case Guide::alone:
+      break;
+  }
+  return "walk_alone";
+}
+
+template <class T>
+std::span<const std::byte> bytes_in(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+}  // namespace
+
+// One device. Its particles stand one population behind the other, and behind them the one that all start from.
+class GpuPopulations::Worker {
+ public:
+  Worker(const PopulationStart& start, int size, double share, const DeviceContext& context)
+      : start_(start),
+        size_(static_cast<std::size_t>(size)),
+        context_(context),
+        module_(context, population_image().code()),
+        stream_(context),
+        next_(context, sizeof(unsigned)) {
+    const double particle_bytes = 8.0 * static_cast<double>(start.particle.size()) + sizeof(ParticleRecord);
+    const double scratch_bytes = 8.0 * static_cast<double>(start.scratch_length + search_words);
+    const double room = share * population_memory_share * static_cast<double>(context.free_bytes());
+    const int blocks = module_.info(kernel_of(start.guide), walking_threads).blocks_per_multiprocessor;
+    walking_ = {static_cast<unsigned>(std::max(blocks, 1) * context.device().multiprocessors), walking_threads, 0};
+    const unsigned workers_a_block = walking_threads / 32 * walking_lanes;
+    // Memory that walks need is worth less than particles.
+    const double most_workers = std::max(room / 4 / scratch_bytes, 1.0 * workers_a_block);
+    walking_.blocks = std::min(walking_.blocks, static_cast<unsigned>(most_workers / workers_a_block));
+    const double workers = 1.0 * walking_.blocks * workers_a_block;
+    capacity_ = static_cast<std::size_t>(std::max((room - workers * scratch_bytes) / particle_bytes - 1, 0.0)) / size_;
+    // More than two for each walk would wait for one another.
+    capacity_ = std::min(capacity_, std::max(static_cast<std::size_t>(2 * workers) / size_, std::size_t{1}));
+    if (capacity_ == 0)
+      throw Unable("a population of " + std::to_string(size) +
+                   " needs more than a GPU's memory: ask for a smaller one");
+    const std::size_t particles = capacity_ * size_ + 1;
+    particles_ = DeviceBuffer(context, 8 * particles * start.particle.size());
+    records_ = DeviceBuffer(context, particles * sizeof(ParticleRecord));
+    scratch_ = DeviceBuffer(context, static_cast<std::size_t>(workers * scratch_bytes));
+    scratch_.clear();
+    replacements_ = DeviceBuffer(context, particles * sizeof(Replacement));
+    arguments_.view = start.view;
+    arguments_.view.problem = {
+        start.problem.size, address<std::uint32_t>(bytes_in(start.problem.offset)),
+        address<std::uint32_t>(bytes_in(start.problem.target)),
+        has_unit_weights(start.problem) ? nullptr : address<double>(bytes_in(start.problem.weight))};
+    arguments_.view.reverse = address<std::uint32_t>(bytes_in(start.problem.reverse));
+    arguments_.view.position = address<std::uint32_t>(bytes_in(start.position));
+    arguments_.particles = reinterpret_cast<std::uint64_t*>(particles_.address());
+    arguments_.records = reinterpret_cast<ParticleRecord*>(records_.address());
+    arguments_.scratch = reinterpret_cast<std::uint64_t*>(scratch_.address());
+    arguments_.particle_length = start.particle.size();
+    arguments_.state_length = start.state_length;
+    arguments_.scratch_length = start.scratch_length;
+    particles_.upload(bytes_in(start.particle), 8 * capacity_ * size_ * start.particle.size());
+  }
+
+  // Populations at once.
+  std::size_t capacity() const { return capacity_; }
+
+  // False: it was over before they were drawn.
+  bool draw(std::uint64_t seed, std::uint64_t first, std::span<DrawnPopulation> drawn,
+            const std::function<bool()>& over) {
+    const std::size_t particles = drawn.size() * size_;
+    begin(seed, first, drawn.size());
+    const double log_start = start_.left.sample().log();
+    std::vector<PopulationMean> means;
+    for (std::size_t p = 0; p < drawn.size(); ++p)
+      means.emplace_back(size_, start_.steps, log_start, Uniforms(seed, first + p));
+    std::vector<double> log_values(particles), log_left(particles);
+    std::vector<Replacement> replacements;
+    // All populations have the same stages; one that is over has no particle that walks.
+    while (!std::all_of(means.begin(), means.end(), [](const PopulationMean& mean) { return mean.over(); })) {
+      if (over()) return false;
+      const auto going = std::find_if(means.begin(), means.end(), [](const auto& mean) { return !mean.over(); });
+      walk(static_cast<std::uint32_t>(particles), going->first_step(), going->steps());
+      records_.download(std::as_writable_bytes(std::span(host_records_)));
+      replacements.clear();
+      for (std::size_t p = 0; p < drawn.size(); ++p) {
+        if (means[p].over()) continue;
+        const std::size_t from = p * size_;
+        for (std::size_t k = from; k < from + size_; ++k) {
+          const ParticleRecord& record = host_records_[k];
+          log_values[k] = record.is_dead ? minus_infinity : record.value.log();
+          log_left[k] = record.left.sample().log();
+        }
+        const auto at = static_cast<std::uint32_t>(from);
+        for (const Replacement& one :
+             means[p].end_stage(std::span(log_values).subspan(from, size_), std::span(log_left).subspan(from, size_)))
+          replacements.push_back({at + one.from, at + one.to});
+      }
+      replace(replacements);
+    }
+    for (std::size_t p = 0; p < drawn.size(); ++p) drawn[p] = {means[p].log_mean(), means[p].log_pieces()};
+    return true;
+  }
+
+ private:
+  void begin(std::uint64_t seed, std::uint64_t first, std::size_t populations) {
+    host_records_.assign(populations * size_, {});
+    std::vector<Replacement> all(host_records_.size());
+    const auto source = static_cast<std::uint32_t>(capacity_ * size_);
+    for (std::size_t k = 0; k < host_records_.size(); ++k) {
+      host_records_[k].left = start_.left;
+      host_records_[k].uniforms = PopulationStart::uniforms(seed, first + k / size_, k % size_);
+      all[k] = {source, static_cast<std::uint32_t>(k)};
+    }
+    std::vector<ParticleRecord> of_start(1);
+    of_start[0].left = start_.left;
+    records_.upload(bytes_in(host_records_));
+    records_.upload(bytes_in(of_start), source * sizeof(ParticleRecord));
+    replace(all);
+  }
+
+  void walk(std::uint32_t particles, std::uint32_t first_step, std::uint32_t steps) {
+    next_.clear();
+    const PopulationStage stage{particles, first_step, steps, walking_lanes};
+    LaunchSize size = walking_;
+    const unsigned particles_a_block = walking_threads / 32 * walking_lanes;
+    size.blocks = std::min(size.blocks, (particles + particles_a_block - 1) / particles_a_block);
+    module_.launch(kernel_of(start_.guide), size, stream_, {argument(arguments_), argument(stage), argument(next_)});
+    while (!stream_.finished()) std::this_thread::sleep_for(stage_poll_interval);
+  }
+
+  void replace(const std::vector<Replacement>& replacements) {
+    if (replacements.empty()) return;
+    replacements_.upload(bytes_in(replacements));
+    const auto count = static_cast<unsigned>(replacements.size());
+    module_.launch("replace", {std::min(count, 1u << 16), copying_threads, 0}, stream_,
+                   {argument(arguments_), argument(replacements_), argument(count)});
+    stream_.synchronize();
+  }
+
+  // Uploads, and returns an address there; this side has no use for it.
+  template <class T>
+  const T* address(std::span<const std::byte> bytes) {
+    data_.emplace_back(context_, bytes.size());
+    data_.back().upload(bytes);
+    return reinterpret_cast<const T*>(data_.back().address());
+  }
+
+  const PopulationStart& start_;
+  std::size_t size_, capacity_ = 0;
+  DeviceContext context_;
+  DeviceModule module_;
+  DeviceStream stream_;
+  DeviceBuffer next_, particles_{context_, 0}, records_{context_, 0}, scratch_{context_, 0}, replacements_{context_, 0};
+  std::vector<DeviceBuffer> data_;
+  PopulationArguments arguments_;
+  LaunchSize walking_;
+  std::vector<ParticleRecord> host_records_;
+};
+
+GpuPopulations::GpuPopulations(const Problem& problem, const SampleOptions& options, double share,
+                               const std::vector<DeviceContext>& devices)
+    : start_(std::make_unique<PopulationStart>(problem, guide_of(problem, options.far_messages))) {
+  for (const DeviceContext& context : devices) {
+    if (!population_image().runs_on(context.device())) {
+      throw Unable("no populations for compute capability " + std::to_string(context.device().major) + "." +
+                   std::to_string(context.device().minor) + " are in this build");
+    }
+    workers_.push_back(std::make_unique<Worker>(*start_, options.population, share, context));
+  }
+}
+GpuPopulations::~GpuPopulations() = default;
+
+std::uint64_t GpuPopulations::range() const {
+  std::uint64_t populations = 0;
+  for (const auto& worker : workers_) populations += worker->capacity();
+  return populations;
+}
+
+std::size_t GpuPopulations::draw(std::uint64_t seed, std::uint64_t first, std::span<DrawnPopulation> drawn,
+                                 const std::function<bool()>& over) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> complete{drawn.size()};  // all before it are drawn
+  on_devices(workers_.size(), [&](std::size_t i) {
+    // Devices of equal capacity get equal shares of what is left for a round.
+    const std::size_t share = (drawn.size() + workers_.size() - 1) / workers_.size();
+    const std::size_t wanted = std::max(std::min(workers_[i]->capacity(), share), std::size_t{1});
+    if (over()) return false;
+    const std::size_t begin = next.fetch_add(wanted);
+    if (begin >= drawn.size()) return false;
+    if (workers_[i]->draw(seed, first + begin, drawn.subspan(begin, std::min(wanted, drawn.size() - begin)), over))
+      return true;
+    for (std::size_t now = complete; begin < now && !complete.compare_exchange_weak(now, begin);) {
+    }
+    return false;
+  });
+  return std::min({complete.load(), next.load(), drawn.size()});
+}
+
+double GpuPopulations::capacity(const Problem& problem, const DeviceInfo& device) {
+  return population_memory_share * 0.75 * static_cast<double>(device.memory_bytes) /
+         (8.0 * PopulationStart::particle_length(problem));
+}
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,74 @@
+// The populations' kernels: particles walk by threads of their own, and are copied where others replace them. A walk
+// waits for memory nearly always, and where its neighbours in the warp do is chance: few lanes of a warp walk.
+
+#include "approx/cuda/population_kernels.hpp"
+
+using namespace matchcount;
+using namespace matchcount::gpu;
+
+namespace {
+
+template <class Tuning>
+__device__ __forceinline__ void walk(const PopulationArguments& arguments, const PopulationStage& stage,
+                                     unsigned* next) {
+  const unsigned lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (lane >= stage.lanes) return;
+  using Walk = ParticleWalk<Tuning>;
+  std::uint64_t* const scratch =
+      arguments.scratch + (std::size_t{warp} * stage.lanes + lane) * (arguments.scratch_length + search_words);
+  auto* const searches = reinterpret_cast<typename Walk::Searches*>(scratch + arguments.scratch_length);
+  Walk particle(arguments.view, scratch);
+  particle.go_on(*searches);
+  for (;;) {
+    const unsigned k = atomicAdd(next, 1);
+    if (k >= stage.particles) break;
+    ParticleRecord& record = arguments.records[k];
+    if (record.is_dead) continue;
+    particle.attach(arguments.particles + k * arguments.particle_length, arguments.state_length);
+    Product value, left = record.left;
+    Uniforms uniforms = record.uniforms;
+    const bool alive = particle.advance(stage.first_step, stage.steps, uniforms, value, left, [] {});
+    record.left = left;
+    record.uniforms = uniforms;
+    record.value = alive ? value.sample() : Sample{};
+    record.is_dead = !alive;
+  }
+  *searches = particle.searches();
+}
+
+}  // namespace
+
+extern "C" __global__ void __launch_bounds__(walking_threads, walking_blocks)
+    walk_near(const __grid_constant__ PopulationArguments arguments, PopulationStage stage, unsigned* next) {
+  walk<NearTuning>(arguments, stage, next);
+}
+extern "C" __global__ void __launch_bounds__(walking_threads, walking_blocks)
+    walk_far(const __grid_constant__ PopulationArguments arguments, PopulationStage stage, unsigned* next) {
+  walk<FarTuning>(arguments, stage, next);
+}
+extern "C" __global__ void __launch_bounds__(walking_threads, walking_blocks)
+    walk_odd_near(const __grid_constant__ PopulationArguments arguments, PopulationStage stage, unsigned* next) {
+  walk<WithOddCycles<NearTuning>>(arguments, stage, next);
+}
+extern "C" __global__ void __launch_bounds__(walking_threads, walking_blocks)
+    walk_odd_far(const __grid_constant__ PopulationArguments arguments, PopulationStage stage, unsigned* next) {
+  walk<WithOddCycles<FarTuning>>(arguments, stage, next);
+}
+extern "C" __global__ void __launch_bounds__(walking_threads, walking_blocks)
+    walk_alone(const __grid_constant__ PopulationArguments arguments, PopulationStage stage, unsigned* next) {
+  walk<AllTuning>(arguments, stage, next);
+}
+
+// A block copies a particle; a particle that was replaced goes on with its own random numbers.
+extern "C" __global__ void __launch_bounds__(copying_threads)
+    replace(const __grid_constant__ PopulationArguments arguments, const Replacement* replacements, unsigned count) {
+  for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
+    const auto [from, to] = replacements[i];
+    const std::uint64_t* const source = arguments.particles + from * arguments.particle_length;
+    std::uint64_t* const target = arguments.particles + to * arguments.particle_length;
+    for (std::size_t w = threadIdx.x; w < arguments.particle_length; w += blockDim.x) target[w] = source[w];
+    if (threadIdx.x != 0) continue;
+    arguments.records[to].left = arguments.records[from].left;
+    arguments.records[to].is_dead = arguments.records[from].is_dead;
+  }
+}

@@ -1,0 +1,434 @@
+"""Values with their derivatives by every entry of a matrix, first and second; matchcount.torch and matchcount.jax have them
+for automatic differentiation.
+
+``derivatives[..., i, j]`` is that by ``matrix[..., i, j]``. ``along=direction`` asks how both change along it: the sum of the
+derivatives times the direction's entries, and the second derivatives times these.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from . import _core
+from ._dense import _floats, _times
+from ._dense import hafnian as _hafnian
+from ._dense import permanent as _permanent
+from ._dense import torontonian as _torontonian
+from ._errors import input_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from ._arrays import Array
+    from ._types import Bytes, Device, Precision, Progress, Seconds, Whole
+    from ._values import Values
+
+__all__ = ["hafnian", "loop_hafnian", "permanent", "torontonian"]
+
+# More rows than this, and rows that are repeated: the derivatives are found one by one, of repeated rows.
+_MOST_WRITTEN_OUT = 24
+
+
+def permanent(
+    matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None, along: Any = None,
+    threads: Whole = None, device: Device = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    progress: Progress = False,
+) -> tuple[Values, Values]:
+    """Computes permanents and their derivatives, the permanents of all minors.
+
+    Parameters
+    ----------
+    matrix : array or nested lists
+        Shape (..., n, n), of floats or complex numbers; (..., n, m) with ``rows`` or ``cols``.
+    rows, cols : sequence of int, optional
+        Indices, each as often as it is to stand there: of the permanent of ``matrix[..., rows, :][..., cols]``.
+    along : array, optional
+        A direction, of the matrix's shape.
+    device : str
+        "cuda": the first GPU takes 12 to 32 rows, and none others; else the CPU takes all.
+
+    Returns
+    -------
+    values, derivatives : Values
+        With bounds on the errors, ``.error``, unless ``along`` is given.
+
+    References
+    ----------
+    D. G. Glynn, "The permanent of a square matrix", 2010, doi:10.1016/j.ejc.2010.01.010.
+
+    Examples
+    --------
+    >>> value, derivatives = matchcount.gradients.permanent([[1.0, 2.0], [3.0, 4.0]])
+    >>> float(value), derivatives.tolist()
+    (10.0, [[4.0, 3.0], [2.0, 1.0]])
+    """
+    return _Question("permanent", rows, cols, locals()).answer(_floats(matrix, "a matrix"), along)
+
+
+def hafnian(
+    matrix: Any, *, rows: Sequence[int] | None = None, along: Any = None, threads: Whole = None, precision: Precision = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> tuple[Values, Values]:
+    """Computes hafnians and their derivatives.
+
+    Those of symmetric matrices: f(A + D) - f(A) is near the sum of ``derivatives * D``, so that one beside the diagonal is
+    half of the hafnian without its two vertices.
+
+    Parameters
+    ----------
+    matrix : array or nested lists
+        Symmetric, shape (..., n, n), of floats or complex numbers.
+    rows : sequence of int, optional
+        Indices, each as often as it is to stand there: of the hafnian of ``matrix[..., rows, :][..., rows]``.
+    along : array, optional
+        A direction, of the matrix's shape; its symmetric part counts.
+    precision : {"auto", "double", "double-double"}
+        Doubles are right to twelve digits or so, but proven for some 16 rows; "auto" takes double-doubles, at 14 times the
+        time, where the bounds else leave less than nine digits.
+
+    Returns
+    -------
+    values, derivatives : Values
+        With bounds on the errors, ``.error``, unless ``along`` is given.
+
+    References
+    ----------
+    A. Bjorklund, "Counting perfect matchings as fast as Ryser", 2012, doi:10.1137/1.9781611973099.73.
+
+    Examples
+    --------
+    >>> value, derivatives = matchcount.gradients.hafnian([[0.0, 2.0], [2.0, 0.0]])
+    >>> float(value), derivatives.tolist()
+    (2.0, [[0.0, 0.5], [0.5, 0.0]])
+    """
+    return _Symmetric("hafnian", rows, asked=locals()).answer(_floats(matrix, "a matrix"), along)
+
+
+def loop_hafnian(
+    matrix: Any, *, rows: Sequence[int] | None = None, along: Any = None, threads: Whole = None, precision: Precision = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> tuple[Values, Values]:
+    """Computes loop hafnians and their derivatives, on the diagonal the loop hafnian without its vertex.
+
+    Parameters and the rest are those of hafnian.
+
+    Examples
+    --------
+    >>> value, derivatives = matchcount.gradients.loop_hafnian([[3.0, 2.0], [2.0, 5.0]])
+    >>> float(value), derivatives.tolist()
+    (17.0, [[5.0, 0.5], [0.5, 3.0]])
+    """
+    return _Symmetric("loop hafnian", rows, asked=locals()).answer(_floats(matrix, "a matrix"), along)
+
+
+def torontonian(
+    matrix: Any, loop: Any = None, *, along: Any = None, loop_along: Any = None, threads: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+) -> tuple[Values, ...]:
+    """Computes torontonians and their derivatives, with ``loop`` loop torontonians and those by the loop as well.
+
+    Those of Hermitian matrices: f(O + H, g + h) - f(O, g) is near the real part of the sum of ``derivatives * H`` and of
+    ``loop_derivatives * h``.
+
+    Parameters
+    ----------
+    matrix : array
+        Hermitian, shape (..., 2n, 2n), of floats or complex numbers, as matchcount.torontonian takes it.
+    loop : array, optional
+        Shape (..., 2n).
+    along, loop_along : array, optional
+        Directions, of the shapes of both; of the matrix the Hermitian part counts.
+
+    Returns
+    -------
+    values, derivatives, and loop_derivatives where there is a loop : Values
+        Without bounds on the errors.
+
+    References
+    ----------
+    J. F. F. Bulmer, S. Paesani, R. S. Chadwick, N. Quesada, "Threshold detection statistics of bosonic states", 2022,
+    arXiv:2202.04600.
+
+    Examples
+    --------
+    >>> value, derivatives = matchcount.gradients.torontonian([[0.5, 0.0], [0.0, 0.5]])
+    >>> float(value), derivatives.tolist()
+    (1.0, [[2.0, -0.0], [-0.0, 2.0]])
+    """
+    given = [_floats(matrix, "a matrix"), *([] if loop is None else [_floats(loop, "a loop")])]
+    question = _Torontonian("torontonian", asked=locals())
+    if along is None and loop_along is None:
+        return question.gradient(*given)
+    if loop is None and loop_along is not None:
+        raise input_error("a direction of no loop", "a loop as well")
+    directions = [like * 0 if one is None else _floats(one, "a direction") for like, one in zip(given, (along, loop_along))]
+    if any(direction.shape != one.shape for direction, one in zip(directions, given)):
+        raise input_error(f"directions of shapes {[one.shape for one in directions]}", f"{[one.shape for one in given]}")
+    return question.along(*given, *directions)
+
+
+class _Question:
+    """A function of matrices: what it is, and of which rows and columns."""
+
+    def __init__(self, what: str, rows: Any = None, cols: Any = None, asked: dict[str, Any] | None = None) -> None:
+        self.what, self.rows, self.cols = what, rows, cols
+        names = ("threads", "device", "precision", "time_limit", "memory_limit", "progress")
+        self.asked: Any = {name: (asked or {"precision": "double"}).get(name) for name in names}
+
+    def answer(self, matrix: Array, along: Any) -> tuple[Values, Values]:
+        if along is None:
+            value, derivatives = self.gradient(matrix)
+            return value, derivatives
+        direction = _floats(along, "a direction")
+        if direction.shape != matrix.shape:
+            raise input_error(f"a direction of shape {direction.shape}", f"one of shape {matrix.shape}")
+        slope, second = self.along(matrix, direction)
+        return slope, second
+
+    def type_of_value(self, kind: Any) -> Any:
+        """The type of answers about entries of a type."""
+        return kind
+
+    def value(self, *given: Array) -> Array:
+        """Values alone."""
+        import numpy as np
+
+        (matrix,) = given
+
+        flat = matrix.reshape((-1, *matrix.shape[-2:]))
+        if self.rows is None and self.cols is None:
+            found = self._ask(flat, None, None) if len(flat) else []
+        else:
+            found = [self._ask(one, self.rows, self.cols) for one in flat]
+        return np.array(found, matrix.dtype).reshape(matrix.shape[:-2])
+
+    def gradient(self, *given: Array) -> tuple[Values, ...]:
+        """Values and derivatives, with bounds on their errors."""
+        import numpy as np
+
+        from ._values import values
+
+        (matrix,) = given
+        rows, cols = self._indices(matrix)
+        if self._is_long(rows, cols):
+            found = [self._by_minors(one, rows, cols) for one in matrix.reshape((-1, *matrix.shape[-2:]))]
+            return self._joined(found, matrix)
+        places: Any = (Ellipsis, rows[:, None], cols)
+        value, error, written_out, their_errors = self._written_out(matrix[places])
+        if self.rows is None and self.cols is None:
+            return values(value, error), values(written_out, their_errors)
+        derivatives, errors = np.zeros(matrix.shape, matrix.dtype), np.zeros(matrix.shape)
+        np.add.at(derivatives, places, written_out)
+        np.add.at(errors, places, their_errors + np.abs(written_out) * (len(rows) * len(cols) * 2.0**-52))
+        return values(value, error), values(derivatives, errors)
+
+    def along(self, *given: Array) -> tuple[Values, ...]:
+        """The sum of the derivatives times the direction's entries, and the derivatives of this sum."""
+        import numpy as np
+
+        from ._values import values
+
+        matrix, direction = given
+        rows, cols = self._indices(matrix)
+        kind = np.result_type(matrix, direction)
+        if self._is_long(rows, cols):
+            pairs = zip(matrix.reshape((-1, *matrix.shape[-2:])), direction.reshape((-1, *matrix.shape[-2:])))
+            return self._joined([self._along_by_minors(*pair, rows, cols, kind) for pair in pairs], matrix)
+        places: Any = (Ellipsis, rows[:, None], cols)
+        value, derivatives = self._along_written_out(matrix[places].astype(kind), direction[places])
+        total = np.zeros(matrix.shape, kind)
+        np.add.at(total, places, derivatives)
+        return values(np.asarray(value), None), values(total, None)
+
+    def _along_written_out(self, stack: Array, direction: Array) -> tuple[Array, Array]:
+        # Every product has one entry of each row: what it changes by is the sum over the rows of the products in which
+        # the direction's row stands in its place, and the derivatives by other rows' entries are those of such matrices.
+        import numpy as np
+
+        each = np.arange(stack.shape[-1])
+        changed = np.repeat(stack[..., None, :, :], len(each), axis=-3)
+        changed[..., each, each, :] = direction
+        value, _, derivatives, _ = self._written_out(changed)
+        derivatives[..., each, each, :] = 0
+        return value.sum(axis=-1), derivatives.sum(axis=-3)
+
+    def _ask(self, matrix: Array, rows: Any, cols: Any) -> Any:
+        return _permanent(matrix, rows=rows, cols=cols, **self.asked)
+
+    def _indices(self, matrix: Array) -> tuple[Array, Array]:
+        if matrix.ndim < 2:
+            raise input_error(f"an array of shape {matrix.shape}", "a matrix, or several")
+        rows, cols = (_times(range(matrix.shape[axis]) if given is None else given, matrix.shape[axis], which)[0]
+                      for given, axis, which in ((self.rows, -2, "rows"), (self.cols, -1, "cols")))
+        if len(rows) != len(cols):
+            raise input_error(f"{len(rows)} rows and {len(cols)} columns", "as many of both")
+        return rows, cols
+
+    def _written_out(self, stack: Array) -> tuple[Array, Array, Array, Array]:
+        """Values, errors, derivatives and their errors of matrices without repetitions."""
+        import numpy as np
+
+        stack = np.ascontiguousarray(stack)
+        shape = stack.shape[:-2]
+        value, error = np.ones(prod(shape), stack.dtype), np.zeros(prod(shape))
+        derivatives, errors = np.zeros(stack.size, stack.dtype), np.zeros(stack.size)
+        if stack.size:
+            _core.gradients(stack.reshape((-1, *stack.shape[-2:])), self.what, value, error, derivatives, errors, self.asked)
+        return value.reshape(shape), error.reshape(shape), derivatives.reshape(stack.shape), errors.reshape(stack.shape)
+
+    # ---- Of many rows that are repeated: by entries, one after the other.
+
+    def _is_long(self, rows: Array, cols: Array) -> bool:
+        return len(rows) > _MOST_WRITTEN_OUT and min(len(set(rows.tolist())), len(set(cols.tolist()))) < len(rows)
+
+    def _minors(self, rows: Array, cols: Array) -> Iterator[tuple[list[tuple[int, int]], float, Array, Array]]:
+        """Entries with one derivative, how many times it counts, and the rows and columns that are left without one."""
+        import numpy as np
+
+        for i in set(rows.tolist()):
+            for j in set(cols.tolist()):
+                times = float(np.count_nonzero(rows == i) * np.count_nonzero(cols == j))
+                yield [(i, j)], times, _without(rows, i), _without(cols, j)
+
+    def _by_minors(self, matrix: Array, rows: Array, cols: Array) -> tuple[Values, Values]:
+        import numpy as np
+
+        from ._values import values
+
+        derivatives, errors = np.zeros(matrix.shape, matrix.dtype), np.zeros(matrix.shape)
+        for entries, times, other_rows, other_cols in self._minors(rows, cols):
+            minor = self._ask(matrix, other_rows, other_cols)
+            for entry in entries:
+                derivatives[entry] += times * minor
+                errors[entry] += (times * minor.error + abs(derivatives[entry]) * 2.0**-51) * (1 + 2.0**-50)
+        value = self._ask(matrix, rows, cols)
+        return values(np.array(value, matrix.dtype), np.array(value.error)), values(derivatives, errors)
+
+    def _along_by_minors(self, matrix: Array, direction: Array, rows: Array, cols: Array, kind: Any) -> tuple[Array, Array]:
+        import numpy as np
+
+        value, total = np.zeros((), kind), np.zeros(matrix.shape, kind)
+        for entries, times, other_rows, other_cols in self._minors(rows, cols):
+            weight = times * sum(direction[entry] for entry in entries)
+            if weight != 0:
+                minor, derivatives = type(self)(self.what, other_rows, other_cols, self.asked).gradient(matrix)
+                value += weight * minor
+                total += weight * derivatives
+        return value, total
+
+    def _joined(self, found: Sequence[tuple[Any, Any]], matrix: Array) -> tuple[Values, Values]:
+        """One array of the answers of several matrices."""
+        import numpy as np
+
+        from ._values import values
+
+        def join(parts: Sequence[Any], shape: tuple[int, ...]) -> Values:
+            errors = [getattr(part, "error", None) for part in parts]
+            known = not any(error is None for error in errors)
+            return values(np.array([np.asarray(part) for part in parts]).reshape(shape),
+                          np.array(errors).reshape(shape) if known else None)
+
+        return join([value for value, _ in found], matrix.shape[:-2]), join([part for _, part in found], matrix.shape)
+
+
+def _without(indices: Array, *gone: int) -> Array:
+    """The indices without one of each that is named."""
+    import numpy as np
+
+    for index in gone:
+        indices = np.delete(indices, np.flatnonzero(indices == index)[0])
+    return indices
+
+
+class _Symmetric(_Question):
+    """A hafnian or loop hafnian, whose columns are its rows."""
+
+    def _indices(self, matrix: Array) -> tuple[Array, Array]:
+        if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
+            raise input_error(f"an array of shape {matrix.shape}", "a square matrix, or several")
+        rows = _times(range(matrix.shape[-1]) if self.rows is None else self.rows, matrix.shape[-1], "rows")[0]
+        return rows, rows
+
+    def _ask(self, matrix: Array, rows: Any, cols: Any) -> Any:
+        return _hafnian(matrix, loop=self.what == "loop hafnian", rows=rows, **self.asked)
+
+    def _along_written_out(self, stack: Array, direction: Array) -> tuple[Array, Array]:
+        # Permanents go the same way, but an edge is in the rows of both of its ends; a loop is made to be as well.
+        import numpy as np
+
+        each = np.arange(stack.shape[-1])
+        direction = (direction + np.swapaxes(direction, -1, -2)) / 2
+        direction[..., each, each] *= 2
+        changed = np.repeat(stack[..., None, :, :], len(each), axis=-3)
+        changed[..., each, each, :] = direction
+        columns = np.swapaxes(changed, -1, -2)
+        columns[..., each, each, :] = direction
+        value, _, derivatives, _ = self._written_out(changed)
+        derivatives[..., each, each, :] = 0
+        np.swapaxes(derivatives, -1, -2)[..., each, each, :] = 0
+        return value.sum(axis=-1) / 2, derivatives.sum(axis=-3) / 2
+
+    def _minors(self, rows: Array, cols: Array) -> Iterator[tuple[list[tuple[int, int]], float, Array, Array]]:
+        import numpy as np
+
+        distinct, times = np.unique(rows, return_counts=True)
+        for a, (i, count) in enumerate(zip(distinct.tolist(), times.tolist())):
+            if self.what == "loop hafnian":
+                yield [(i, i)], count, (rest := _without(rows, i)), rest
+            if count > 1:
+                yield [(i, i)], count * (count - 1) / 2, (rest := _without(rows, i, i)), rest
+            for j, other in zip(distinct[:a].tolist(), times[:a].tolist()):
+                yield [(i, j), (j, i)], count * other / 2, (rest := _without(rows, i, j)), rest
+
+
+class _Torontonian(_Question):
+    """A torontonian of matrices, or a loop torontonian of these and loops."""
+
+    def type_of_value(self, kind: Any) -> Any:
+        import numpy as np
+
+        return np.empty(0, kind).real.dtype
+
+    def value(self, *given: Array) -> Array:
+        import numpy as np
+
+        flat = [one.reshape((-1, *one.shape[given[0].ndim - 2:])) for one in given]
+        keywords = {name: asked for name, asked in self.asked.items() if name != "device"}
+        found = [_torontonian(*one, **keywords) for one in zip(*flat)]
+        return np.array(found, float).reshape(given[0].shape[:-2])
+
+    def gradient(self, *given: Array) -> tuple[Values, ...]:
+        return self._found(given, ())
+
+    def along(self, *given: Array) -> tuple[Values, ...]:
+        import numpy as np
+
+        count = len(given) // 2
+        matrix, *loops = given[count:]
+        return self._found(given[:count], ((matrix + np.swapaxes(matrix, -1, -2).conj()) / 2, *loops))
+
+    def _found(self, given: tuple[Array, ...], directions: tuple[Array, ...]) -> tuple[Values, ...]:
+        import numpy as np
+
+        from ._values import values
+
+        matrix = given[0]
+        shape = matrix.shape[:-2]
+        if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2] or any(one.shape != matrix.shape[:-1] for one in given[1:]):
+            raise input_error(f"arrays of shapes {[one.shape for one in given]}",
+                              "square matrices, and a loop's number for each row")
+        kind = np.result_type(*given, *directions)
+        value = np.full(prod(shape), 0.0 if directions else 1.0)
+        derivatives = [np.zeros(one.size, kind) for one in given]
+        if matrix.size:
+            parts = [np.ascontiguousarray(one, kind) for one in (*given, *directions)]
+            nothing = np.empty(0, kind)
+            _core.torontonian_gradients(
+                parts[0].reshape((-1, *matrix.shape[-2:])), parts[1] if len(given) > 1 else nothing,
+                parts[len(given)] if directions else nothing, parts[len(given) + 1] if len(directions) > 1 else nothing,
+                value, derivatives[0], derivatives[1] if len(given) > 1 else nothing, self.asked)
+        shaped = [one.reshape(like.shape) for one, like in zip(derivatives, given)]
+        return (values(value.reshape(shape), None),
+                *(values(one if like.dtype.kind == "c" else one.real, None) for one, like in zip(shaped, given)))
