@@ -103,7 +103,11 @@ nb::object torontonian_within(nb::handle array, nb::handle loop, TorontonianOpti
     if constexpr (!std::is_same_v<T, std::int64_t>) {
       if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0) return nb::none();
       std::span<const T> loops;
-      if (Dense<T> given; !loop.is_none() && nb::try_cast(loop, given, false)) loops = {given.data(), given.size()};
+      if (!loop.is_none()) {
+        Dense<T> given;
+        if (!nb::try_cast(loop, given, false) || given.ndim() != 1) return nb::none();
+        loops = {given.data(), given.size()};
+      }
       const std::size_t rows = entries.shape(0);
       const auto value = [&] { return torontonian(std::span(entries.data(), entries.size()), rows, loops, options); };
       const double products = 32 * std::exp2(static_cast<double>(rows) / 2);
@@ -116,12 +120,30 @@ Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) 
   auto options = options_from<TorontonianOptions>(asked);
   return nb::borrow<Number>(torontonian_within(array, loop, options, &asked));
 }
+// Computes those of an array of (B, 2n, 2n).
+nb::typed<nb::list, Number> torontonian_batch(nb::handle array, const Keywords& asked) {
+  auto options = options_from<TorontonianOptions>(asked);
+  nb::list list;
+  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      const std::size_t rows = entries.shape(1);
+      const double products = 32 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
+      for (const auto& result : run_dense(products, options.run, asked, [&] {
+             return torontonians(std::span<const T>(entries.data(), entries.size()), rows, options);
+           }))
+        list.append(to_python(result.value));
+    }
+    return nb::none();
+  });
+  return list;
+}
 // Computes that of a small array without options.
-std::optional<Number> small_torontonian(nb::handle array) {
+std::optional<Number> small_torontonian(nb::handle array, nb::handle loop) {
   TorontonianOptions options;
   constexpr Py_ssize_t most = 20;
   const nb::object value =
-      PyObject_Size(array.ptr()) <= most ? torontonian_within(array, nb::none(), options, nullptr) : nb::none();
+      PyObject_Size(array.ptr()) <= most ? torontonian_within(array, loop, options, nullptr) : nb::none();
   return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
 }
 
@@ -268,7 +290,8 @@ void add_dense(nb::module_& module) {
   module.def("small", &small);
   module.def("batch", &batch);
   module.def("repeated", &repeated);
-  module.def("small_torontonian", &small_torontonian);
+  module.def("small_torontonian", &small_torontonian, nb::arg(), nb::arg().none());
+  module.def("torontonian_batch", &torontonian_batch);
   module.def("patterns", &patterns);
   module.def("loop_hafnians", &loop_hafnians_of);
   module.def("gradients", &gradients);
