@@ -12,13 +12,11 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/numbers/infinity.hpp"
 #include "core/numbers/real.hpp"
 #include "core/work.hpp"
 #include "graph/input.hpp"

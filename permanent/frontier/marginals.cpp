@@ -4,7 +4,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
@@ -115,11 +114,6 @@ FloatMarginals run_floats(const FrontierSteps& steps, FrontierEngine engine, con
   return result;
 }
 
-struct Unit {
-  double roundoff;     // of an operation of the layers
-  double entry_error;  // of an entry
-};
-
 // Bounds the error. On its way from a matching to a sum a term meets the roundings of the steps, half of them forwards
 // and half backwards, a product of F, B and the weight and the additions of the sum of products. `by_magnitudes` has
 // the same sums over magnitudes, in doubles or the values themselves, and what underflow loses: layers of values are no
@@ -155,9 +149,7 @@ BlockMarginals<V> inexact_marginals(const AnyBlock& block, const FrontierOrder& 
   const FloatMarginals values = run_floats(steps, engine, run, kind, float_weights(kind, block.entries));
   const FloatMarginals magnitudes =
       positive ? values : run_floats(steps, engine, run, FloatKind::real, magnitudes_of(block.entries));
-  const Unit unit = positive  ? Unit{double_roundoff, double_roundoff + entry_roundoff}
-                    : is_real ? Unit{DoubleDouble::unit_roundoff, entry_roundoff}
-                              : Unit{complex_factor * DoubleDouble::unit_roundoff, 2 * entry_roundoff};
+  const Unit unit = unit_of(kind);
   const auto with_bounds = [&](const ScaledComplex& value, const ScaledComplex& magnitude) {
     const double log2_magnitude =
         log2_magnitude_bound(magnitude.re, magnitudes) + (positive ? term_size(block) * 0x1p-29 : 0);

@@ -3,10 +3,7 @@
 // the layers of the frontier method: with F(s) the sum over the ways into a state and B(s) that over the ways from it
 // to the end, the matchings that take a transition s -> s' of weight w have F(s) w B(s') between them.
 
-#include <cstdint>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"

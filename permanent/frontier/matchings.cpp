@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "core/bytes.hpp"
-#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
@@ -345,23 +344,19 @@ bool floats_hold(const std::vector<ComplexEntry>& edges, const std::vector<Compl
 ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan& plan,
                            const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices,
                            bool is_real, Precision precision, const RunContext& run) {
-  const bool as_double = precision == Precision::float64;
-  const FloatKind kind = is_real ? (as_double ? FloatKind::real : FloatKind::double_double)
-                                 : (as_double ? FloatKind::complex : FloatKind::complex_double_double);
+  const FloatKind kind = float_kind(is_real, precision);
   const FloatOutcome value = float_sum(plan, kind, edges, vertices, "values", run,
                                        [&](const auto& entries) { return float_weights(kind, entries); });
   const FloatOutcome magnitudes = float_sum(plan, FloatKind::real, edges, vertices, "magnitudes", run,
                                             [](const auto& entries) { return magnitudes_of(entries); });
-  const double factor = is_real ? 1 : complex_factor;
-  const double unit = as_double ? double_roundoff : DoubleDouble::unit_roundoff;
-  const double of_entry = (is_real ? 1 : 2) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
+  const Unit unit = unit_of(kind);
   const double in_term = static_cast<double>(question.pattern.num_vertices());
   ComplexValue result;
   result.value = value.value(kind);
   result.log2_magnitudes =
       log2_sum(magnitudes.value(FloatKind::real).re.log2_abs() + 4 * magnitudes.roundings * double_roundoff,
                magnitudes.log2_underflow);
-  const double gamma = 1.01 * (factor * value.roundings * unit + in_term * of_entry);
+  const double gamma = 1.01 * (value.roundings * unit.roundoff + in_term * unit.entry_error);
   result.log2_error = log2_sum(std::log2(gamma) + result.log2_magnitudes, value.log2_underflow) + 1e-9;
   return result;
 }

@@ -12,7 +12,6 @@
 // Monomer-dimer systems: Heilmann and Lieb 1972 (doi:10.1007/BF01877590). Loop hafnians: Bjorklund, Gupt and Quesada
 // 2019 (doi:10.1145/3325111).
 
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>

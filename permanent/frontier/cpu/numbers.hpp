@@ -305,8 +305,11 @@ class Floats {
                                index);
     });
   }
+  // One value: with strides that the compiler knows, so that it is inlined.
   void add(Slot* target, const Slot* source, std::size_t weight) const {
-    add_all({target, 1}, {source, 1}, weight, InParallel{1});
+    with_sum(kind_, [&]<class Sum>() {
+      Sum::template add<false>(target, 1, source, 1, weights_.data() + weight * Sum::planes, InParallel{1});
+    });
   }
   void add_run(Slot* target, const Slot* source, std::size_t weight, std::size_t /*length*/) const {
     add(target, source, weight);

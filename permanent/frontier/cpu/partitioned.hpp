@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <string>

@@ -3,7 +3,6 @@
 // tree decompositions.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/random.hpp"
