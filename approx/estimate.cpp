@@ -175,7 +175,7 @@ Estimate estimated(const Graph& graph, const EstimateOptions& options, Work* wor
       return estimation.add_counted(result, count_exactly(block, what_is_left(run)));
     // Published samples are drawn as they were published, by the weights as they are.
     const bool is_published = options.method != Estimator::automatic && options.method != Estimator::guided &&
-                              options.method != Estimator::population;
+                              !is_by_populations(options.method);
     auto [weights, scaling] = guiding_weights(block.pattern, block.entries, is_published, run);
     estimation.multiply(ScaledReal(DoubleDouble(1.0), scaling.exponent), std::exp2(scaling.log2_lost), true);
     estimation.add(result, start_of(block, weights, run));
