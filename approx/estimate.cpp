@@ -188,19 +188,24 @@ Estimate estimated(const Graph& graph, const EstimateOptions& options, Work* wor
 }  // namespace
 
 Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options, Work* work) {
-  return estimated(matrix.drop_zeros(), options, work);
+  return verified(options, work, [&](const EstimateOptions& how, Work* shared) {
+    return estimated(matrix.drop_zeros(), how, shared);
+  });
 }
 
 Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options, Work* work) {
-  return estimated(graph.pattern(), options, work);
+  return verified(options, work,
+                  [&](const EstimateOptions& how, Work* shared) { return estimated(graph.pattern(), how, shared); });
 }
 
 Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options, Work* work) {
-  return estimated(graph.pattern(), options, work);
+  return verified(options, work,
+                  [&](const EstimateOptions& how, Work* shared) { return estimated(graph.pattern(), how, shared); });
 }
 
 Estimate estimate_hafnian(const UndirectedGraph& graph, const EstimateOptions& options, Work* work) {
-  return estimated(graph.drop_zeros(), options, work);
+  return verified(options, work,
+                  [&](const EstimateOptions& how, Work* shared) { return estimated(graph.drop_zeros(), how, shared); });
 }
 
 Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options, Work* work) {

@@ -28,6 +28,7 @@
 #include "matching/maximum_matching.hpp"
 #include "matching/reduction_counts.hpp"
 #include "permanent/engine/question.hpp"
+#include "permanent/plan.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
@@ -40,6 +41,10 @@ struct EstimateOptions {
   double relative_error = 0.01;  // half of the interval over the estimate; where samples is 0
   double confidence = 0.95;      // in (0, 1)
   Vertex exact_rows = 12;        // blocks of at most that many rows are counted exactly
+  // Estimate again by annealing, or where that is the method by guided samples or populations, in half of the time, to
+  // five times the error that is asked for: both must agree within their errors. Error where they don't, Unable where
+  // one of them is not to be believed.
+  bool verify = false;
   // A time limit or a raised stop token ends the sampling, not the call, once every block has two samples: the interval
   // is then as wide as it is. (On several ranks a stop token ends the call.) Samples under way on a GPU are waited for.
   // Populations are drawn on the CPU; with a GPU asked for they are refused, and Estimator::automatic takes none.
@@ -99,6 +104,7 @@ struct Estimate {
   std::vector<DeviceInfo> gpus;             // that drew samples; empty: the CPU
   Estimator method = Estimator::structure;  // of the largest sampled block; exact or structure where there is none
   std::uint64_t seed = 0;
+  std::vector<Check> checks;  // by EstimateOptions::verify: what was compared
   EstimateTimes time_s;
 };
 

@@ -129,7 +129,10 @@ Estimate estimated(const Graph& graph, const MatchingOptions& matchings, const E
   if (matchings.kind == MatchingKind::all) {
     refuse_what_does_not_fit(question);
     const MatchingParts parts = matching_parts(graph, question, run);
-    if (are_positive(parts)) return of_all(parts, question, options, work);
+    if (are_positive(parts)) {
+      return verified(options, work,
+                      [&](const EstimateOptions& how, Work* shared) { return of_all(parts, question, how, shared); });
+    }
   }
   OrderEffort effort;
   effort.most_seconds = order_s;

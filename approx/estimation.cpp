@@ -21,6 +21,10 @@ constexpr std::uint64_t first_samples = 1024;
 // One thread's population takes this share of the memory limit; a function of the limit alone, so that threads do not
 // show.
 constexpr double memory_share = 1.0 / 64;
+// Samples take longer than in pilot runs where the cache does not hold those of all threads.
+constexpr double slower = 3;
+// Pilot runs and the first populations take so long by edge: half a minute of 150,000 of a cubic graph.
+constexpr double seconds_an_edge = 2e-4;
 // GPUs are started where they are not asked for if samples are predicted to take longer without.
 constexpr double worth_a_gpu_s = 2;
 
@@ -143,6 +147,52 @@ bool is_drawn_on_gpus(const BlockSampler& sampler) {
 
 }  // namespace
 
+// The second one takes no part in the work that is shared and saved, which knows one run alone.
+Estimate verified(const EstimateOptions& options, Work* work,
+                  const std::function<Estimate(const EstimateOptions& options, Work* work)>& estimate) {
+  if (!options.verify) return estimate(options, work);
+  // 2.3 times the reach of a 95 % interval are 4.5 standard errors.
+  constexpr double wide = 2.3, coarser = 5, coarsest = 0.5;
+  constexpr std::uint64_t enough_samples = 64;
+  Stopwatch stopwatch;
+  EstimateOptions once = options, again = options;
+  once.verify = again.verify = false;
+  once.run.time_limit_s = options.run.time_limit_s / 2;
+  Estimate first = estimate(once, work);
+  if (first.exact) {
+    first.checks.push_back({Check::Kind::verify, true, "nothing was left to sample"});
+    return first;
+  }
+  again.method = first.method == Estimator::annealing ? Estimator::automatic : Estimator::annealing;
+  again.population = 0;
+  again.samples = std::min(options.samples, enough_samples);
+  again.confidence = first.confidence;
+  again.relative_error = std::min(coarser * options.relative_error, std::max(coarsest, options.relative_error));
+  again.run.device.kind = DeviceChoice::Kind::cpu;
+  const double first_s = stopwatch.lap();
+  again.run.time_limit_s = std::max(1e-3, options.run.time_limit_s - first_s);
+  const Estimate second = estimate(again, nullptr);
+  for (const Estimate* of : {&std::as_const(first), &second}) {
+    if (of->unknown || !of->warning.empty())
+      throw Unable("the estimate can't be verified: by " + std::string(to_string(of->method)) + ", " +
+                   (of->warning.empty() ? "there is none" : of->warning));
+  }
+  const auto log_of = [](const ScaledReal& value) { return value.log2_abs() * std::numbers::ln2; };
+  const bool is_above = first.log_value > second.log_value;
+  const Estimate &low = is_above ? second : first, &high = is_above ? first : second;
+  const double apart = high.log_value - low.log_value,
+               reach = std::hypot(log_of(low.high) - low.log_value, high.log_value - log_of(high.low));
+  char text[200];
+  std::snprintf(text, sizeof text, "by %s, %.2g %% either way: e^%+.2g times the value by %s",
+                std::string(to_string(second.method)).c_str(), 100 * second.relative_error,
+                second.log_value - first.log_value, std::string(to_string(first.method)).c_str());
+  if (!(apart <= wide * reach * normal_quantile(0.975) / normal_quantile(0.5 + first.confidence / 2)))
+    throw Error("two estimates disagree; please report this graph: " + std::string(text));
+  first.checks.push_back({Check::Kind::verify, true, text});
+  first.time_s.total = first_s + stopwatch.lap();
+  return first;
+}
+
 Estimation::Estimation(const EstimateOptions& options, Work* work)
     : options_(options), run_(resolved(options.run), work), threads_(run_.num_threads()) {
   check(options);
@@ -213,7 +263,15 @@ void Estimation::draw(BlockSampler& sampler, std::uint64_t total, const std::fun
   const bool stopped = options_.run.stop.stop_requested();
   // Nothing can be said before there are two.
   if (sampler.sums().count < 2 && stopped) throw Cancelled("cancelled before there were two samples of every block");
-  if (sampler.sums().count < 2) throw Unable("the time limit was over before there were two samples of every block");
+  if (sampler.sums().count < 2) {
+    // The time so far, and that of two rounds of all threads.
+    const double needed = run_.elapsed_s() + 2 * sampler.work_a_sample() * slower * seconds_a_work;
+    throw Unable("the time limit was over before there were two samples of every block: about " + time_amount(needed) +
+                 " would do" +
+                 (std::isfinite(sampler.enough_s(threads_))
+                      ? ", and about " + time_amount(sampler.enough_s(threads_)) + " for an interval to be believed"
+                      : ""));
+  }
   (stopped ? estimate_.interrupted : estimate_.out_of_time) = true;
 }
 
@@ -260,8 +318,16 @@ void Estimation::use_gpus() {
 void Estimation::sample() {
   double bytes = 0;
   const auto limit = static_cast<double>(run_.memory_limit_bytes());
-  for (BlockSampler& sampler : samplers_)
-    sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), run_);
+  try {
+    for (BlockSampler& sampler : samplers_)
+      sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), run_);
+  } catch (const Unable&) {
+    if (run_.seconds_left() > 0 || options_.run.stop.stop_requested()) throw;
+    double edges = 0;
+    for (const BlockSampler& sampler : samplers_) edges += static_cast<double>(sampler.problem().target.size()) / 2;
+    throw Unable("the time limit was over before the first samples: about " +
+                 time_amount(2 * run_.elapsed_s() + edges * seconds_an_edge) + " would do");
+  }
   choose_gpus();
   for (std::size_t i = 0; i < samplers_.size(); ++i) samplers_[i].agree(run_.in_part(part(i)));
   use_gpus();

@@ -33,6 +33,11 @@ struct Start {
   double least_scaled_weight = 1;
 };
 
+// Returns what `estimate` does with these options, and with those of a second, independent method if they ask to
+// verify.
+Estimate verified(const EstimateOptions& options, Work* work,
+                  const std::function<Estimate(const EstimateOptions& options, Work* work)>& estimate);
+
 class Estimation {
  public:
   // Borrows the options. Throws InputError for those out of range, and as choose_devices does, even where nothing is

@@ -185,7 +185,7 @@ const std::vector<CommandSpec> commands = {
      "interval, and a warning where it is not to be believed.",
      "bipartite",
      own_and({"kind", "matchings", "method", "samples", "relative-error", "confidence", "scaling-interval",
-              "scaling-rounds", "population"},
+              "scaling-rounds", "population", "verify"},
              {{"activity", "loops"}, reading, running, saving, printing}),
      {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
       {"matchcount estimate friends.txt --kind undirected", "", "of any graph"},

@@ -110,15 +110,45 @@ std::string interval_text(const Estimate& estimate) {
          formatted("%.3g %% dead ends", 100 * estimate.zero_fraction);
 }
 
-std::vector<std::string> notes_of(const Estimate& estimate) {
+// Returns the vertices whose entropy a count of perfect matchings tells; 0: the answer is another.
+double vertices_of(const Options& options, const Input& input) {
+  if (options.optimum || asks_for_others(options, input) || input.kind == InputKind::matrix ||
+      input.kind == InputKind::directed || input.weights_are_multiplicities)
+    return 0;
+  return input.is_bipartite() ? 1.0 * input.graph.num_rows() + input.graph.num_columns()
+                              : 1.0 * input.undirected.num_vertices();
+}
+
+std::string fixed(int digits, double value) { return formatted(("%." + std::to_string(digits) + "f").c_str(), value); }
+
+// Writes the interval of the logarithm, to two digits of its width, outwards, and the entropy of a vertex.
+std::string log_interval_text(const Estimate& estimate, double vertices) {
+  const double low = estimate.low.log2_abs() * std::log10(2.0), high = estimate.high.log2_abs() * std::log10(2.0);
+  const double unit = std::pow(10.0, std::floor(std::log10(std::max(high - low, 1e-12))) - 1);
+  const int digits = std::max(0, static_cast<int>(std::lround(-std::log10(unit))));
+  std::string text = "log10 in [" + fixed(digits, std::floor(low / unit) * unit) + ", " +
+                     fixed(digits, std::ceil(high / unit) * unit) + "]";
+  if (vertices == 0) return text;
+  const double reach = (high - low) * std::log(10.0) / vertices;
+  const int places = std::clamp(static_cast<int>(-std::floor(std::log10(std::max(reach, 1e-12)))), 1, 12);
+  return text + ", entropy a vertex " + fixed(places, estimate.log_value / vertices);
+}
+
+std::vector<std::string> notes_of(const Estimate& estimate, double vertices) {
   if (certificate_of(estimate)) return {};
-  if (estimate.exact) return {"(exact: nothing was left to sample)"};
+  if (estimate.exact) {
+    std::vector<std::string> notes = {"(exact: nothing was left to sample)"};
+    for (const Check& check : estimate.checks) notes.push_back("verified: " + check.detail);
+    return notes;
+  }
   const bool odd_cycles = std::any_of(estimate.blocks.begin(), estimate.blocks.end(),
                                       [](const BlockEstimate& block) { return !block.bipartite; });
   std::vector<std::string> notes = sampling_notes(estimate);
-  notes.insert(notes.begin(), {interval_text(estimate), (odd_cycles ? "certain bounds: " : "Bethe's bounds: ") +
-                                                            log_text(estimate.bracket.log_lower, false) + " and " +
-                                                            log_text(estimate.bracket.log_upper, true)});
+  for (const Check& check : estimate.checks) notes.push_back("verified: " + check.detail);
+  notes.insert(notes.begin(),
+               {interval_text(estimate), estimate.unknown ? std::string() : log_interval_text(estimate, vertices),
+                (odd_cycles ? "certain bounds: " : "Bethe's bounds: ") + log_text(estimate.bracket.log_lower, false) +
+                    " and " + log_text(estimate.bracket.log_upper, true)});
   return notes;
 }
 
@@ -137,6 +167,8 @@ Json json_result(const Estimate& estimate) {
       {"standard_error", estimate.standard_error},
       {"confidence", estimate.confidence},
       {"interval", Json::array({low, high})},
+      {"interval_log10",
+       Json::array({estimate.low.log2_abs() * std::log10(2.0), estimate.high.log2_abs() * std::log10(2.0)})},
       {"samples", estimate.samples},
       {"effective_samples", estimate.effective_samples},
       {"zero_fraction", estimate.zero_fraction},
@@ -176,12 +208,15 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
   report.text = value_text(estimate) + "\n";
   report.certificate = certificate_of(estimate);
   if (input.kind == InputKind::directed) report.none = "no cycle cover: ";
-  report.notes = notes_of(estimate);
+  const double vertices = vertices_of(options, input);
+  if (vertices > 0) report.result["entropy_per_vertex"] = estimate.log_value / vertices;
+  report.notes = notes_of(estimate, vertices);
   if (options.json)
     report.method = {to_string(estimate.method), estimate.gpus, threads, {{"blocks", json_blocks(estimate)}}};
   report.reductions = estimate.reductions;
   report.blocks_left = estimate.blocks.size();
   report.seed = estimate.seed;
+  if (!estimate.checks.empty()) report.checks = estimate.checks;
   report.times_s = {{"structure", estimate.time_s.structure},
                     {"bracket", estimate.time_s.bracket},
                     {"start", estimate.time_s.start},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "approx/estimate.hpp"
+#include "approx/estimation.hpp"
 #include "approx/statistics.hpp"
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -155,4 +156,46 @@ TEST_CASE("annealing is the same on any number of threads, and where the time is
   options.run.time_limit_s = 2;
   CHECK_THROWS_WITH(estimate_perfect_matchings(grid_graph(40, 40), options),
                     ContainsSubstring("annealing is predicted to need"));
+}
+
+TEST_CASE("annealing verifies other estimates, and they it; nothing is compared where nothing is sampled") {
+  EstimateOptions options;
+  options.verify = true;
+  options.relative_error = 0.02;
+  options.run.num_threads = 1;
+  for (const Estimator method : {Estimator::guided, Estimator::annealing}) {
+    options.method = method;
+    options.exact_rows = 0;
+    const Estimate estimate = estimate_perfect_matchings(grid_graph(4, 4), options);
+    REQUIRE(estimate.checks.size() == 1);
+    CHECK(estimate.checks.front().passed);
+    CHECK_THAT(estimate.checks.front().detail, StartsWith(method == Estimator::guided ? "by annealing" : "by "));
+    CHECK(std::fabs(estimate.log_value - std::log(36.0)) < 0.06);
+  }
+  options.exact_rows = 12;
+  CHECK(estimate_perfect_matchings(grid_graph(4, 4), options).checks.front().detail == "nothing was left to sample");
+}
+
+TEST_CASE("two estimates that do not agree are an error") {
+  EstimateOptions options;
+  options.verify = true;
+  const auto of_log = [](double log_value, double arm) {
+    Estimate estimate;
+    estimate.log_value = log_value;
+    estimate.low = ScaledReal(DoubleDouble(std::exp(log_value - arm)));
+    estimate.high = ScaledReal(DoubleDouble(std::exp(log_value + arm)));
+    estimate.confidence = 0.95;
+    estimate.method = Estimator::guided;
+    return estimate;
+  };
+  const auto ask = [&](double apart) {
+    return verified(options, nullptr, [&](const EstimateOptions& how, Work*) {
+      return of_log(how.method == Estimator::annealing ? 3 + apart : 3, 0.1);
+    });
+  };
+  // 2.3 times both reaches together, 0.1 sqrt 2, are 0.325.
+  CHECK(ask(0.31).checks.front().passed);
+  CHECK(ask(-0.31).checks.front().passed);
+  CHECK_THROWS_WITH(ask(0.34), ContainsSubstring("two estimates disagree"));
+  CHECK_THROWS_WITH(ask(-0.34), ContainsSubstring("two estimates disagree"));
 }

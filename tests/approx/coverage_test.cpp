@@ -6,6 +6,7 @@
 #include "approx/estimate.hpp"
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
+#include "support/graphs.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;
@@ -55,6 +56,36 @@ double coverage_by_logarithms(int populations, int size, int runs) {
   return static_cast<double>(holds) / runs;
 }
 
+// Returns the share of runs, so many of each of 20 graphs, half of them bipartite, whose interval holds the count.
+double coverage_of_20(Estimator estimator, int runs) {
+  Random random(20261127);
+  EstimateOptions options;
+  options.method = estimator;
+  options.samples = 40;
+  options.population = 16;
+  options.exact_rows = 0;
+  options.run.num_threads = 1;
+  int holds = 0, graphs = 0;
+  const auto add = [&](const auto& estimate_of, double truth) {
+    if (truth == 0) return;
+    ++graphs;
+    for (int run = 0; run < runs; ++run) {
+      options.run.seed = static_cast<std::uint64_t>(run) + 1;
+      const Estimate estimate = estimate_of();
+      holds += estimate.low.to_double() <= truth * (1 + 1e-9) && truth * (1 - 1e-9) <= estimate.high.to_double();
+    }
+  };
+  for (std::uint64_t i = 0; graphs < 10; ++i) {
+    const SmallMatrix matrix = small_matrix(i % 2 == 0 ? Family::planted : Family::half, 8 + i % 5, i % 3 == 0, i);
+    add([&, graph = matrix.graph()] { return estimate_permanent(graph, options); }, matrix.permanent());
+  }
+  while (graphs < 20) {
+    const UndirectedGraph graph = random_graph(static_cast<Vertex>(12 + 2 * random.below(3)), 0.4, random);
+    add([&] { return estimate_perfect_matchings(graph, options); }, nearest_real(hafnian_by_oracle(graph)).to_double());
+  }
+  return static_cast<double>(holds) / (graphs * runs);
+}
+
 }  // namespace
 
 TEST_CASE("95 % intervals hold the truth in 90 to 99.5 % of 200 runs") {
@@ -100,4 +131,18 @@ TEST_CASE("95 % intervals hold the truth in 93 to 97 % of 1000 runs", "[slow]") 
     check("grid 8 x 8", grid_graph(8, 8), 12988816);
     check("planted", planted.graph(), planted.permanent());
   }
+}
+
+TEST_CASE("95 % intervals by populations hold the counts of 20 graphs in 93 to 97 % of 1000 runs", "[slow]") {
+  const double share = coverage_of_20(Estimator::population, 50);
+  INFO(share);
+  CHECK(share >= 0.93);
+  CHECK(share <= 0.97);
+}
+
+TEST_CASE("95 % intervals by annealing hold the counts of 20 graphs in 93 to 97 % of 1000 runs", "[slow]") {
+  const double share = coverage_of_20(Estimator::annealing, 50);
+  INFO(share);
+  CHECK(share >= 0.93);
+  CHECK(share <= 0.97);
 }
