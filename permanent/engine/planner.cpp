@@ -247,6 +247,8 @@ class Planner {
       PlanRequest request = request_for(entry->method);
       const auto known = std::ranges::find(forecasts(), entry->method, &Forecast::method);
       if (known != forecasts().end()) {
+        // Cuts leave what is no further off the plane than the block, and that was looked at.
+        if (only_if_needed_ && is_found(Method::cuts)) continue;
         forecasts().erase(known);
       } else if (std::ranges::count(order, entry) > 1) {
         request.useful_s = 0;
