@@ -152,13 +152,17 @@ class OffPlaneSearch {
 
   // Nothing where the rest is planar.
   std::optional<EdgeId> next() {
-    const std::vector<EdgeId> left = edges_left();
-    const auto found = obstacle(graph_, left, steps_);
-    if (!found) return std::nullopt;
-    if (found->empty())
-      throw Error("a graph that is not planar without a Kuratowski subgraph; please report this graph");
-    const std::vector<EdgeId> part = part_off_plane(*found);
-    const EdgeId edge = part.empty() ? voted(left) : of_part(part);
+    std::erase_if(part_, [&](EdgeId id) { return !is_left_[id]; });
+    std::vector<EdgeId> left;
+    if (part_.empty() || is_planar_part(part_)) {
+      left = edges_left();
+      const auto found = obstacle(graph_, left, steps_);
+      if (!found) return std::nullopt;
+      if (found->empty())
+        throw Error("a graph that is not planar without a Kuratowski subgraph; please report this graph");
+      part_ = part_off_plane(*found);
+    }
+    const EdgeId edge = part_.empty() ? voted(left) : of_part(part_);
     is_left_[edge] = false;
     return edge;
   }
@@ -302,6 +306,7 @@ class OffPlaneSearch {
   Random random_;
   StepCheck& steps_;
   std::vector<bool> is_left_, is_flat_;
+  std::vector<EdgeId> part_;  // of the last edge, if that was of a small part: there may be more
   std::map<EdgeId, std::size_t> detours_;
 };
 
