@@ -196,13 +196,14 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   if (asked.population != 0) options_.population = asked.population;
   if (!problem_.bipartite && asked.method != Estimator::automatic && !takes_odd_cycles(asked.method)) {
     throw Unable("the estimator " + std::string(to_string(asked.method)) +
-                 " has rows and columns, and a block has odd cycles: only guided samples, populations and determinants "
-                 "are drawn there");
+                 " has rows and columns, and a block has odd cycles: only guided samples, populations, annealing and "
+                 "determinants are drawn there");
   }
   const bool leaves_alone = problem_.alone != 0;
+  if (asked.method == Estimator::annealing) return choose_annealing(asked, most_bytes, run);
   if (leaves_alone && asked.method != Estimator::automatic && asked.method != Estimator::population)
     throw Unable("the estimator " + std::string(to_string(asked.method)) +
-                 " leaves no vertex alone: populations draw matchings of every size");
+                 " leaves no vertex alone: populations and annealing draw matchings of every size");
   const bool is_open = asked.method == Estimator::automatic && !leaves_alone;
   if (leaves_alone) options_.estimator = Estimator::population;
   const bool sizes_population = asked.population == 0 && (is_open || options_.estimator == Estimator::population);
@@ -271,6 +272,37 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   if (!others_are_drawn || (fits(options_.population) && gains(population))) take(Estimator::population, population);
 }
 
+void BlockSampler::choose_annealing(const EstimateOptions& asked, double most_bytes, const RunContext& run) {
+  // The run that finds the stages has few particles where the graph is large: much is alike from stage to stage.
+  const auto pilots = static_cast<int>(std::clamp(edges_a_chunk / problem_.num_vertices(), 4.0, 16.0));
+  const double seconds = std::exp2(std::ceil(std::log2(asked.run.time_limit_s)));
+  const auto seconds_of = [&](std::size_t stages, double particles) {
+    return Annealing::work(problem_, stages) * particles * seconds_a_work;
+  };
+  const std::size_t likely_stages = Annealing::likely_stages(problem_);
+  const double needed_s = seconds_of(likely_stages, pilots + 2.0 * smallest_population);
+  if (needed_s > asked.run.time_limit_s) {
+    throw OverLimit("annealing is predicted to need " + time_amount(needed_s) +
+                    " for two samples, and the time limit is " + time_amount(asked.run.time_limit_s));
+  }
+  options_.stages = Annealing::find_stages(problem_, problem_.alone != 0 ? 0 : problem_.size, pilots,
+                                           seed_ ^ pilot_seed, [&] { run.check(); });
+  const double wanted = particles_a_variance * Annealing::log_variance(options_.stages.size());
+  const auto fits = [&](int size) {
+    const double populations = size > smallest_population ? populations_a_run : fewest_populations;
+    return seconds_of(options_.stages.size(), populations * size) <= seconds &&
+           Annealing::bytes(problem_, size) <= most_bytes;
+  };
+  int size = smallest_population;
+  while (asked.population == 0 && size < largest_population && size < wanted && fits(2 * size)) size *= 2;
+  if (asked.population == 0) {
+    options_.population = size;
+    enough_s_ = seconds_of(options_.stages.size(), populations_a_run * std::max(wanted, 1.0 * smallest_population));
+  }
+  work_a_sample_ = Annealing::work(problem_, options_.stages.size()) * options_.population;
+  expected_variance_ = wanted / particles_a_variance / options_.population;
+}
+
 void BlockSampler::enlarge_population(const EstimateOptions& asked, double share, const std::vector<DeviceInfo>& gpus) {
   double room = std::numeric_limits<double>::infinity(), rate = 0;
   for (const DeviceInfo& device : gpus) {
@@ -287,7 +319,7 @@ void BlockSampler::enlarge_population(const EstimateOptions& asked, double share
   work_a_sample_ *= larger;
   expected_variance_ /= larger;
   first_populations_ = static_cast<std::uint64_t>(
-      std::clamp(in_time / options_.population, fewest_populations, 1.0 * first_populations_));
+      std::clamp(in_time / options_.population, fewest_populations, static_cast<double>(first_populations_)));
   enough_gpu_s_ = populations_a_run * wanted * work / rate;
 }
 
@@ -317,11 +349,13 @@ void BlockSampler::agree(const RunContext& run) {
     bool far_messages;
     double work;
     std::uint64_t first_populations;
-    auto fields() { return std::tie(estimator, population, far_messages, work, first_populations); }
+    std::vector<AnnealingStage> stages;
+    auto fields() { return std::tie(estimator, population, far_messages, work, first_populations, stages); }
   };
-  const Choice mine{options_.estimator, options_.population, options_.far_messages, work_a_sample_, first_populations_};
-  std::tie(options_.estimator, options_.population, options_.far_messages, work_a_sample_, first_populations_) =
-      agreed(mine, "sampler", run).fields();
+  Choice mine{options_.estimator, options_.population, options_.far_messages,
+              work_a_sample_,     first_populations_,  std::move(options_.stages)};
+  std::tie(options_.estimator, options_.population, options_.far_messages, work_a_sample_, first_populations_,
+           options_.stages) = agreed(mine, "sampler", run).fields();
 }
 
 double BlockSampler::bytes() const { return Sampler::bytes(problem_, options_); }
@@ -389,7 +423,7 @@ class BlockSampler::Drawing {
         drawn.add(sampler->log_sample(of_.seed_, i, [&] {
           if (over_()) throw TimeOver{};
         }));
-        if (of_.options_.estimator == Estimator::population) drawn.logs.add(sampler->log_pieces());
+        if (is_by_populations(of_.options_.estimator)) drawn.logs.add(sampler->log_pieces());
       }
     } catch (const TimeOver&) {
       return false;

@@ -66,6 +66,7 @@ class BlockSampler {
   struct Pilot;
   class Drawing;
 
+  void choose_annealing(const EstimateOptions& asked, double most_bytes, const RunContext& run);
   std::uint64_t pilot_length() const;
   // Returns the factor that far messages have on the variance of a population where they gain, else 1, by a few small
   // ones. `pair_work`: of one of two particles.

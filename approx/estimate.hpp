@@ -35,7 +35,7 @@ struct EstimateOptions {
   Estimator method = Estimator::automatic;
   int scaling_interval = 5;      // of the scaling estimators: rows between two scalings; >= 1
   int scaling_rounds = 5;        // >= 0
-  int population = 0;            // of Estimator::population: its size, >= 2; 0: by a pilot run
+  int population = 0;            // of populations and annealing: the size, >= 2; 0: by a pilot run
   std::uint64_t samples = 0;     // of every block; 0: as many as relative_error takes
   double relative_error = 0.01;  // half of the interval over the estimate; where samples is 0
   double confidence = 0.95;      // in (0, 1)
@@ -112,8 +112,8 @@ Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options
 Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
 // Estimates for any graph: its components without odd cycles are estimated as bipartite graphs, the others by guided
-// samples, populations of them (the only ones that GPUs draw) or, where they are asked for, determinants; Unable for
-// another method there.
+// samples, populations of them (the only ones that GPUs draw) or, where asked for, annealing or determinants; Unable
+// for another method there.
 Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options = {},
                                     Work* work = nullptr);
 // Estimates in the same way the sum over perfect matchings of the product of their weights, which are not negative.

@@ -233,7 +233,7 @@ double Estimation::predicted_s() const {
 void Estimation::choose_gpus() {
   const auto kind = options_.run.device.kind;
   if (kind == DeviceChoice::Kind::cuda && !std::all_of(samplers_.begin(), samplers_.end(), is_drawn_on_gpus))
-    throw Unable("determinants, and single samples of graphs with odd cycles, are drawn on the CPU alone");
+    throw Unable("annealing, determinants, and single samples of graphs with odd cycles are drawn on the CPU alone");
   if (kind == DeviceChoice::Kind::cpu || std::none_of(samplers_.begin(), samplers_.end(), is_drawn_on_gpus)) return;
   if (kind == DeviceChoice::Kind::automatic && predicted_s() < worth_a_gpu_s) return;
   estimate_.gpus = choose_devices(options_.run.device);
@@ -279,7 +279,7 @@ void Estimation::sample() {
     return;
   }
   for (BlockSampler& sampler : samplers_) {
-    const bool population = sampler.options().estimator == Estimator::population;
+    const bool population = is_by_populations(sampler.options().estimator);
     draw(sampler, population ? sampler.first_populations() : first_samples, [](double) {});
   }
   while (!ended()) {
@@ -337,7 +337,7 @@ void Estimation::finish() {
     const SampleSums& sums = sampler.sums();
     BlockEstimate& block = estimate_.blocks[sampled_[i]];
     block.method = sampler.options().estimator;
-    if (block.method == Estimator::population) block.population = sampler.options().population;
+    if (is_by_populations(block.method)) block.population = sampler.options().population;
     block.samples = sums.count;
     block.zeros = sums.zeros;
     block.by_logarithms = sampler.log_sums().is_log_normal();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/api.hpp"
 #include "core/names.hpp"
@@ -30,6 +31,10 @@ enum class Estimator {
   // order is matched, and messages are kept up to date farther around, or, where a pilot run finds that this pays, as
   // far as they change. The population's mean is one sample.
   population,
+  // A population of matchings of growing size, from none with an edge: edges are added, taken out and slid (Jerrum and
+  // Sinclair 1989, doi:10.1137/0218077) while their activity grows, those that fall behind are replaced, and the share
+  // of perfect ones at the end is told. It shares no step with guided samples: the two confirm each other.
+  annealing,
   // Squares of determinants of matrices with random signs, and with random cube roots of 1, whose means are permanents
   // and hafnians (approx/cpu/determinants.hpp): no matchings are drawn. For comparison; their variance doubles with
   // every vertex or two.
@@ -49,6 +54,7 @@ struct Names<Estimator> {
                                              {Estimator::scaling_plus, "scaling+"},
                                              {Estimator::guided, "guided"},
                                              {Estimator::population, "population"},
+                                             {Estimator::annealing, "annealing"},
                                              {Estimator::godsil_gutman, "godsil-gutman"},
                                              {Estimator::karmarkar, "karmarkar"},
                                              {Estimator::exact, "exact", false},
@@ -60,12 +66,24 @@ constexpr bool is_by_determinants(Estimator estimator) {
   return estimator == Estimator::godsil_gutman || estimator == Estimator::karmarkar;
 }
 
+// A stage of annealing: an activity of edges, and how long the chain runs at it.
+struct AnnealingStage {
+  double log_activity = 0, time = 0;
+  double edges = 0;  // that matchings have there, in the mean
+};
+
+// Says whether samples are means of populations, whose logarithms tell more than they do where they vary much.
+constexpr bool is_by_populations(Estimator estimator) {
+  return estimator == Estimator::population || estimator == Estimator::annealing;
+}
+
 struct SampleOptions {
   Estimator estimator = Estimator::guided;
-  int scaling_interval = 1;   // rows between two scalings; >= 1
-  int scaling_rounds = 5;     // of all columns, then all rows; >= 0
-  int population = 64;        // of Estimator::population; >= 2
-  bool far_messages = false;  // of the same: messages travel until they change little
+  int scaling_interval = 1;            // rows between two scalings; >= 1
+  int scaling_rounds = 5;              // of all columns, then all rows; >= 0
+  int population = 64;                 // of Estimator::population and annealing; >= 2
+  bool far_messages = false;           // of Estimator::population: messages travel until they change little
+  std::vector<AnnealingStage> stages;  // of Estimator::annealing
 };
 
 }  // namespace matchcount

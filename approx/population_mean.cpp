@@ -19,9 +19,10 @@ constexpr std::uint32_t most_pieces = 16;
 
 }  // namespace
 
-PopulationMean::PopulationMean(std::size_t size, std::uint32_t steps, double log_start, const Uniforms& uniforms)
+PopulationMean::PopulationMean(std::size_t size, std::uint32_t steps, double log_start, const Uniforms& uniforms,
+                               std::uint32_t stages)
     : total_(steps),
-      stages_(std::max(1u, std::min(steps, std::max(steps / steps_a_stage, fewest_stages)))),
+      stages_(stages > 0 ? stages : std::max(1u, std::min(steps, std::max(steps / steps_a_stage, fewest_stages)))),
       log_start_(log_start),
       uniforms_(uniforms),
       log_value_(size, 0.0),

@@ -12,9 +12,10 @@ namespace matchcount {
 
 class PopulationMean {
  public:
-  // Begins with so many particles that take `steps` steps, each from a Bethe approximation of this logarithm; `uniforms`
-  // is the stream of the replacements.
-  PopulationMean(std::size_t size, std::uint32_t steps, double log_start, const Uniforms& uniforms);
+  // Begins with so many particles that take `steps` steps in so many stages, 0: as many as suit walks, each from a
+  // Bethe approximation of this logarithm; `uniforms` is the stream of the replacements.
+  PopulationMean(std::size_t size, std::uint32_t steps, double log_start, const Uniforms& uniforms,
+                 std::uint32_t stages = 0);
 
   // A stage: its first step, and how many it has. Over: all steps are taken, or all particles are in dead ends.
   bool over() const { return over_; }

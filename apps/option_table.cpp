@@ -212,6 +212,9 @@ const OptionSpec rows[] = {
        "the row or column of fewest choices first, only edges that lie in some perfect matching of what is "
        "left, probabilities by belief propagation; of any graph"},
       {"population", "guided samples drawn side by side, those that fall behind replaced by copies of the others"},
+      {"annealing",
+       "matchings of growing size, by edges added, taken out and slid: independent of the others, and slower; of any "
+       "graph"},
       {"rasmussen|scaling|rasmussen+|scaling+", "as published, rows in order; with + the row of fewest choices first"},
       {"godsil-gutman|karmarkar",
        "squares of determinants with random signs, or cube roots of 1, for comparison; of "

@@ -17,7 +17,7 @@ namespace {
 // Larger patterns are not expanded in batches.
 constexpr std::size_t most_photons = 16;
 // Entries that are written out at once.
-constexpr std::size_t entries_at_once = 1 << 18;
+constexpr std::size_t entries_at_once = 1 << 16;
 constexpr std::size_t most_photons_of_all = 64;  // of a stream
 
 using Pair [[gnu::vector_size(16)]] = double;

@@ -65,16 +65,19 @@ Sample Sampler::Guided<Walk>::sample(std::uint64_t seed, std::uint64_t i, const 
 }
 
 bool takes_odd_cycles(Estimator estimator) {
-  return estimator == Estimator::guided || estimator == Estimator::population || is_by_determinants(estimator);
+  return estimator == Estimator::guided || estimator == Estimator::population || estimator == Estimator::annealing ||
+         is_by_determinants(estimator);
 }
 
 Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
   if (!problem.bipartite && !takes_odd_cycles(options.estimator))
-    throw Unable("graphs with odd cycles have guided samples, populations or determinants alone");
+    throw Unable("graphs with odd cycles have guided samples, populations, annealing or determinants alone");
   if (is_by_determinants(options.estimator)) {
     determinants_ = std::make_unique<DeterminantSampler>(problem, options.estimator == Estimator::karmarkar);
   } else if (options.estimator == Estimator::population) {
     population_ = Population::make(problem, options.population, options.far_messages);
+  } else if (options.estimator == Estimator::annealing) {
+    annealing_ = std::make_unique<Annealing>(problem, options.population, options.stages);
   } else if (!problem.bipartite) {
     odd_guided_ = std::make_unique<Guided<OddGuidedWalk>>(problem);
   } else if (options.estimator == Estimator::guided) {
@@ -86,6 +89,7 @@ Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
 
 double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
   if (population_) return population_->log_sample(seed, i, poll);
+  if (annealing_) return annealing_->log_sample(seed, i, poll);
   if (determinants_) return determinants_->log_sample(seed, i, poll);
   if (odd_guided_) return odd_guided_->sample(seed, i, poll).log();
   return (guided_ ? guided_->sample(seed, i, poll) : published_->sample(seed, i, poll)).log();
@@ -93,7 +97,7 @@ double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::funct
 
 void Sampler::take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) {
   if (population_) return population_->take_matchings(weight, partners);
-  if (published_ || determinants_)
+  if (published_ || determinants_ || annealing_)
     throw Unable("only guided samples and populations keep the matchings that they draw");
   const std::span<const std::uint32_t> drawn = guided_ ? guided_->partners() : odd_guided_->partners();
   weight.assign(1, 1.0);
@@ -105,12 +109,15 @@ std::span<const double> Sampler::log_increments() const {
 }
 
 std::span<const double> Sampler::log_pieces() const {
-  return population_ ? std::span<const double>(population_->log_pieces()) : std::span<const double>();
+  return population_  ? std::span<const double>(population_->log_pieces())
+         : annealing_ ? std::span<const double>(annealing_->log_pieces())
+                      : std::span<const double>();
 }
 
 std::uint64_t Sampler::work() const {
   return odd_guided_     ? odd_guided_->work()
          : population_   ? population_->work()
+         : annealing_    ? annealing_->work()
          : determinants_ ? determinants_->work()
          : guided_       ? guided_->work()
                          : published_->work();
@@ -118,6 +125,7 @@ std::uint64_t Sampler::work() const {
 
 double Sampler::bytes(const Problem& problem, const SampleOptions& options) {
   if (options.estimator == Estimator::population) return Population::bytes(problem, options.population);
+  if (options.estimator == Estimator::annealing) return Annealing::bytes(problem, options.population);
   if (is_by_determinants(options.estimator))
     return DeterminantSampler::bytes(problem, options.estimator == Estimator::karmarkar);
   // Slots, in the state and twice beside it; vertices.

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "approx/cpu/annealing.hpp"
 #include "approx/cpu/determinants.hpp"
 #include "approx/cpu/guided_thread.hpp"
 #include "approx/cpu/population.hpp"
@@ -41,7 +42,8 @@ class Sampler {
   // Returns Population::log_increments of the last sample of a population; of another estimator none.
   std::span<const double> log_increments() const;
 
-  std::span<const double> log_pieces() const;  // Population::log_pieces in the same way
+  // Returns Population::log_pieces in the same way, and those of annealing.
+  std::span<const double> log_pieces() const;
 
   // Edges looked at so far, roughly: a cost that does not depend on the machine.
   std::uint64_t work() const;
@@ -72,6 +74,7 @@ class Sampler {
   std::unique_ptr<Guided<GuidedWalk>> guided_;
   std::unique_ptr<Guided<OddGuidedWalk>> odd_guided_;
   std::unique_ptr<Population> population_;
+  std::unique_ptr<Annealing> annealing_;
   std::unique_ptr<DeterminantSampler> determinants_;
 };
 

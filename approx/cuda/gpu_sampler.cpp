@@ -40,7 +40,7 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 }  // namespace
 
 bool draws(Estimator estimator) {
-  return estimator != Estimator::automatic && estimator != Estimator::population && !is_by_determinants(estimator);
+  return estimator != Estimator::automatic && !is_by_populations(estimator) && !is_by_determinants(estimator);
 }
 
 // One device.

@@ -47,7 +47,7 @@ TEST_CASE("the JSON of an estimate has all that is stated of it") {
 
 TEST_CASE("every estimator is an option's value, and threads do not show") {
   for (const char* method : {"auto", "rasmussen", "rasmussen+", "scaling", "scaling+", "guided", "population",
-                             "godsil-gutman", "karmarkar"}) {
+                             "annealing", "godsil-gutman", "karmarkar"}) {
     const std::string line = std::string("estimate - --samples 200 --method ") + method + " --threads ";
     const Outcome one = run_line(line + "1", grid(8)), three = run_line(line + "3", grid(8));
     CAPTURE(method, one.err);

@@ -417,7 +417,7 @@ def estimate(
         Which matchings are counted, or their weights added; of the lightest and heaviest their number.
     activity : int or Fraction
         Of "all": the weight of every vertex that a matching leaves out.
-    method : {"auto", "guided", "population", "rasmussen", "rasmussen+", "scaling", "scaling+", "godsil-gutman", "karmarkar"}
+    method : {"auto", "guided", "population", "annealing", "rasmussen", "rasmussen+", "scaling", "scaling+", ...}
         The estimator; "auto": what a pilot run finds best.
     samples : int
         Of every block; 0: as many as ``relative_error`` takes.
@@ -428,7 +428,7 @@ def estimate(
     exact_rows : int
         Blocks of at most so many rows are counted exactly; 12.
     population : int
-        Of "population": its size.
+        Of "population" and "annealing": its size.
     scaling_interval, scaling_rounds : int
         Of "scaling" and "scaling+": rows between two scalings, and rounds of each; 5 and 5.
 

@@ -20,8 +20,8 @@ Single = Literal["perfect", "all", "maximum", "saturating", "lightest", "heavies
 Method = Literal["auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces",
                  "cuts", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"] | None
 Elimination = Literal["auto", "elimination", "condensation"] | None
-Estimator = Literal["auto", "rasmussen", "rasmussen+", "scaling", "scaling+", "guided", "population", "godsil-gutman",
-                    "karmarkar"] | None
+Estimator = Literal["auto", "rasmussen", "rasmussen+", "scaling", "scaling+", "guided", "population", "annealing",
+                    "godsil-gutman", "karmarkar"] | None
 Order = Literal["auto", "mixed", "rows", "columns"] | None
 Engine = Literal["auto", "sparse", "merge", "dense", "ranked", "twins", "lean"] | None
 Precision = Literal["auto", "double", "compensated", "double-double", "exact"] | None
