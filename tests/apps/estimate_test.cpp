@@ -154,7 +154,7 @@ TEST_CASE("estimate --matchings gives other matchings than perfect ones, and ref
   const Json json = parsed(run_line("estimate - --matchings all --activity 2 --json --samples 50", grid(8)));
   CHECK(json["result"]["matchings"] == "all");
   CHECK(json["method"]["name"] == "population");
-  for (const std::string words : {"--matchings by-size", "--matchings maximal", "--matchings maximum --activity 2",
+  for (const std::string words : {"--matchings by-size --verify", "--matchings maximal", "--matchings maximum --activity 2",
                                   "--matchings saturating --kind undirected"})
     CHECK(run_line("estimate - " + words, grid(4)).status == 2);
   CHECK(run_line("estimate - --matchings all --method rasmussen", grid(8)).status == 3);
