@@ -319,7 +319,7 @@ void BlockSampler::enlarge_population(const EstimateOptions& asked, double share
   work_a_sample_ *= larger;
   expected_variance_ /= larger;
   first_populations_ = static_cast<std::uint64_t>(
-      std::clamp(in_time / options_.population, fewest_populations, 1.0 * first_populations_));
+      std::clamp(in_time / options_.population, fewest_populations, static_cast<double>(first_populations_)));
   enough_gpu_s_ = populations_a_run * wanted * work / rate;
 }
 

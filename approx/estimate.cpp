@@ -159,7 +159,7 @@ Estimate estimated(const Graph& graph, const EstimateOptions& options, Work* wor
   estimation.multiply(ScaledReal(DoubleDouble(1.0), structure.scaling.exponent), std::exp2(structure.scaling.log2_lost),
                       structure.scaling.exponent == 0);
   told.reductions = structure.plan.reductions;
-  for (const auto* factors : {&structure.reduced.factors, &structure.graph_factors}) {
+  for (const auto* factors : {&structure.reduced.factors, &structure.rest.factors}) {
     for (const RealEntry& factor : *factors) estimation.multiply(ScaledReal(factor.value), 0, is_whole(factor.value));
   }
   told.time_s.structure = estimation.lap();
@@ -180,7 +180,7 @@ Estimate estimated(const Graph& graph, const EstimateOptions& options, Work* wor
     estimation.multiply(ScaledReal(DoubleDouble(1.0), scaling.exponent), std::exp2(scaling.log2_lost), true);
     estimation.add(result, start_of(block, weights, run));
   };
-  for (const GraphBlock<RealEntry>& block : structure.graph_blocks) add(block);
+  for (const GraphBlock<RealEntry>& block : structure.rest.blocks) add(block);
   for (const Block<RealEntry>& block : structure.reduced.blocks) add(block);
   return estimation.result();
 }

@@ -209,7 +209,7 @@ int run_count(const Options& options, Interrupt& interrupt) {
     take_order(options, loaded.input, count);
     CheckpointedRun checkpointed(options, bar, interrupt, loaded);
     const MatchingResult answer = checkpointed([&](Work* work) { return counted(options, loaded, count, work); });
-    write_order(options, loaded.input, answer.run.plan, RunContext(count.run));
+    write_order(options, loaded.input, answer.run.plan, count.run);
     return report_of(options, loaded, answer, count.run.num_threads);
   });
 }

@@ -93,8 +93,9 @@ void take_rotation(const Options& options, const Input& input, CountOptions& cou
   count.rotation = std::make_shared<const RotationSystem>(std::move(rotation));
 }
 
-void write_order(const Options& options, const Input& input, const Plan& plan, const RunContext& run) {
+void write_order(const Options& options, const Input& input, const Plan& plan, const RunOptions& limits) {
   if (!options.has("write-order") || !options.is_first()) return;
+  const RunContext run(limits);
   const NumberedGraph numbered = numbered_graph(input);
   std::vector<Vertex> vertex(numbered.number.size()), order;
   for (Vertex v = 0; v < vertex.size(); ++v) vertex[numbered.number[v]] = v;

@@ -15,6 +15,6 @@ void take_rotation(const Options& options, const Input& input, CountOptions& cou
 
 // Writes the order of a plan where --write-order asks for it: its names, or the tree decomposition that the whole graph
 // has along it. Throws as write_file does.
-void write_order(const Options& options, const Input& input, const Plan& plan, const RunContext& run);
+void write_order(const Options& options, const Input& input, const Plan& plan, const RunOptions& limits);
 
 }  // namespace matchcount::app

@@ -152,7 +152,7 @@ int run_plan(const Options& options, Interrupt& interrupt) {
     const MatchingOptions question = matching_options(options, input, count, weighted || options.input.loops);
     const Plan plan = input.is_bipartite() ? plan_matchings(input.graph, question, &ranks)
                                            : plan_matchings(input.undirected, question, &ranks);
-    write_order(options, input, plan, RunContext(count.run));
+    write_order(options, input, plan, count.run);
     return report_of(options, loaded, plan, limit_sentence(options, plan));
   });
 }

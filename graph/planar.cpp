@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boyer_myrvold_planar_test.hpp>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -151,13 +152,17 @@ class OffPlaneSearch {
 
   // Nothing where the rest is planar.
   std::optional<EdgeId> next() {
-    const std::vector<EdgeId> left = edges_left();
-    const auto found = obstacle(graph_, left, steps_);
-    if (!found) return std::nullopt;
-    if (found->empty())
-      throw Error("a graph that is not planar without a Kuratowski subgraph; please report this graph");
-    const std::vector<EdgeId> part = part_off_plane(*found);
-    const EdgeId edge = part.empty() ? voted(left) : of_part(part);
+    std::erase_if(part_, [&](EdgeId id) { return !is_left_[id]; });
+    std::vector<EdgeId> left;
+    if (part_.empty() || is_planar_part(part_)) {
+      left = edges_left();
+      const auto found = obstacle(graph_, left, steps_);
+      if (!found) return std::nullopt;
+      if (found->empty())
+        throw Error("a graph that is not planar without a Kuratowski subgraph; please report this graph");
+      part_ = part_off_plane(*found);
+    }
+    const EdgeId edge = part_.empty() ? voted(left) : of_part(part_);
     is_left_[edge] = false;
     return edge;
   }
@@ -167,8 +172,8 @@ class OffPlaneSearch {
   // Takes an edge back in where the rest stays planar.
   bool take_back(EdgeId edge) {
     is_left_[edge] = true;
-    steps_.check();
-    return is_left_[edge] = is_planar(graph_, edges_left());
+    constexpr std::size_t nearby = 128;
+    return is_left_[edge] = is_planar_part(near(graph_.edges()[edge].row, nearby)) && is_planar(graph_, edges_left());
   }
 
  private:
@@ -244,9 +249,12 @@ class OffPlaneSearch {
       bool is_planar;
     };
     std::map<std::pair<Vertex, std::size_t>, Around> known;
-    std::pair<std::size_t, std::size_t> most;
-    EdgeId best = part.front();
-    for (const auto& [place, count] : votes(small, all_edges(small), 12)) {
+    const auto found_votes = votes(small, all_edges(small), 12);
+    std::vector<std::pair<EdgeId, std::size_t>> by_votes(found_votes.begin(), found_votes.end());
+    std::ranges::stable_sort(by_votes, std::ranges::greater(), [](const auto& vote) { return vote.second; });
+    std::size_t most = 0;
+    EdgeId best = part[by_votes.front().first];
+    for (const auto& [place, count] : by_votes) {
       std::size_t reach = 0;
       const Vertex start = graph_.edges()[part[place]].row;
       for (std::size_t width = narrowest; width <= widest; width *= 2) {
@@ -260,7 +268,8 @@ class OffPlaneSearch {
         if (!is_planar_part(without(around, {part[place]}))) break;
         reach = width;
       }
-      if (std::pair(reach, count) > most) most = {reach, count}, best = part[place];
+      if (reach > most) most = reach, best = part[place];
+      if (most == widest) break;
     }
     return best;
   }
@@ -297,6 +306,7 @@ class OffPlaneSearch {
   Random random_;
   StepCheck& steps_;
   std::vector<bool> is_left_, is_flat_;
+  std::vector<EdgeId> part_;  // of the last edge, if that was of a small part: there may be more
   std::map<EdgeId, std::size_t> detours_;
 };
 

@@ -99,6 +99,8 @@ struct Entries {
 
 // Returns |z| or up to half as much more.
 double size_of(const ComplexDoubleDouble& z) { return (std::fabs(z.re.hi) + std::fabs(z.im.hi)) * (1 + 0x1p-40); }
+// Returns what a number of this size may differ by that is right to entry_error.
+double error_of(double size, double entry_error) { return (entry_error + 0x1p-100) * size + 0x1p-1000; }
 ComplexDoubleDouble conj(const ComplexDoubleDouble& z) { return {z.re, -z.im}; }
 ComplexDoubleDouble mean(const ComplexDoubleDouble& a, const ComplexDoubleDouble& b) {
   if (a == b) return a;
@@ -249,6 +251,32 @@ Problem problem_of(Entries o, const TorontonianOptions& options) {
       [&](std::size_t i) {
         const ComplexDoubleDouble& z = o.loops[row[i]];
         return Uncertain{is_lower(i) ? -z.im : z.re, o.loop_errors[row[i]]};
+      });
+  return problem;
+}
+
+// Makes the problem of doubles that are symmetric; nothing of others.
+std::optional<Problem> problem_of(std::span<const double> o, std::size_t size, std::span<const double> loop) {
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!(o[i * size + j] == o[j * size + i])) return std::nullopt;
+    }
+  }
+  struct Uncertain {
+    DoubleDouble value;
+    double error;
+  };
+  Problem problem;
+  problem.num_modes = size / 2;
+  const auto row = [&](std::size_t i) { return i / 2 + i % 2 * problem.num_modes; };
+  fill(
+      problem, !loop.empty(),
+      [&](std::size_t i, std::size_t j) {
+        const double entry = o[row(i) * size + row(j)];
+        return Uncertain{-entry, error_of(std::fabs(entry), 0)};
+      },
+      [&](std::size_t i) {
+        return Uncertain{loop[row(i)], error_of(std::fabs(loop[row(i)]), 0)};
       });
   return problem;
 }
@@ -406,7 +434,9 @@ RealValue sum_of(const Problem& problem, const RunContext& run) {
   return {ScaledReal(total.sum), std::log2(error) + 1e-9, infinity};
 }
 
-TorontonianResult summed(Entries entries, const TorontonianOptions& options) {
+// Sums up the problem that make_problem() returns, of so many modes.
+template <class MakeProblem>
+TorontonianResult summed(std::size_t num_modes, const TorontonianOptions& options, const MakeProblem& make_problem) {
   const Precision precision = options.run.precision;
   if (precision == Precision::compensated || precision == Precision::exact)
     throw InputError("the precision '" + std::string(to_string(precision)) + "'",
@@ -414,14 +444,14 @@ TorontonianResult summed(Entries entries, const TorontonianOptions& options) {
   if (!(options.rtol >= 0 && options.atol >= 0)) throw InputError("a tolerance below 0", "rtol and atol from 0 on");
   const RunContext run(options.run);
   TorontonianResult result;
-  result.num_modes = entries.n;
-  if (entries.n == 0) {
+  result.num_modes = num_modes;
+  if (num_modes == 0) {
     result.value = {ScaledReal(1), -infinity, infinity};
     return result;
   }
-  if (entries.n > kernel::max_modes)
-    throw Unable("a torontonian of " + std::to_string(entries.n) + " modes: 60 at most, of 2^60 terms");
-  Problem problem = problem_of(std::move(entries), options);
+  if (num_modes > kernel::max_modes)
+    throw Unable("a torontonian of " + std::to_string(num_modes) + " modes: 60 at most, of 2^60 terms");
+  Problem problem = make_problem();
   const bool with_doubles = find_bounds<double>(problem, run);
   if (!with_doubles && !find_bounds<DoubleDouble>(problem, run))
     throw InputError("I - O that is not positive definite, or too near to a matrix that is not",
@@ -442,6 +472,10 @@ TorontonianResult summed(Entries entries, const TorontonianOptions& options) {
   return result;
 }
 
+TorontonianResult summed(Entries entries, const TorontonianOptions& options) {
+  return summed(entries.n, options, [&] { return problem_of(std::move(entries), options); });
+}
+
 // Makes entries that are right to entry_error of their magnitudes.
 Entries entries_of(std::size_t rows, std::vector<ComplexDoubleDouble> values, std::vector<ComplexDoubleDouble> loops,
                    double entry_error) {
@@ -452,9 +486,10 @@ Entries entries_of(std::size_t rows, std::vector<ComplexDoubleDouble> values, st
     throw InputError("a loop of " + std::to_string(loops.size()) + " numbers", "one for each row");
   const auto errors = [&](const std::vector<ComplexDoubleDouble>& numbers) {
     std::vector<double> result;
+    result.reserve(numbers.size());
     for (const ComplexDoubleDouble& z : numbers) {
       if (!isfinite(z.re) || !isfinite(z.im)) throw InputError("an entry that is not finite", "finite numbers");
-      result.push_back((entry_error + 0x1p-100) * size_of(z) + 0x1p-1000);
+      result.push_back(error_of(size_of(z), entry_error));
     }
     return result;
   };
@@ -472,9 +507,18 @@ TorontonianResult exactly(std::span<const T> entries, std::size_t rows, std::spa
                           const TorontonianOptions& options) {
   const auto widen = [](std::span<const T> values) {
     std::vector<ComplexDoubleDouble> result;
+    result.reserve(values.size());
     for (const T& value : values) result.push_back(widened(value));
     return result;
   };
+  if constexpr (std::is_same_v<T, double>) {
+    const auto finite = [](double value) { return std::isfinite(value); };
+    if (rows % 2 == 0 && entries.size() == rows * rows && (loop.empty() || loop.size() == rows) &&
+        std::ranges::all_of(entries, finite) && std::ranges::all_of(loop, finite)) {
+      if (auto problem = problem_of(entries, rows, loop))
+        return summed(rows / 2, options, [&] { return std::move(*problem); });
+    }
+  }
   return summed(entries_of(rows, widen(entries), widen(loop), 0), options);
 }
 

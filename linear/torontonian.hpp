@@ -13,6 +13,7 @@
 #include <complex>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "core/api.hpp"
 #include "core/numbers/value.hpp"
@@ -48,6 +49,13 @@ TorontonianResult torontonian(std::span<const double> entries, std::size_t rows,
                               const TorontonianOptions& options = {});
 TorontonianResult torontonian(std::span<const std::complex<double>> entries, std::size_t rows,
                               std::span<const std::complex<double>> loop = {}, const TorontonianOptions& options = {});
+
+// Computes those of as many rows x rows matrices as there are entries for, one behind the other, shared among threads.
+// Throws what the first that has none throws.
+std::vector<TorontonianResult> torontonians(std::span<const double> entries, std::size_t rows,
+                                            const TorontonianOptions& options = {});
+std::vector<TorontonianResult> torontonians(std::span<const std::complex<double>> entries, std::size_t rows,
+                                            const TorontonianOptions& options = {});
 
 // The same of a matrix as it was read, whose entries are right to 2^-100. With `has_loop` it has one column more than
 // rows, which is the loop. Weights are places in the table `fractions` where that is not empty (Input::fractions).

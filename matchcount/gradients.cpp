@@ -4,52 +4,76 @@
 #include <cmath>
 #include <string>
 
+#include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "linear/torontonian_gradient.hpp"
 #include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/ryser/minors.hpp"
 
 namespace matchcount {
 namespace {
 
-// Calls gradient(entries of one matrix, run, threads, where they go) for every matrix of so many entries.
-template <class T, class Gradient>
-Gradients<T> each_gradient(std::span<const T> entries, std::size_t of_one, const RunOptions& options,
-                           bool has_double_doubles, const Gradient& gradient) {
+using Complex = std::complex<double>;
+
+void require_precision(const RunOptions& options, bool has_double_doubles, bool on_cpu = true) {
+  if (on_cpu && options.device.kind == DeviceChoice::Kind::cuda)
+    throw Unable("GPUs find derivatives of permanents of 12 to 32 rows alone: the device auto or cpu finds these");
+  if (options.precision == Precision::automatic || options.precision == Precision::float64 ||
+      (options.precision == Precision::double_double && has_double_doubles))
+    return;
+  throw InputError("the precision '" + std::string(to_string(options.precision)) + "'",
+                   has_double_doubles ? "double or double-double for derivatives" : "double for these derivatives");
+}
+
+// Returns how many matrices there are.
+template <class T>
+std::size_t number_of(std::span<const T> entries, std::size_t of_one) {
   if (of_one == 0 || entries.size() % of_one != 0)
     throw InputError(std::to_string(entries.size()) + " entries", "those of square matrices, from 1 x 1 on");
   if (!std::ranges::all_of(entries, [](const T& entry) { return std::isfinite(std::abs(entry)); }))
     throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
-  if (options.precision != Precision::automatic && options.precision != Precision::float64 &&
-      (options.precision != Precision::double_double || !has_double_doubles))
-    throw InputError("the precision '" + std::string(to_string(options.precision)) + "'",
-                     has_double_doubles ? "double or double-double for derivatives" : "double for these derivatives");
-  const RunContext run(options);
-  const std::size_t count = entries.size() / of_one;
-  Gradients<T> found(count, of_one);
+  return entries.size() / of_one;
+}
+
+// Calls body(matrix, threads for it) for each, side by side where there are many.
+template <class Body>
+void each_matrix(std::size_t count, const RunContext& run, const Body& body) {
   const int within = count < static_cast<std::size_t>(run.num_threads()) ? run.num_threads() : 1;
   parallel_for_chunks(within > 1 ? 1 : run.num_threads(), count, [&](std::uint64_t i, int) {
     run.check();
-    gradient(entries.data() + i * of_one, run, within, found.of(i));
+    body(i, within);
   });
+}
+
+// Calls gradient(entries of one matrix, run, threads, where they go) for every matrix of so many entries.
+template <class T, class Gradient>
+Gradients<T> each_gradient(std::span<const T> entries, std::size_t of_one, const RunOptions& options,
+                           bool has_double_doubles, const Gradient& gradient) {
+  require_precision(options, has_double_doubles);
+  const std::size_t count = number_of(entries, of_one);
+  const RunContext run(options);
+  Gradients<T> found(count, of_one);
+  each_matrix(count, run,
+              [&](std::size_t i, int threads) { gradient(entries.data() + i * of_one, run, threads, found.of(i)); });
   return found;
 }
 
-}  // namespace
-
 template <class T>
-Gradients<T> permanent_gradients(std::span<const T> entries, std::size_t n, const RunOptions& options) {
+Gradients<T> of_permanents(std::span<const T> entries, std::size_t n, const RunOptions& options) {
+  if (options.device.kind == DeviceChoice::Kind::cuda && gpu_finds_minors(n)) {
+    require_precision(options, false, false);
+    Gradients<T> found(number_of(entries, n * n), n * n);
+    permanent_gradients_on_gpu(entries, n, choose_devices(options.device).front(), RunContext(options), found);
+    return found;
+  }
   return each_gradient(entries, n * n, options, false,
                        [n](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
                          permanent_gradient(matrix, n, run, threads, out);
                        });
 }
-template Gradients<double> permanent_gradients(std::span<const double>, std::size_t, const RunOptions&);
-template Gradients<std::complex<double>> permanent_gradients(std::span<const std::complex<double>>, std::size_t,
-                                                             const RunOptions&);
-
 template <class T>
-Gradients<T> hafnian_gradients(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
+Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
   return each_gradient(entries, n * n, options, true,
                        [&](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
                          for (std::size_t i = 0; i < n; ++i) {
@@ -63,8 +87,59 @@ Gradients<T> hafnian_gradients(std::span<const T> entries, std::size_t n, bool l
                          hafnian_gradient(matrix, n, loops, run, threads, out);
                        });
 }
-template Gradients<double> hafnian_gradients(std::span<const double>, std::size_t, bool, const RunOptions&);
-template Gradients<std::complex<double>> hafnian_gradients(std::span<const std::complex<double>>, std::size_t, bool,
-                                                           const RunOptions&);
+template <class T>
+TorontonianGradients<T> of_torontonians(std::span<const T> entries, std::size_t rows, std::span<const T> loops,
+                                        std::span<const T> along, std::span<const T> loops_along,
+                                        const RunOptions& options) {
+  require_precision(options, false);
+  const std::size_t of_one = rows * rows, count = number_of(entries, of_one);
+  const auto require = [&](std::span<const T> given, std::size_t size, const char* what) {
+    if (given.empty()) return;
+    if (number_of(given, size) != count)
+      throw InputError(std::to_string(given.size()) + what, "as many as the matrices have");
+  };
+  require(loops, rows, " loops");
+  require(along, of_one, " entries of directions");
+  require(loops_along, loops.empty() ? 0 : rows, " entries of the loops' directions");
+  const RunContext run(options);
+  TorontonianGradients<T> found{std::vector<double>(count), std::vector<T>(entries.size()),
+                                std::vector<T>(loops.size())};
+  each_matrix(count, run, [&](std::size_t i, int threads) {
+    const auto part = [i](std::span<const T> of, std::size_t size) {
+      return of.empty() ? nullptr : of.data() + i * size;
+    };
+    torontonian_gradient<T>(
+        {rows, part(entries, of_one), part(loops, rows), part(along, of_one), part(loops_along, rows)}, run, threads,
+        found.values[i], found.derivatives.data() + i * of_one,
+        loops.empty() ? nullptr : found.loop_derivatives.data() + i * rows);
+  });
+  return found;
+}
+
+}  // namespace
+
+Gradients<double> permanent_gradients(std::span<const double> entries, std::size_t n, const RunOptions& run) {
+  return of_permanents(entries, n, run);
+}
+Gradients<Complex> permanent_gradients(std::span<const Complex> entries, std::size_t n, const RunOptions& run) {
+  return of_permanents(entries, n, run);
+}
+Gradients<double> hafnian_gradients(std::span<const double> entries, std::size_t n, bool loops, const RunOptions& run) {
+  return of_hafnians(entries, n, loops, run);
+}
+Gradients<Complex> hafnian_gradients(std::span<const Complex> entries, std::size_t n, bool loops,
+                                     const RunOptions& run) {
+  return of_hafnians(entries, n, loops, run);
+}
+TorontonianGradients<double> torontonian_gradients(std::span<const double> entries, std::size_t rows,
+                                                   std::span<const double> loops, std::span<const double> along,
+                                                   std::span<const double> loops_along, const RunOptions& run) {
+  return of_torontonians(entries, rows, loops, along, loops_along, run);
+}
+TorontonianGradients<Complex> torontonian_gradients(std::span<const Complex> entries, std::size_t rows,
+                                                    std::span<const Complex> loops, std::span<const Complex> along,
+                                                    std::span<const Complex> loops_along, const RunOptions& run) {
+  return of_torontonians(entries, rows, loops, along, loops_along, run);
+}
 
 }  // namespace matchcount

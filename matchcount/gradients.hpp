@@ -1,18 +1,20 @@
 #pragma once
-// Computes permanents and hafnians together with their derivatives by every entry, of many matrices at once.
+// Computes permanents, hafnians and torontonians together with their derivatives by every entry, of many matrices at
+// once.
 //
 //   const std::vector<double> entries{1, 2, 3, 4};
-//   permanent_gradients<double>(entries, 2).derivatives;  // 4, 3, 2, 1: permanents of the minors
+//   permanent_gradients(entries, 2).derivatives;  // 4, 3, 2, 1: permanents of the minors
 //
-// With bounds on the errors; matrices are shared among threads. Precision automatic: doubles, and if their bounds leave
-// a hafnian's derivatives less than nine digits double-doubles; permanents have no others than doubles. All throw
-// InputError for entries that are not finite, a number of entries that does not fit or another precision, Unable for
-// what doubles do not hold and for more rows than a method takes, OverLimit and Cancelled as run says. The answer does
-// not depend on the number of threads.
+// With bounds on the errors, but for torontonians; matrices are shared among threads. Precision automatic: doubles, and
+// if their bounds leave a hafnian's derivatives less than nine digits double-doubles; permanents have no others than
+// doubles. All throw InputError for entries that are not finite, a number of entries that does not fit or another
+// precision, Unable for what doubles do not hold and for more rows than a method takes, OverLimit and Cancelled as run
+// says. The answer does not depend on the number of threads.
 
 #include <complex>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "core/api.hpp"
 #include "core/numbers/gradients.hpp"
@@ -20,21 +22,46 @@
 
 namespace MATCHCOUNT_API matchcount {
 
-// T below: double or std::complex<double>.
-
 // Computes the permanents of n x n matrices, 1 <= n <= 62, row-major and one behind the other, and of each the
 // permanents of all minors, which are its derivatives by the entries. On a core with AVX-512 20 rows take 4.6
-// ms, complex ones 11; 12 rows 22 and 48 us.
-template <class T>
-Gradients<T> permanent_gradients(std::span<const T> entries, std::size_t n, const RunOptions& run = {});
+// ms, complex ones 11; 12 rows 22 and 48 us. Where run.device asks for GPUs the first of them takes 12 to 32 rows; all
+// other derivatives are refused there (Unable).
+Gradients<double> permanent_gradients(std::span<const double> entries, std::size_t n, const RunOptions& run = {});
+Gradients<std::complex<double>> permanent_gradients(std::span<const std::complex<double>> entries, std::size_t n,
+                                                    const RunOptions& run = {});
 
 // Computes in the same way hafnians of symmetric matrices of up to 80 rows, with `loops` loop hafnians. The derivatives
 // are those of symmetric matrices: f(A + D) - f(A) is near the sum over all i and j of derivatives_ij D_ij. So that by
 // an entry beside the diagonal is half of the hafnian without its two vertices, and by a loop the loop hafnian without
-// its vertex; without `loops` the diagonal is not read. On a core with AVX-512 20 rows take 0.13 ms in doubles, complex ones 0.36, 30 rows 6
-// and 20; double-doubles 8 to 14 times that.
+// its vertex; without `loops` the diagonal is not read. On a core with AVX-512 20 rows take 0.13 ms in doubles, complex
+// ones 0.36, 30 rows 6 and 20; double-doubles 8 to 14 times that.
+Gradients<double> hafnian_gradients(std::span<const double> entries, std::size_t n, bool loops = false,
+                                    const RunOptions& run = {});
+Gradients<std::complex<double>> hafnian_gradients(std::span<const std::complex<double>> entries, std::size_t n,
+                                                  bool loops = false, const RunOptions& run = {});
+
 template <class T>
-Gradients<T> hafnian_gradients(std::span<const T> entries, std::size_t n, bool loops = false,
-                               const RunOptions& run = {});
+struct TorontonianGradients {
+  std::vector<double> values;                    // by matrix
+  std::vector<T> derivatives, loop_derivatives;  // by matrix, row and column; by matrix and row
+};
+
+// Computes torontonians as torontonian does (linear/torontonian.hpp), of Hermitian matrices of so many rows, with as
+// many loops as rows for each matrix or none. The derivatives are those of Hermitian matrices: f(O + H) - f(O) is near
+// the real part of the sum over all i and j of derivatives_ij H_ij, and with loops that change too of
+// loop_derivatives_i h_i. Along a Hermitian direction, one for each matrix, and one of the loops: in place of each what
+// it changes by. In doubles, without bounds. 10 modes take 28 us on a core with AVX-512, 20 modes 11 ms; five times
+// that where O is neither real nor of a physical state.
+TorontonianGradients<double> torontonian_gradients(std::span<const double> entries, std::size_t rows,
+                                                   std::span<const double> loops = {},
+                                                   std::span<const double> along = {},
+                                                   std::span<const double> loops_along = {},
+                                                   const RunOptions& run = {});
+TorontonianGradients<std::complex<double>> torontonian_gradients(std::span<const std::complex<double>> entries,
+                                                                 std::size_t rows,
+                                                                 std::span<const std::complex<double>> loops = {},
+                                                                 std::span<const std::complex<double>> along = {},
+                                                                 std::span<const std::complex<double>> loops_along = {},
+                                                                 const RunOptions& run = {});
 
 }  // namespace matchcount

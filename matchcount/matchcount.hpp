@@ -36,6 +36,7 @@
 #include "matchcount/optimal_matchings.hpp"
 #include "matchcount/pairs.hpp"
 #include "matchcount/patterns.hpp"
+#include "matchcount/photons.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/gallai_edmonds.hpp"
 #include "matching/graph_matching.hpp"

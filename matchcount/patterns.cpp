@@ -16,8 +16,8 @@ namespace {
 
 // Larger patterns are not expanded in batches.
 constexpr std::size_t most_photons = 16;
-// Entries that are written out at once.
-constexpr std::size_t entries_at_once = 1 << 18;
+// Entries that are written out at once: threads that start again and again wait for each other where cores are shared.
+constexpr std::size_t entries_at_once = 1 << 20;
 constexpr std::size_t most_photons_of_all = 64;  // of a stream
 
 using Pair [[gnu::vector_size(16)]] = double;
@@ -87,6 +87,7 @@ class Patterns {
         answers.push_back(repeated(patterns.front()));
       } else {
         written_.clear();
+        written_.reserve(patterns.size() * size * size);
         for (const std::size_t p : patterns) {
           for (const std::uint32_t row : rows(p)) {
             for (const std::uint32_t column : columns(p)) written_.push_back(entries_[row * num_columns_ + column]);

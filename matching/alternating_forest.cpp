@@ -2,6 +2,7 @@
 // where they meet is a blossom, an odd cycle all of whose vertices are ends of even paths. It is contracted to its
 // uppermost vertex, its base, which is even and matched to what it was matched to. Where two even vertices of different
 // trees are adjacent, the matching can be augmented. The two climb in turns, so that a blossom costs what it contracts.
+// Ways back go through blossoms by the edges that closed them (Gabow 1976, doi:10.1145/321941.321942).
 
 #include "matching/alternating_forest.hpp"
 
@@ -9,13 +10,16 @@
 
 namespace matchcount {
 
-AlternatingForest::AlternatingForest(const UndirectedGraph& graph, const std::vector<Vertex>& partner)
+AlternatingForest::AlternatingForest(const UndirectedGraph& graph, const std::vector<Vertex>& partner,
+                                     const std::vector<char>* gone)
     : graph_(graph),
       partner_(partner),
+      gone_(gone),
       state_(partner.size(), ForestState::unreached),
       parent_(partner.size()),
       blossom_(partner.size()),
-      climb_(partner.size(), 0) {
+      climb_(partner.size(), 0),
+      bridge_(partner.size(), {unmatched, unmatched}) {
   for (Vertex v = 0; v < partner.size(); ++v) {
     blossom_[v] = v;
     if (partner[v] == unmatched) left_out_.push_back(v);
@@ -23,20 +27,23 @@ AlternatingForest::AlternatingForest(const UndirectedGraph& graph, const std::ve
 }
 
 bool AlternatingForest::grow(Vertex without) {
-  forget();
   without_ = without;
-  for (const Vertex v : left_out_) {
+  if (without == unmatched) return grow_from(left_out_);
+  std::vector<Vertex> roots = left_out_;
+  roots.push_back(partner_[without]);
+  return grow_from(roots);
+}
+
+bool AlternatingForest::grow_from(std::span<const Vertex> roots) {
+  forget();
+  for (const Vertex v : roots) {
     reached_.push_back(v);
     make_even(v);
-  }
-  if (without != unmatched) {
-    reached_.push_back(partner_[without]);
-    make_even(partner_[without]);
   }
   for (std::size_t i = 0; i < even_.size(); ++i) {
     const Vertex v = even_[i];
     for (const Vertex w : graph_.neighbours(v)) {
-      if (w == without || state_[w] == ForestState::odd) continue;
+      if (w == without_ || state_[w] == ForestState::odd || (gone_ && (*gone_)[w])) continue;
       if (state_[w] == ForestState::unreached) {
         state_[w] = ForestState::odd;
         parent_[w] = v;
@@ -44,9 +51,10 @@ bool AlternatingForest::grow(Vertex without) {
         make_even(partner_[w]);
       } else if (base_of(v) != base_of(w)) {
         const Vertex base = common_base(v, w);
+        meeting_ = {v, w};
         if (base == unmatched) return false;
-        contract_path(v, base);
-        contract_path(w, base);
+        contract_path(v, base, w);
+        contract_path(w, base, v);
       }
     }
   }
@@ -58,6 +66,7 @@ void AlternatingForest::forget() {
     state_[v] = ForestState::unreached;
     blossom_[v] = v;
     climb_[v] = 0;
+    bridge_[v] = {unmatched, unmatched};
   }
   reached_.clear();
   even_.clear();
@@ -94,13 +103,34 @@ Vertex AlternatingForest::common_base(Vertex v, Vertex w) {
   return unmatched;
 }
 
-void AlternatingForest::contract_path(Vertex from, Vertex base) {
+// The edge from `from` to `beyond` closes the blossom.
+void AlternatingForest::contract_path(Vertex from, Vertex base, Vertex beyond) {
   for (Vertex at = base_of(from); at != base;) {
     const Vertex odd = partner_[at];
     make_even(odd);
+    bridge_[odd] = {from, beyond};
     const Vertex above = base_of(parent_[odd]);
     blossom_[at] = blossom_[odd] = base;
     at = above;
+  }
+}
+
+void AlternatingForest::augment(std::vector<Vertex>& partner) const {
+  // Vertices that get new partners, the last first; each way ends where the one before came by.
+  std::vector<std::pair<Vertex, Vertex>> pairs{{meeting_.second, meeting_.first}, meeting_};
+  while (!pairs.empty()) {
+    const auto [v, to] = pairs.back();
+    pairs.pop_back();
+    const Vertex before = partner[v];
+    partner[v] = to;
+    if (before == unmatched || partner[before] != v) continue;
+    if (bridge_[v].first == unmatched) {
+      partner[before] = parent_[before];
+      pairs.push_back({parent_[before], before});
+    } else {
+      pairs.push_back({bridge_[v].second, bridge_[v].first});
+      pairs.push_back(bridge_[v]);
+    }
   }
 }
 

@@ -1,16 +1,16 @@
 // A perfect matching of what is left is kept at all times: the one that comes next in the order shares its beginning
 // with it. Going to another partner of a vertex takes two vertices out and leaves at most two without a partner,
-// between which a path has to be found. Odd cycles are shrunk as by Edmonds (1965), by the bases of Gabow (1976,
-// doi:10.1145/321941.321942).
+// between which a path has to be found.
 
 #include "matching/matching_list.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
 #include <utility>
 
 #include "core/step_check.hpp"
 #include "graph/two_colouring.hpp"
+#include "matching/alternating_forest.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 
@@ -24,13 +24,10 @@ struct MatchingList::State {
         partner(std::move(partners)),
         taken(partner.size(), false),
         parent(partner.size(), unmatched),
-        base(partner.size()),
-        mark(partner.size(), 0),
         seen(partner.size(), 0),
+        forest(graph, partner, &taken),
         run(context),
-        check(run) {
-    std::iota(base.begin(), base.end(), 0);
-  }
+        check(run) {}
 
   // ---- The walk.
 
@@ -98,7 +95,7 @@ struct MatchingList::State {
     if (left == unmatched) return true;
     partner[left] = unmatched;
     taken[v] = taken[u] = true;
-    const bool found = bipartite ? augment_bipartite(left) : augment(left);
+    const bool found = bipartite ? augment_bipartite(left) : augment({left, free});
     taken[v] = taken[u] = false;
     if (found) return true;
     partner[v] = free;
@@ -130,6 +127,14 @@ struct MatchingList::State {
     return false;
   }
 
+  // The same in a graph with odd cycles.
+  bool augment(const std::array<Vertex, 2>& ends) {
+    check.check();
+    if (forest.grow_from(ends)) return false;
+    forest.augment(partner);
+    return true;
+  }
+
   // Flips along parents, from the end of a path.
   void flip(Vertex u) {
     while (u != unmatched) {
@@ -137,80 +142,6 @@ struct MatchingList::State {
       partner[v] = u;
       partner[u] = v;
       u = before;
-    }
-  }
-
-  // seen: the vertex is at an even distance, itself or within a cycle that was shrunk.
-  bool augment(Vertex root) {
-    ++round;
-    for (const Vertex v : tree) {
-      base[v] = v;
-      parent[v] = unmatched;
-    }
-    seen[root] = round;
-    queue.assign(1, root);
-    tree.assign(1, root);
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      const Vertex v = queue[head];
-      for (const Vertex u : graph.neighbours(v)) {
-        check.step();
-        if (taken[u] || base[v] == base[u] || partner[v] == u) continue;
-        if (u == root || (partner[u] != unmatched && parent[partner[u]] != unmatched)) {
-          shrink(v, u);
-        } else if (parent[u] == unmatched) {
-          parent[u] = v;
-          tree.push_back(u);
-          if (partner[u] == unmatched) {
-            flip(u);
-            return true;
-          }
-          tree.push_back(partner[u]);
-          if (seen[partner[u]] != round) {
-            seen[partner[u]] = round;
-            queue.push_back(partner[u]);
-          }
-        }
-      }
-    }
-    return false;
-  }
-
-  // The odd cycle that the edge between two even vertices closes.
-  void shrink(Vertex v, Vertex u) {
-    const Vertex stem = common_base(v, u);
-    ++mark_round;
-    mark_path(v, stem, u);
-    mark_path(u, stem, v);
-    for (const Vertex w : tree) {
-      check.step();
-      if (mark[base[w]] != mark_round) continue;
-      base[w] = stem;
-      if (seen[w] != round) {
-        seen[w] = round;
-        queue.push_back(w);
-      }
-    }
-  }
-  Vertex common_base(Vertex v, Vertex u) {
-    ++mark_round;
-    for (;;) {
-      v = base[v];
-      mark[v] = mark_round;
-      if (partner[v] == unmatched) break;
-      v = parent[partner[v]];
-    }
-    for (;;) {
-      u = base[u];
-      if (mark[u] == mark_round) return u;
-      u = parent[partner[u]];
-    }
-  }
-  void mark_path(Vertex v, Vertex stem, Vertex child) {
-    while (base[v] != stem) {
-      mark[base[v]] = mark[base[partner[v]]] = mark_round;
-      parent[v] = child;
-      child = partner[v];
-      v = parent[child];
     }
   }
 
@@ -227,11 +158,10 @@ struct MatchingList::State {
   bool started = false, over = false;
 
   // The searches use these.
-  std::vector<Vertex> parent, base, queue;
-  std::vector<Vertex>
-      tree;  // of the last search in a graph with odd cycles: parents and bases elsewhere are as at first
-  std::vector<std::uint64_t> mark, seen;
-  std::uint64_t round = 0, mark_round = 0;
+  std::vector<Vertex> parent, queue;
+  std::vector<std::uint64_t> seen;
+  std::uint64_t round = 0;
+  AlternatingForest forest;
   RunContext run;
   StepCheck check;
 };

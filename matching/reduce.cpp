@@ -4,22 +4,16 @@
 // came from did. So one decomposition is enough until entries cancel, after which what is left is decomposed again.
 
 #include <algorithm>
-#include <array>
-#include <numeric>
-#include <optional>
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/step_check.hpp"
+#include "graph/vertices.hpp"
 #include "matching/reduction/degree_reducer.hpp"
 
 namespace matchcount {
 namespace {
 
 using namespace reduction;
-
-// One list for the rows, one for the columns.
-using PerSide = std::array<std::vector<Vertex>, 2>;
 
 // A 1 x 1 block.
 template <class Entry>
@@ -28,104 +22,27 @@ void add_single(const Entry& entry, Reduced<Entry>& result) {
   if (!is_one(entry)) result.factors.push_back(entry);
 }
 
-// Square parts by label, no edge between two of them: 1 x 1 to factors, the others to blocks.
-template <class Entry>
-void split(const BipartiteGraph& graph, const std::vector<Entry>& entries, const PerSide& names, const PerSide& label,
-           Vertex num_labels, Reduced<Entry>& result) {
-  const auto same_as_first = [&](Vertex of_row) { return of_row == label[0].front(); };
-  if (graph.num_rows() > 1 && std::all_of(label[0].begin(), label[0].end(), same_as_first)) {
-    result.blocks.push_back({graph.pattern(), entries, names[0], names[1]});
-    return;
-  }
-  std::vector<Block<Entry>> blocks;
-  std::vector<Vertex> size(num_labels, 0);
-  for (const Vertex of_row : label[0]) ++size[of_row];
-  std::vector<Vertex> block_of(num_labels, unmatched);
-  std::vector<std::vector<Edge>> edges;
-  std::vector<Vertex> number_of_column(graph.num_columns());
-  for (Vertex row = 0; row < graph.num_rows(); ++row) {
-    if (size[label[0][row]] == 1 || block_of[label[0][row]] != unmatched) continue;
-    block_of[label[0][row]] = static_cast<Vertex>(blocks.size());
-    blocks.emplace_back();
-  }
-  edges.resize(blocks.size());
-  for (Vertex column = 0; column < graph.num_columns(); ++column) {
-    const Vertex block = block_of[label[1][column]];
-    if (block == unmatched) continue;
-    number_of_column[column] = static_cast<Vertex>(blocks[block].columns.size());
-    blocks[block].columns.push_back(names[1][column]);
-  }
-  for (Vertex row = 0; row < graph.num_rows(); ++row) {
-    const Vertex block = block_of[label[0][row]];
-    EdgeId id = graph.row_begin(row);
-    if (block == unmatched) {
-      add_single(entries[id], result);
-      continue;
-    }
-    const auto number = static_cast<Vertex>(blocks[block].rows.size());
-    blocks[block].rows.push_back(names[0][row]);
-    for (const Vertex column : graph.row(row)) {
-      edges[block].push_back({number, number_of_column[column]});
-      blocks[block].entries.push_back(entries[id++]);
-    }
-  }
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto block_size = static_cast<Vertex>(blocks[i].rows.size());
-    blocks[i].pattern = BipartiteGraph::from_edges(block_size, block_size, std::move(edges[i]));
-  }
-  std::stable_sort(blocks.begin(), blocks.end(), [](const Block<Entry>& a, const Block<Entry>& b) {
-    return std::pair(a.pattern.num_rows(), a.entries.size()) > std::pair(b.pattern.num_rows(), b.entries.size());
-  });
-  result.blocks = std::move(blocks);
-}
-
-// Vertices of degree 2 stay for one reason only.
-template <class Entry>
-Vertex count_refused(const std::vector<Block<Entry>>& blocks) {
-  Vertex refused = 0;
-  for (const Block<Entry>& block : blocks) {
-    for (Vertex vertex = 0; vertex < block.pattern.num_rows(); ++vertex) {
-      refused += block.pattern.row(vertex).size() == 2;
-      refused += block.pattern.column(vertex).size() == 2;
-    }
-  }
-  return refused;
-}
-
-PerSide picked(const PerSide& lists, const PerSide& positions) {
-  PerSide result;
-  for (const int side : {0, 1}) {
-    result[side].reserve(positions[side].size());
-    for (const Vertex position : positions[side]) result[side].push_back(lists[side][position]);
-  }
-  return result;
-}
-
-// Says whether a degree reduction applies to a vertex of a part larger than 1 x 1; active: the vertices of such parts,
-// rows before columns.
-bool can_reduce(const BipartiteGraph& graph, const std::vector<bool>& active, const ReduceOptions& options) {
-  const auto is_small = [&](std::size_t degree) {
-    return (degree == 1 && options.degree1) || (degree == 2 && options.degree2);
-  };
-  for (Vertex v = 0; v < graph.num_rows(); ++v) {
-    if (active[v] && is_small(graph.row(v).size())) return true;
-    if (active[graph.num_rows() + v] && is_small(graph.column(v).size())) return true;
-  }
-  return false;
-}
-
-// Labels every vertex, by side, with the one of num_labels parts that it is in.
+// Labels every vertex, rows before columns, with the one of num_labels square parts that it is in.
 struct Labels {
-  PerSide of;
-  Vertex num_labels;
+  std::vector<Vertex> of;
+  Vertex num_labels = 0;
+
+  // Returns the rows of each part.
+  std::vector<Vertex> sizes() const {
+    std::vector<Vertex> result(num_labels, 0);
+    for (std::size_t row = 0; row < of.size() / 2; ++row) ++result[of[row]];
+    return result;
+  }
 };
 
-// A graph with its entries: the caller's, or one that was made of it.
+// A square graph with its entries, the caller's or one that was made of it, and its vertices' names, rows before
+// columns, in the graph that was given.
 template <class Entry>
 struct CurrentGraph {
   Block<Entry> own;
   const BipartiteGraph* graph;
   const std::vector<Entry>* entries;
+  std::vector<Vertex> names;
 
   void replace(Block<Entry> by) {
     own = std::move(by);
@@ -134,15 +51,72 @@ struct CurrentGraph {
   }
 };
 
+// Makes the parts, no edge between two of them, factors if they are 1 x 1 and else blocks.
+template <class Entry>
+void split(const CurrentGraph<Entry>& current, const Labels& labels, Reduced<Entry>& result) {
+  const BipartiteGraph& graph = *current.graph;
+  const Vertex n = graph.num_rows();
+  const auto middle = current.names.begin() + n;
+  const auto same_as_first = [&](Vertex label) { return label == labels.of.front(); };
+  if (n > 1 && std::all_of(labels.of.begin(), labels.of.begin() + n, same_as_first)) {
+    result.blocks.push_back(
+        {graph.pattern(), *current.entries, {current.names.begin(), middle}, {middle, current.names.end()}});
+    return;
+  }
+  std::vector<Block<Entry>> blocks;
+  const std::vector<Vertex> size = labels.sizes();
+  std::vector<Vertex> block_of(labels.num_labels, unmatched), place(current.names.size());
+  for (std::size_t v = 0; v < place.size(); ++v) {
+    const Vertex label = labels.of[v];
+    if (size[label] == 1) continue;
+    if (block_of[label] == unmatched) {
+      block_of[label] = static_cast<Vertex>(blocks.size());
+      blocks.emplace_back();
+    }
+    std::vector<Vertex>& names = v < n ? blocks[block_of[label]].rows : blocks[block_of[label]].columns;
+    place[v] = static_cast<Vertex>(names.size());
+    names.push_back(current.names[v]);
+  }
+  std::vector<std::vector<Edge>> edges(blocks.size());
+  for_each_edge(graph, [&](Vertex row, Vertex column, EdgeId id) {
+    const Vertex block = block_of[labels.of[row]];
+    if (block == unmatched) return add_single((*current.entries)[id], result);
+    edges[block].push_back({place[row], place[column]});
+    blocks[block].entries.push_back((*current.entries)[id]);
+  });
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto block_size = static_cast<Vertex>(blocks[i].rows.size());
+    blocks[i].pattern = BipartiteGraph::from_edges(block_size, block_size, std::move(edges[i]));
+  }
+  sort_by_size(blocks);
+  result.blocks = std::move(blocks);
+}
+
+std::vector<Vertex> picked(const std::vector<Vertex>& list, const std::vector<Vertex>& positions) {
+  std::vector<Vertex> result;
+  result.reserve(positions.size());
+  for (const Vertex position : positions) result.push_back(list[position]);
+  return result;
+}
+
+// Says whether a degree reduction applies to a vertex of a part larger than 1 x 1, which these are.
+bool can_reduce(const BipartiteGraph& graph, const std::vector<bool>& active, const ReduceOptions& options) {
+  for (Vertex v = 0; v < active.size(); ++v) {
+    const std::size_t edges = active[v] ? degree(graph, v) : 0;
+    if ((edges == 1 && options.degree1) || (edges == 2 && options.degree2)) return true;
+  }
+  return false;
+}
+
 // Takes out the edges that are in no perfect matching; what is connected then is a part.
 template <class Entry>
-Labels prune(CurrentGraph<Entry>& current, const Matching& matching, bool first, const StepCheck& steps,
+Labels prune(CurrentGraph<Entry>& current, const Matching& matching, bool first, const RunContext& run,
              ReductionCounts& counts) {
   const Vertex n = current.graph->num_rows();
   const CoarseDecomposition all_square{std::vector<CoarsePart>(n, CoarsePart::square),
                                        std::vector<CoarsePart>(n, CoarsePart::square)};
   FineDecomposition fine = fine_decomposition(*current.graph, matching, all_square);
-  steps.check();
+  run.check();
   const std::vector<bool> keep = edges_in_perfect_matchings(*current.graph, fine);
   const auto useless = static_cast<EdgeId>(std::count(keep.begin(), keep.end(), false));
   if (first) {
@@ -156,53 +130,32 @@ Labels prune(CurrentGraph<Entry>& current, const Matching& matching, bool first,
       if (keep[id]) kept_entries.push_back((*current.entries)[id]);
     }
     current.replace({current.graph->filtered(keep), std::move(kept_entries)});
-    steps.check();
+    run.check();
   }
-  return {{std::move(fine.block_of_row), std::move(fine.block_of_column)}, fine.num_blocks};
+  Labels labels{std::move(fine.block_of_row), fine.num_blocks};
+  labels.of.insert(labels.of.end(), fine.block_of_column.begin(), fine.block_of_column.end());
+  return labels;
 }
 
-// Says which vertices are not alone with their partner, rows before columns.
-std::vector<bool> active_vertices(const Labels& labels) {
-  std::vector<Vertex> size(labels.num_labels, 0);
-  for (const Vertex of_row : labels.of[0]) ++size[of_row];
-  std::vector<bool> active;
-  for (const auto& of_side : labels.of) {
-    for (const Vertex label : of_side) active.push_back(size[label] > 1);
-  }
-  return active;
-}
-
-// Reduces the active vertices of a graph. Returns the names of those that are left, by side, or nothing where no
-// perfect matching is.
+// Reduces the active vertices of a graph; false where no perfect matching is left.
 template <class Entry>
-std::optional<PerSide> reduce_degrees(CurrentGraph<Entry>& current, std::vector<bool> active,
-                                      const ReduceOptions& options, const RunContext& run, Reduced<Entry>& result,
-                                      bool& cancelled) {
+bool reduce_degrees(CurrentGraph<Entry>& current, Labels& labels, std::vector<bool> active,
+                    const ReduceOptions& options, const RunContext& run, Reduced<Entry>& result, bool& cancelled) {
   const Vertex n = current.graph->num_rows();
   std::vector<Edge> edges = current.graph->edges();
   for (Edge& edge : edges) edge.column += n;
   DegreeReducer<Entry> reducer(edges, *current.entries, std::move(active), options, run);
   run.check();
-  const bool possible = reducer.run();
-  result.counts.degree1 += 2 * reducer.num_forced();
-  result.counts.degree2 += 2 * reducer.num_merges();
-  if (!possible) return std::nullopt;
-  result.factors.insert(result.factors.end(), reducer.factors().begin(), reducer.factors().end());
+  if (!reducer.run(result.counts, result.factors)) return false;
   cancelled = reducer.cancelled();
   auto left = reducer.left();
-  PerSide kept;
-  for (const Vertex v : left.vertices) kept[v < n ? 0 : 1].push_back(v < n ? v : v - n);
-  const auto size = static_cast<Vertex>(kept[0].size());
+  current.names = picked(current.names, left.vertices);
+  labels.of = picked(labels.of, left.vertices);
+  const auto size = static_cast<Vertex>(left.vertices.size() / 2);
   for (Edge& edge : left.edges) edge.column -= size;
   run.check();
-  current.replace({BipartiteGraph::from_edges(size, static_cast<Vertex>(kept[1].size()), std::move(left.edges)),
-                   std::move(left.entries)});
-  return kept;
-}
-
-template <class Entry>
-Reduced<Entry> reduce_to_zero(const ReductionCounts& counts) {
-  return {{Entry{}}, {}, counts};
+  current.replace({BipartiteGraph::from_edges(size, size, std::move(left.edges)), std::move(left.entries)});
+  return true;
 }
 
 }  // namespace
@@ -215,24 +168,20 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
       perfect.row_of_column.size() != given.num_columns()) {
     throw InputError("a matching that is not perfect, or of another size", "a perfect matching of the graph");
   }
-  const StepCheck steps(run);
   Reduced<Entry> result;
-  PerSide names;
-  for (auto& of_side : names) {
-    of_side.resize(given.num_rows());
-    std::iota(of_side.begin(), of_side.end(), Vertex{0});
-  }
-  CurrentGraph<Entry> current{{}, &given, &given_entries};
+  CurrentGraph<Entry> current{{}, &given, &given_entries, std::vector<Vertex>(num_vertices(given))};
+  for (std::size_t v = 0; v < current.names.size(); ++v) current.names[v] = static_cast<Vertex>(v % given.num_rows());
   Matching matching = perfect;
 
   for (bool first = true;; first = false) {
     const Vertex n = current.graph->num_rows();
-    const Labels labels = options.decompose
-                              ? prune(current, matching, first, steps, result.counts)
-                              : Labels{{std::vector<Vertex>(n, 0), std::vector<Vertex>(n, 0)}, std::min<Vertex>(n, 1)};
-    std::vector<bool> active = active_vertices(labels);
+    Labels labels = options.decompose ? prune(current, matching, first, run, result.counts)
+                                      : Labels{std::vector<Vertex>(2 * std::size_t{n}, 0), std::min<Vertex>(n, 1)};
+    const std::vector<Vertex> size = labels.sizes();
+    std::vector<bool> active;  // not alone with their partners
+    for (const Vertex label : labels.of) active.push_back(size[label] > 1);
     if (!can_reduce(*current.graph, active, options)) {
-      split(*current.graph, *current.entries, names, labels.of, labels.num_labels, result);
+      split(current, labels, result);
       break;
     }
 
@@ -240,15 +189,13 @@ Reduced<Entry> reduce(const BipartiteGraph& given, const std::vector<Entry>& giv
       if (!active[row]) add_single((*current.entries)[current.graph->row_begin(row)], result);
     }
     bool cancelled = false;
-    const auto kept = reduce_degrees(current, std::move(active), options, run, result, cancelled);
-    if (!kept) return reduce_to_zero<Entry>(result.counts);
-    names = picked(names, *kept);
-    if (!cancelled || !options.decompose) {
-      split(*current.graph, *current.entries, names, picked(labels.of, *kept), labels.num_labels, result);
+    bool possible = reduce_degrees(current, labels, std::move(active), options, run, result, cancelled);
+    if (possible && (!cancelled || !options.decompose)) {
+      split(current, labels, result);
       break;
     }
-    matching = maximum_matching(*current.graph, run);
-    if (!matching.is_perfect()) return reduce_to_zero<Entry>(result.counts);
+    if (possible) matching = maximum_matching(*current.graph, run);
+    if (!possible || !matching.is_perfect()) return {{Entry{}}, {}, result.counts};
   }
   if (options.degree2) result.counts.refused_merges = count_refused(result.blocks);
   return result;

@@ -102,28 +102,8 @@ std::vector<GraphBlock<Entry>> split(const GraphBlock<Entry>& block) {
   for (Vertex i = 0; i < components.count(); ++i) {
     blocks[i].pattern = UndirectedGraph::from_edges(static_cast<Vertex>(blocks[i].rows.size()), std::move(edges[i]));
   }
-  std::stable_sort(blocks.begin(), blocks.end(), [](const GraphBlock<Entry>& a, const GraphBlock<Entry>& b) {
-    return std::pair(a.pattern.num_vertices(), a.pattern.num_edges()) >
-           std::pair(b.pattern.num_vertices(), b.pattern.num_edges());
-  });
+  sort_by_size(blocks);
   return blocks;
-}
-
-template <class Entry>
-Vertex count_refused(const std::vector<GraphBlock<Entry>>& blocks) {
-  Vertex refused = 0;
-  for (const auto& block : blocks) {
-    for (Vertex v = 0; v < block.pattern.num_vertices(); ++v) refused += block.pattern.neighbours(v).size() == 2;
-  }
-  return refused;
-}
-
-template <class Entry>
-ReducedGraph<Entry> reduce_graph_to_zero(const ReductionCounts& counts) {
-  ReducedGraph<Entry> zero;
-  zero.factors = {Entry{}};
-  zero.counts = counts;
-  return zero;
 }
 
 }  // namespace
@@ -163,13 +143,8 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     if (std::ranges::none_of(vertices, [&](Vertex v) { return block.pattern.neighbours(v).size() <= 2; })) break;
     DegreeReducer<Entry> reducer(block.pattern.edges(), block.entries, std::vector<bool>(vertices.size(), true),
                                  options, run);
-    const bool possible = reducer.run();
-    result.counts.degree1 += 2 * reducer.num_forced();
-    result.counts.degree2 += 2 * reducer.num_merges();
-    if (!possible) return reduce_graph_to_zero<Entry>(result.counts);
-    result.factors.insert(result.factors.end(), reducer.factors().begin(), reducer.factors().end());
-    const bool changed = reducer.num_forced() > 0 || reducer.num_merges() > 0;
-    if (changed) {
+    bool possible = reducer.run(result.counts, result.factors);
+    if (possible && reducer.changed()) {
       auto left = reducer.left();
       for (Vertex& v : left.vertices) v = block.rows[v];
       block = {UndirectedGraph::from_edges(static_cast<Vertex>(left.vertices.size()), std::move(left.edges)),
@@ -177,11 +152,15 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
     }
     // Entries that cancelled may have left useless edges, or no perfect matching; and a graph that was too large to be
     // searched may no longer be.
-    if (reducer.cancelled() && !maximum_matching(block.pattern, run).is_perfect()) {
-      return reduce_graph_to_zero<Entry>(result.counts);
+    if (possible && reducer.cancelled()) possible = maximum_matching(block.pattern, run).is_perfect();
+    if (!possible) {
+      ReducedGraph<Entry> zero;
+      zero.factors = {Entry{}};
+      zero.counts = result.counts;
+      return zero;
     }
-    if (changed) take_bipartite();
-    if (!reducer.cancelled() && (prune || !changed)) break;
+    if (reducer.changed()) take_bipartite();
+    if (!reducer.cancelled() && (prune || !reducer.changed())) break;
   }
   bipartite.put_into(result);
   if (block.pattern.num_vertices() > 0) {

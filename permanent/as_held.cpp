@@ -43,11 +43,9 @@ class AsReal {
 
 std::optional<EntriesAsHeld> entries_as_held(const AnyBlock& block) {
   return std::visit(
-      [&](const auto* given) -> std::optional<EntriesAsHeld> {
-        const auto& entries = given->entries;
-        using Entry = typename std::decay_t<decltype(entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) -> std::optional<EntriesAsHeld> {
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
-          return EntriesAsHeld{{entries.begin(), entries.end()}, 0};
+          return EntriesAsHeld{{given->entries.begin(), given->entries.end()}, 0};
         } else if constexpr (std::is_same_v<Entry, RealEntry>) {
           const auto& graph = as_graph(*given);
           FixedPoint integers = fixed_point(graph.pattern, graph.entries, bits_of_all);
@@ -63,8 +61,7 @@ std::optional<EntriesAsHeld> entries_as_held(const AnyBlock& block) {
 
 Value value_as_held(const Integer& value, std::int64_t exponent, const AnyBlock& block) {
   return std::visit(
-      [&](const auto* given) -> Value {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) -> Value {
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
           return value;
         } else if constexpr (std::is_same_v<Entry, RealEntry>) {
@@ -78,8 +75,7 @@ Value value_as_held(const Integer& value, std::int64_t exponent, const AnyBlock&
 
 AnyMarginals marginals_as_held(BlockMarginals<Integer> sums, std::int64_t exponent, const AnyBlock& block) {
   return std::visit(
-      [&](const auto* given) -> AnyMarginals {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) -> AnyMarginals {
         if constexpr (std::is_same_v<Entry, RealEntry>) {
           const AsReal as_real(*given, exponent);
           BlockMarginals<RealValue> result{as_real(sums.total), {}};

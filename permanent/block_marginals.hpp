@@ -25,21 +25,8 @@ struct BlockMarginals {
 
 // The value of a block with such entries.
 template <class Entry>
-struct ValueOfEntry;
-template <>
-struct ValueOfEntry<std::int64_t> {
-  using type = Integer;
-};
-template <>
-struct ValueOfEntry<RealEntry> {
-  using type = RealValue;
-};
-template <>
-struct ValueOfEntry<ComplexEntry> {
-  using type = ComplexValue;
-};
-template <class Entry>
-using BlockValue = typename ValueOfEntry<Entry>::type;
+using BlockValue = std::conditional_t<std::is_same_v<Entry, std::int64_t>, Integer,
+                                      std::conditional_t<std::is_same_v<Entry, RealEntry>, RealValue, ComplexValue>>;
 
 // A sum with the bound on its error, its own rounding included.
 inline Integer plus(const Integer& a, const Integer& b) { return a + b; }

@@ -31,8 +31,7 @@ bool has_integers(const AnyBlock& block) {
 
 NumberType number_type(const AnyBlock& block, Precision precision) {
   return std::visit(
-      [&](const auto* given) {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) {
         NumberType number;
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
           number.log2_bound = std::max(0.0, log2_sum_bound(*given));

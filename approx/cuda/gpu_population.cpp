@@ -67,8 +67,8 @@ class GpuPopulations::Worker {
     walking_.blocks = std::min(walking_.blocks, static_cast<unsigned>(most_workers / workers_a_block));
     const double workers = 1.0 * walking_.blocks * workers_a_block;
     capacity_ = static_cast<std::size_t>(std::max((room - workers * scratch_bytes) / particle_bytes - 1, 0.0)) / size_;
-    constexpr std::size_t most_particles = 1 << 20;
-    capacity_ = std::min(capacity_, std::max(most_particles / size_, std::size_t{1}));
+    // More than two for each walk would wait for one another.
+    capacity_ = std::min(capacity_, std::max(static_cast<std::size_t>(2 * workers) / size_, std::size_t{1}));
     if (capacity_ == 0)
       throw Unable("a population of " + std::to_string(size) +
                    " needs more than a GPU's memory: ask for a smaller one");

@@ -19,7 +19,7 @@ struct GradientView {
   T* value;
   double* error;
   T* derivatives;             // row-major
-  double* derivative_errors;  // null: no bound is known
+  double* derivative_errors;
 
   // Puts number and bound, both times 2^exponent, in their places. Throws Unable where doubles do not hold them.
   static void put(T number, double bound, std::int64_t exponent, T& to, double& error) {

@@ -90,7 +90,7 @@ class Walk {
     for (int i = 0; problem.loops && i < all; ++i) first.loops[i] = Number::constant(problem.loops + i * Number::parts);
     // 1/k!, rounded as little as the numbers allow.
     constants_[0] = one();
-    for (int k = 1; k < Number::terms; ++k) {
+    for (int k = 1; k < Number::terms && problem.loops; ++k) {
       const double divisor[] = {static_cast<double>(k), 0};
       constants_[k] = Number::times(constants_[k - 1], Number::inverse(Number::constant(divisor)));
     }

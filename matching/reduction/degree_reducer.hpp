@@ -9,12 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/step_check.hpp"
+#include "graph/vertices.hpp"
 #include "matching/reduction/entry_arithmetic.hpp"
 
 namespace matchcount::reduction {
@@ -45,29 +47,20 @@ class DegreeReducer {
     for (Vertex v = 0; v < alive_.size(); ++v) enqueue(v);
   }
 
-  // Reduces; false if no perfect matching is left.
-  bool run() {
-    while (!queue_.empty()) {
-      steps_.step();
-      const Vertex v = queue_.front();
-      queue_.pop_front();
-      waiting_[v] = false;
-      if (!alive_[v]) continue;
-      if (degree_[v] == 0) return false;
-      if (degree_[v] == 1 && options_.degree1) {
-        force(v);
-      } else if (degree_[v] == 2 && options_.degree2) {
-        merge_neighbours(v);
-      }
-    }
-    if (negative_) factors_.push_back(minus_one());
+  // Reduces, and adds to the counts and factors; false if no perfect matching is left.
+  bool run(ReductionCounts& counts, std::vector<Entry>& factors) {
+    const bool is_possible = reduce_all();
+    counts.degree1 += 2 * num_forced_;
+    counts.degree2 += 2 * num_merges_;
+    if (!is_possible) return false;
+    factors.insert(factors.end(), factors_.begin(), factors_.end());
+    if (negative_) factors.push_back(minus_one());
     return true;
   }
 
   bool cancelled() const { return cancelled_; }
-  Vertex num_forced() const { return num_forced_; }
-  Vertex num_merges() const { return num_merges_; }
-  const std::vector<Entry>& factors() const { return factors_; }
+  // Says whether a vertex went.
+  bool changed() const { return num_forced_ > 0 || num_merges_ > 0; }
 
   // Returns the vertices that are left, ascending, and the edges between them by their places there, ascending.
   struct Left {
@@ -99,6 +92,23 @@ class DegreeReducer {
   }
 
  private:
+  bool reduce_all() {
+    while (!queue_.empty()) {
+      steps_.step();
+      const Vertex v = queue_.front();
+      queue_.pop_front();
+      waiting_[v] = false;
+      if (!alive_[v]) continue;
+      if (degree_[v] == 0) return false;
+      if (degree_[v] == 1 && options_.degree1) {
+        force(v);
+      } else if (degree_[v] == 2 && options_.degree2) {
+        merge_neighbours(v);
+      }
+    }
+    return true;
+  }
+
   using Index = std::uint32_t;
   static constexpr Vertex hub_degree = 64;  // above it, a merge should not visit every edge
   static constexpr Index none = std::numeric_limits<Index>::max();
@@ -295,5 +305,23 @@ class DegreeReducer {
   Vertex num_forced_ = 0;
   Vertex num_merges_ = 0;
 };
+
+// Puts those of most vertices first, then those of most edges.
+template <class AnyBlock>
+void sort_by_size(std::vector<AnyBlock>& blocks) {
+  std::ranges::stable_sort(blocks, std::ranges::greater{}, [](const AnyBlock& block) {
+    return std::pair(num_vertices(block.pattern), block.entries.size());
+  });
+}
+
+// Counts the vertices of degree 2, which stay for one reason only.
+template <class AnyBlock>
+Vertex count_refused(const std::vector<AnyBlock>& blocks) {
+  Vertex refused = 0;
+  for (const AnyBlock& block : blocks) {
+    for (Vertex v = 0; v < num_vertices(block.pattern); ++v) refused += degree(block.pattern, v) == 2;
+  }
+  return refused;
+}
 
 }  // namespace matchcount::reduction

@@ -209,6 +209,16 @@ std::optional<AnswerOf<T>> PermanentProblem<T>::value(const RunContext& run, int
 }
 
 template <class T>
+void permanents_of_eight(const T* entries, std::size_t n, Isa max_isa, std::span<std::optional<AnswerOf<T>>> found) {
+  const auto means = means_of_eight(entries, n, found.size(), max_isa);
+  const double num_points = std::exp2(static_cast<double>(n - 1));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!(means[i].error <= enough_digits * magnitude(means[i].value))) continue;
+    found[i] = value_of<T>(means[i], n, num_points);
+  }
+}
+
+template <class T>
 std::optional<AnswerOf<T>> PermanentProblem<T>::expanded_value(const RunContext& run, int num_threads,
                                                                Scratch& scratch) const {
   if (!run.has_memory_for(shape.columns.memory_bytes())) return std::nullopt;
@@ -295,6 +305,9 @@ template std::optional<ComplexValue> value_of<std::complex<double>>(const DenseS
 template std::optional<RealValue> value_of(const HafnianMean&, std::span<const double>, const RunContext&, int);
 template std::optional<ComplexValue> value_of(const HafnianMean&, std::span<const std::complex<double>>,
                                               const RunContext&, int);
+template void permanents_of_eight(const double*, std::size_t, Isa, std::span<std::optional<RealValue>>);
+template void permanents_of_eight(const std::complex<double>*, std::size_t, Isa,
+                                  std::span<std::optional<ComplexValue>>);
 template struct PermanentProblem<std::int64_t>;
 template struct PermanentProblem<double>;
 template struct PermanentProblem<std::complex<double>>;

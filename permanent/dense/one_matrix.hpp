@@ -66,6 +66,11 @@ struct PermanentProblem {
   double log2_bound() const;
 };
 
+// Finds the permanents of eight n x n matrices or fewer, side by side, 2 <= n <= most_rows_of_eight; nothing where one
+// by one they have more digits.
+template <class T>
+void permanents_of_eight(const T* entries, std::size_t n, Isa max_isa, std::span<std::optional<AnswerOf<T>>> found);
+
 template <class T>
 struct HafnianProblem {
   const VertexShape& shape;

@@ -78,6 +78,14 @@ std::optional<int> scale_to_one(Number* begin, std::size_t count, std::size_t st
   return power;
 }
 
+// Returns the relative error of the mean of sizes, whose sums have so many additions one after another; see the head of
+// this file. A form has an addition for each line, of numbers that are rounded themselves where roots are.
+double error_of_mean(std::size_t num_lines, std::size_t num_forms, double additions) {
+  const auto lines = static_cast<double>(num_lines), size = static_cast<double>(num_forms);
+  const double of_form = (lines + 8) * unit_roundoff * 3 * std::sqrt(lines);
+  return 1.01 * size * of_form + (4 * size + 12 * lines + additions + 64) * unit_roundoff;
+}
+
 }  // namespace
 
 PermanentMean::PermanentMean(std::span<const std::uint32_t> row_times, std::span<const std::uint32_t> column_times)
@@ -145,13 +153,9 @@ std::vector<double> PermanentMean::lanes_of(const std::vector<Number>& steps) co
   return result;
 }
 
-// Returns the relative error of the mean of sizes; see the head of this file. A form has an addition for each line, of
-// numbers that are rounded themselves where roots are.
 double PermanentMean::relative_error() const {
-  const auto lines = static_cast<double>(points_.num_lines()), size = static_cast<double>(points_.size);
-  const double of_form = (lines + 8) * unit_roundoff * 3 * std::sqrt(lines);
-  const double of_sum = static_cast<double>(points_.num_vectors()) + static_cast<double>(blocks_of_part) + 64;
-  return 1.01 * size * of_form + (4 * size + 12 * lines + of_sum) * unit_roundoff;
+  return error_of_mean(points_.num_lines(), points_.size,
+                       static_cast<double>(points_.num_vectors()) + static_cast<double>(blocks_of_part));
 }
 
 template <class Number>
@@ -226,6 +230,38 @@ Mean PermanentMean::of(const T* entries, const RunContext& run, int num_threads)
   return result;
 }
 
+// Entries are not scaled: products of so many columns' sums from 2^-30 to 2^30, or of their squares, are far from the
+// ends of the range, and what underflows in them is far below their rounding.
+template <class T>
+std::array<Mean, 8> means_of_eight(const T* entries, std::size_t n, std::size_t count, Isa max_isa) {
+  constexpr std::size_t parts = components<T>, lanes = point_kernel::num_lanes;
+  constexpr double least = 0x1p-30, largest = 0x1p30;
+  alignas(64) double beside[most_rows_of_eight * most_rows_of_eight * parts * lanes];
+  const auto* const numbers = reinterpret_cast<const double*>(entries);
+  const std::size_t size = n * n * parts;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const double* const from = numbers + std::min(lane, count - 1) * size;
+    for (std::size_t i = 0; i < size; ++i) beside[i * lanes + lane] = from[i];
+  }
+  const auto& kernels = kernels_for<point_kernel::Kernels>(max_isa);
+  point_kernel::Eight out{};
+  (parts == 2 ? kernels.eight_complex : kernels.eight_reals)(static_cast<int>(n), beside, &out);
+  const auto points = static_cast<double>(std::size_t{1} << (n - 1));
+  const double relative =
+      error_of_mean(n, n, (1 << point_kernel::inner_bits) + points / (1 << point_kernel::inner_bits));
+  std::array<Mean, 8> means;
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    if (!(out.least[lane] >= least && out.largest[lane] <= largest && out.not_positive[lane] > 0)) continue;
+    const double mean_size = out.size[lane] / points;
+    means[lane] = {{out.sum[0][lane] / points, out.sum[1][lane] / points},
+                   relative * (parts == 2 ? std::sqrt(mean_size) : mean_size),
+                   0};
+  }
+  return means;
+}
+
+template std::array<Mean, 8> means_of_eight(const double*, std::size_t, std::size_t, Isa);
+template std::array<Mean, 8> means_of_eight(const Complex*, std::size_t, std::size_t, Isa);
 template Mean PermanentMean::of(const double*, const RunContext&, int) const;
 template Mean PermanentMean::of(const Complex*, const RunContext&, int) const;
 

@@ -1,6 +1,7 @@
 #pragma once
 // Computes one permanent, whose rows and columns may be repeated, as a sum over roots of unity.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -40,5 +41,12 @@ class PermanentMean {
   std::vector<int> group_end_;
   std::vector<unsigned> group_exponent_;
 };
+
+// Finds the means of `count` n x n matrices, 1 to 8 of them one behind the other, side by side, 2 <= n <=
+// most_rows_of_eight. The error is infinite where another way is better: all entries are positive, or far from 1.
+// T: double or std::complex<double>.
+constexpr std::size_t most_rows_of_eight = 12;
+template <class T>
+std::array<Mean, 8> means_of_eight(const T* entries, std::size_t n, std::size_t count, Isa max_isa);
 
 }  // namespace matchcount::dense

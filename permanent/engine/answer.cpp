@@ -68,7 +68,7 @@ template <class Graph>
 MatchingResult perfect(const Graph& graph, const Question& question, Work* work, Until until) {
   if (question.weighted && !question.fractions.empty()) return value_of_fractions(graph, question, work, until);
   MatchingResult result;
-  if (question.weighted) {
+  if (question.weighted || graph.weight_kind() == WeightKind::none) {
     result.run = value_of(&graph, question.options, work, until);
   } else {
     const Graph pattern = graph.pattern();

@@ -84,42 +84,34 @@ auto as_weights(std::vector<T> entries) {
   }
 }
 
+// Names what the engine is asked for: the permanent of a matrix, or the hafnian of its upper triangle, with loops on
+// the diagonal or without.
+enum class DenseQuestion { permanent, hafnian, loop_hafnian };
+
 template <class T>
-AnswerOf<T> permanent_by_engine(std::span<const T> entries, std::size_t n, const RunOptions& run) {
+AnswerOf<T> by_engine(std::span<const T> entries, std::size_t n, DenseQuestion wanted, const RunOptions& run) {
   std::vector<Edge> edges;
-  std::vector<T> values;
+  std::vector<T> values, diagonal;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i] == T(0)) continue;
-    edges.push_back({static_cast<Vertex>(i / n), static_cast<Vertex>(i % n)});
+    const auto row = static_cast<Vertex>(i / n), column = static_cast<Vertex>(i % n);
+    if (row == column) diagonal.push_back(entries[i]);
+    if (entries[i] == T(0) || (wanted != DenseQuestion::permanent && row >= column)) continue;
+    edges.push_back({row, column});
     values.push_back(entries[i]);
   }
   const auto size = static_cast<Vertex>(n);
   CountOptions options;
   options.run = run;
-  const auto graph = BipartiteGraph::from_edges(size, size, std::move(edges), as_weights(std::move(values)));
-  return of_value<T>(answer({&graph, options}).run.value);
+  if (wanted == DenseQuestion::permanent) {
+    const auto graph = BipartiteGraph::from_edges(size, size, std::move(edges), as_weights(std::move(values)));
+    return of_value<T>(answer({&graph, options}).run.value);
+  }
+  const auto graph = UndirectedGraph::from_edges(size, std::move(edges), as_weights(std::move(values)));
+  if (wanted == DenseQuestion::hafnian) return of_value<T>(answer({&graph, options}).run.value);
+  const Weights loops = as_weights(std::move(diagonal));
+  return of_value<T>(answer({&graph, options, MatchingKind::all, true, {}, nullptr, &loops}).run.value);
 }
 
-template <class T>
-AnswerOf<T> hafnian_by_engine(std::span<const T> entries, std::size_t n, bool loops, const RunContext& run) {
-  std::vector<Edge> edges;
-  std::vector<T> values, diagonal;
-  for (std::size_t u = 0; u < n; ++u) {
-    diagonal.push_back(entries[u * n + u]);
-    for (std::size_t v = u + 1; v < n; ++v) {
-      if (entries[u * n + v] == T(0)) continue;
-      edges.push_back({static_cast<Vertex>(u), static_cast<Vertex>(v)});
-      values.push_back(entries[u * n + v]);
-    }
-  }
-  const auto graph =
-      UndirectedGraph::from_edges(static_cast<Vertex>(n), std::move(edges), as_weights(std::move(values)));
-  CountOptions options;
-  options.run = what_is_left(run);
-  if (!loops) return of_value<T>(answer({&graph, options}).run.value);
-  const Weights of_loops = as_weights(std::move(diagonal));
-  return of_value<T>(answer({&graph, options, MatchingKind::all, true, {}, nullptr, &of_loops}).run.value);
-}
 // ---- Many of them.
 
 bool doubles_will_do(const RunOptions& options) {
@@ -236,14 +228,28 @@ std::vector<AnswerOf<T>> Batch<T>::permanents(Entries entries, std::size_t n, co
   const double states = std::exp2(static_cast<double>(n));
   const std::vector<std::uint32_t> once(n, 1);
   const double cpu_s = seconds_of_form * components_of<T> * static_cast<double>(n) * states / 2;
+  auto found = on_gpus(DenseShape{false, components_of<T> == 2, once, once, false}, entries, count,
+                       cpu_s * static_cast<double>(count), run);
+  const bool expand = small && may_expand(options), none_found = count > 0 && !found.front();
+  if constexpr (!is_integer<T>) {
+    constexpr std::size_t beside = 8, at_once = 32 * beside;
+    if (expand && none_found && count > 1 && n >= 2 && n <= dense::most_rows_of_eight) {
+      const int threads = states / 8 * static_cast<double>(count) < blocks_worth_threads ? 1 : run.num_threads();
+      parallel_for_chunks(threads, (count + at_once - 1) / at_once, [&](std::uint64_t chunk, int) {
+        run.check();
+        const std::size_t end = std::min(count, (chunk + 1) * at_once);
+        for (std::size_t i = chunk * at_once; i < end; i += beside)
+          dense::permanents_of_eight(matrix(i).data(), n, options.max_isa,
+                                     std::span(found).subspan(i, std::min(beside, end - i)));
+      });
+    }
+  }
   return each<T>(
-      on_gpus(DenseShape{false, components_of<T> == 2, once, once, false}, entries, count,
-              cpu_s * static_cast<double>(count), run),
-      states / 8, states * components_of<T> * 8, run, small && may_expand(options),
+      std::move(found), states / 8, states * components_of<T> * 8, run, expand,
       [&](std::size_t i, int threads, Scratch& scratch) {
         return PermanentProblem<T>{square_shape(n), matrix(i), matrix(i)}.value(run, threads, scratch);
       },
-      [&](std::size_t i) { return permanent_by_engine(matrix(i), n, what_is_left(run)); });
+      [&](std::size_t i) { return by_engine(matrix(i), n, DenseQuestion::permanent, what_is_left(run)); });
 }
 
 template <class T>
@@ -264,7 +270,9 @@ std::vector<AnswerOf<T>> Batch<T>::hafnians(Entries entries, std::size_t n, bool
       [&](std::size_t i, int threads, Scratch& scratch) {
         return HafnianProblem<T>{*shape, n, loops, matrix(i)}.value(run, threads, scratch);
       },
-      [&](std::size_t i) { return hafnian_by_engine(matrix(i), n, loops, run); });
+      [&](std::size_t i) {
+        return by_engine(matrix(i), n, loops ? DenseQuestion::loop_hafnian : DenseQuestion::hafnian, what_is_left(run));
+      });
 }
 
 template <class T>
@@ -388,13 +396,13 @@ AnswerOf<T> Batch<T>::repeated_permanent(Entries entries, Repeats row_times, Rep
   }
   const std::vector<T> matrix = written_out(entries, row_times, column_times);
   RunOptions left = what_is_left(run);
-  AnswerOf<T> value = permanent_by_engine<T>(matrix, rows, left);
+  AnswerOf<T> value = by_engine<T>(matrix, rows, DenseQuestion::permanent, left);
   if constexpr (!is_integer<T>) {
     // Sums near the range of doubles may lose all digits there.
     if (left.precision == Precision::automatic && !(relative_error(value) <= dense::enough_digits)) try {
         left = what_is_left(run);
         left.precision = Precision::exact;
-        return permanent_by_engine<T>(matrix, rows, left);
+        return by_engine<T>(matrix, rows, DenseQuestion::permanent, left);
       } catch (const Cancelled&) {
         throw;
       } catch (const Unable&) {

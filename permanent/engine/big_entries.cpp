@@ -1,7 +1,6 @@
 #include "permanent/engine/big_entries.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -12,7 +11,6 @@
 #include "core/amounts.hpp"
 #include "core/bytes.hpp"
 #include "core/error.hpp"
-#include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/work.hpp"
 #include "graph/vertices.hpp"

@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/entry_error.hpp"
 #include "graph/weights.hpp"
 #include "permanent/engine/structure.hpp"
 

@@ -194,9 +194,8 @@ std::size_t Distribution::matching_size() const {
 
 NumberType Distribution::number() const {
   NumberType number;
-  number.kind = std::holds_alternative<std::vector<std::int64_t>>(graph_.entries) ? WeightKind::integer
-                : std::holds_alternative<std::vector<RealEntry>>(graph_.entries)  ? WeightKind::real
-                                                                                  : WeightKind::complex;
+  constexpr WeightKind kinds[] = {WeightKind::integer, WeightKind::real, WeightKind::complex};
+  number.kind = kinds[graph_.entries.index()];
   number.precision = options_.run.precision;
   number.exact = is_exact();
   number.nonnegative = graph_.positive;

@@ -60,7 +60,7 @@ template <class Entry>
 std::vector<AnyBlock> blocks_of(const Structure<Entry>& structure) {
   std::vector<AnyBlock> blocks;
   for (const auto& block : structure.reduced.blocks) blocks.push_back(&block);
-  for (const auto& block : structure.graph_blocks) blocks.push_back(&block);
+  for (const auto& block : structure.rest.blocks) blocks.push_back(&block);
   return blocks;
 }
 

@@ -135,9 +135,7 @@ MatchingParts matching_parts(const BipartiteGraph& given, const Question& questi
   const Vertex rows = given.num_rows(), columns = given.num_columns();
   UndirectedGraph whole_graph = UndirectedGraph::from_bipartite(question.weighted ? given : given.pattern());
   note_weights(whole_graph, question, result);
-  std::vector<Edge> edges = whole_graph.edges();
-  for (Edge& edge : edges) edge.column -= rows;
-  const BipartiteGraph graph = BipartiteGraph::from_edges(rows, columns, std::move(edges));
+  const BipartiteGraph graph = given.pattern();
   const Matching maximum = maximum_matching(graph, run);
   result.maximum_matching = maximum.size;
   result.is_perfect = (question.matchings == MatchingKind::maximum && maximum.is_perfect()) ||

@@ -19,7 +19,7 @@
 #include "core/numbers/infinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
-#include "permanent/engine/completed_matchings.hpp"
+#include "permanent/engine/completed_graph.hpp"
 #include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_parts.hpp"
@@ -96,14 +96,12 @@ class MatchingSums {
     const Sums sums = exactly(false, result.run);
     check_small_sizes(sums);
     const std::vector<double> errors = errors_of(sums, result.run);
-    MatchingAnswer total = exact_answer(sums.total, sums.of_total, parts_.kind(), log2_total(errors));
+    MatchingSum total = exact_answer(sums.total, sums.of_total, parts_.kind(), log2_total(errors));
     result.run.value = std::move(total.value);
     result.fraction = std::move(total.fraction);
     if (question_.matchings != MatchingKind::by_size) return;
-    for (std::size_t k = 0; k <= parts_.maximum_matching; ++k) {
-      MatchingAnswer one = exact_answer(sums.by_pairs[k], power(denominator_, k), parts_.kind(), errors[k]);
-      result.by_size.push_back({std::move(one.value), std::move(one.fraction)});
-    }
+    for (std::size_t k = 0; k <= parts_.maximum_matching; ++k)
+      result.by_size.push_back(exact_answer(sums.by_pairs[k], power(denominator_, k), parts_.kind(), errors[k]));
   }
 
  private:

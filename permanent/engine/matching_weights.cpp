@@ -101,7 +101,7 @@ std::vector<ComplexEntry> as_entries(const std::vector<GaussianRational>& values
   return result;
 }
 
-MatchingAnswer exact_answer(const GaussianInteger& value, const Integer& divisor, WeightKind kind, double log2_error) {
+MatchingSum exact_answer(const GaussianInteger& value, const Integer& divisor, WeightKind kind, double log2_error) {
   const Rational re(value.re, divisor);
   if (kind != WeightKind::real && kind != WeightKind::complex) {
     if (denominator(re) == 1) return {numerator(re), {}};

@@ -11,6 +11,7 @@
 #include "core/numbers/value.hpp"
 #include "graph/undirected_graph.hpp"
 #include "matching/reduce.hpp"
+#include "permanent/engine/question.hpp"
 #include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
@@ -41,10 +42,6 @@ std::vector<ComplexEntry> as_entries(const std::vector<GaussianRational>& values
 
 // value / divisor as an answer to a question with such weights: an integer or fraction, or a real or complex number
 // with that error, as log2. The kind is none or integer where weights are exact.
-struct MatchingAnswer {
-  Value value;
-  std::optional<Rational> fraction;
-};
-MatchingAnswer exact_answer(const GaussianInteger& value, const Integer& divisor, WeightKind kind, double log2_error);
+MatchingSum exact_answer(const GaussianInteger& value, const Integer& divisor, WeightKind kind, double log2_error);
 
 }  // namespace matchcount

@@ -12,13 +12,11 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/numbers/infinity.hpp"
 #include "core/numbers/real.hpp"
 #include "core/work.hpp"
 #include "graph/input.hpp"
@@ -30,7 +28,7 @@
 #include "permanent/engine/matching_weights.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/structure.hpp"
-#include "permanent/frontier/optimal_matchings.hpp"
+#include "permanent/frontier/matchings.hpp"
 
 namespace matchcount {
 namespace {
@@ -107,10 +105,6 @@ Tight tight_edges(const BipartiteGraph& pattern, std::vector<Integer> costs, con
   return tight;
 }
 
-bool has_perfect_matching(const BipartiteGraph& graph, const RunContext& run) {
-  return graph.num_rows() == graph.num_columns() && maximum_matching(graph, run).is_perfect();
-}
-
 // ---- Graphs with odd cycles, part by part.
 
 // Each part is counted by the frontier method, or where it has two sides as the perfect matchings of its tight edges.
@@ -162,16 +156,15 @@ class PartByPart {
       return;
     }
     const auto& pattern = std::get<UndirectedGraph>(part.pattern);
-    LightestPlan plan = plan_lightest(pattern, options_.effort_s, run_);
+    MatchingPlan plan = plan_lightest(pattern, options_.effort_s, run_);
     BlockPlan block{pattern.num_vertices(), false, pattern.num_edges(), Precision::automatic, {}};
-    const std::string how = "width " + std::to_string(plan.width) + ", weights and numbers of matchings";
-    block.forecasts.push_back(
-        forecast_of(Method::frontier, {std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes, how}));
+    block.forecasts.push_back(forecast_of(
+        Method::frontier, {std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes, plan.description}));
     add_block(plan_, std::move(block));
-    ways_.push_back([this, &pattern, costs = std::move(costs), plan = std::move(plan)] {
+    ways_.push_back([this, costs = std::move(costs), plan = std::move(plan)] {
       result_.run.method = Method::frontier;
       result_.run.blocks.push_back({Method::frontier, Precision::automatic});
-      return lightest_matchings_frontier(pattern, costs, plan, run_);
+      return lightest_matchings(plan, costs, run_);
     });
   }
 
@@ -231,7 +224,7 @@ MatchingResult count_optimal(const BipartiteGraph& graph, const Question& questi
   const BipartiteGraph pattern = graph.pattern();
   const Costs costs = costs_of(graph, question);
   MatchingResult result;
-  if (!has_perfect_matching(pattern, run)) {
+  if (!maximum_matching(pattern, run).is_perfect()) {
     result.run = compute(&pattern, question.options, work, until);
     return result;
   }

@@ -46,6 +46,8 @@ constexpr double unsearched_transitions_of_vertex = 4096;
 constexpr double unsearched_s = 1e-5;  // what a search might save, so that there is none
 // The speed of this machine does not matter below this many seconds, of the machine of the cost models.
 constexpr double worth_measuring = 0.3 * momentary;
+// Blocks of which cuts leave what takes longer than this have no better order as a whole.
+constexpr double out_of_reach_s = 1e9;
 // No GPU is looked for below this many seconds, unless it is asked for: starting one takes about as long.
 constexpr double worth_a_gpu = 1;
 
@@ -246,7 +248,11 @@ class Planner {
       if (!is_wanted(*entry) || is_found(entry->method)) continue;
       PlanRequest request = request_for(entry->method);
       const auto known = std::ranges::find(forecasts(), entry->method, &Forecast::method);
-      if (known != forecasts().end()) {
+      const bool is_known = known != forecasts().end();
+      // Cuts leave what is no further off the plane than the block, and hardly wider, and that was looked at.
+      const bool is_far = entry->method == Method::frontier && others_s_ > out_of_reach_s;
+      if (only_if_needed_ && is_found(Method::cuts) && (is_known || is_far)) continue;
+      if (is_known) {
         forecasts().erase(known);
       } else if (std::ranges::count(order, entry) > 1) {
         request.useful_s = 0;

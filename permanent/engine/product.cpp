@@ -131,7 +131,7 @@ Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> va
   rest.push_back(std::move(total));
   std::vector<EntryScaling> scaling = structure.graph_block_scaling;
   scaling.emplace_back();
-  return combine(Parts<Entry>{structure.graph_factors, structure.graph_degree2, std::move(rest), scaling,
+  return combine(Parts<Entry>{structure.rest.factors, structure.rest.counts.degree2, std::move(rest), scaling,
                               structure.graph_scaling, structure.exact, structure.entry_error});
 }
 

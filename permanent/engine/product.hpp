@@ -12,7 +12,7 @@
 namespace matchcount {
 
 // Makes the value of the whole from the values of its blocks: first of structure.reduced.blocks, then of
-// structure.graph_blocks.
+// structure.rest.blocks.
 template <class Entry>
 Value product_of_blocks(const Structure<Entry>& structure, std::vector<Value> values);
 

@@ -31,6 +31,9 @@ class SmallGraph {
       neighbours_[u] |= Mask{1} << v;
       neighbours_[v] |= Mask{1} << u;
       weights_[u][v] = weights_[v][u] = weights[i];
+      const auto is_odd = static_cast<Mask>(weights[i] & 1);
+      odd_[u] |= is_odd << v;
+      odd_[v] |= is_odd << u;
     }
   }
 
@@ -70,31 +73,25 @@ class SmallGraph {
     return sum;
   }
 
-  // Eliminates the symmetric matrix modulo 2, whose determinant is the square of its Pfaffian: of the same parity.
-  bool is_odd() const {
-    std::array<Mask, max_vertices> rows{};
-    for (Vertex v = 0; v < num_vertices_; ++v) {
-      for (Mask rest = neighbours_[v]; rest != 0; rest &= rest - 1) {
-        const int u = std::countr_zero(rest);
-        if ((weights_[v][u] & 1) != 0) rows[v] |= Mask{1} << u;
-      }
-    }
-    for (Vertex column = 0; column < num_vertices_; ++column) {
-      const Mask bit = Mask{1} << column;
-      Vertex pivot = column;
-      while (pivot < num_vertices_ && (rows[pivot] & bit) == 0) ++pivot;
-      if (pivot == num_vertices_) return false;
-      std::swap(rows[pivot], rows[column]);
-      for (Vertex row = pivot + 1; row < num_vertices_; ++row) {
-        if ((rows[row] & bit) != 0) rows[row] ^= rows[column];
-      }
+  // Eliminates the matrix modulo 2, two vertices at a time, as for a Pfaffian.
+  bool is_odd() {
+    for (Mask left = all(); left != 0;) {
+      const int v = std::countr_zero(left);
+      left &= left - 1;
+      const Mask of_v = odd_[v] & left;
+      if (of_v == 0) return false;
+      const int u = std::countr_zero(of_v);
+      left &= ~(Mask{1} << u);
+      const Mask of_u = odd_[u] & left;
+      for (Mask rest = of_v & left; rest != 0; rest &= rest - 1) odd_[std::countr_zero(rest)] ^= of_u;
+      for (Mask rest = of_u; rest != 0; rest &= rest - 1) odd_[std::countr_zero(rest)] ^= of_v;
     }
     return true;
   }
 
   Vertex num_vertices_;
   int calls_ = 0;
-  std::array<Mask, max_vertices> neighbours_{};
+  std::array<Mask, max_vertices> neighbours_{}, odd_{};                       // by edges; by those of odd weights
   std::array<std::array<std::int64_t, max_vertices>, max_vertices> weights_;  // of edges alone
 };
 

@@ -182,20 +182,15 @@ void Structure<Entry>::take_apart(const Graph& graph, const Entries& entries_of_
     reduce_bipartite(graph, std::move(entries), matching, options, run);
   } else {
     graph_scaling = scale_whole(graph, entries, options, run);
-    ReducedGraph<Entry> parts = matchcount::reduce(graph, entries, matching, options.reduce, run);
-    graph_factors = std::move(parts.factors);
-    graph_degree2 = parts.counts.degree2;
-    graph_blocks = std::move(parts.blocks);
-    graph_block_scaling = scale_blocks(graph_blocks, options, run);
-    row_names_ = std::move(parts.bipartite_rows);
-    column_names_ = std::move(parts.bipartite_columns);
-    reduce_bipartite(parts.bipartite, std::move(parts.bipartite_entries), maximum_matching(parts.bipartite, run),
-                     options, run);
-    plan.reductions.useless_edges += parts.counts.useless_edges;
-    plan.reductions.fine_blocks += parts.counts.fine_blocks;
-    plan.reductions.degree1 += parts.counts.degree1;
-    plan.reductions.degree2 += parts.counts.degree2;
-    plan.reductions.refused_merges += parts.counts.refused_merges;
+    rest = matchcount::reduce(graph, entries, matching, options.reduce, run);
+    graph_block_scaling = scale_blocks(rest.blocks, options, run);
+    const BipartiteGraph bipartite = std::exchange(rest.bipartite, {});
+    reduce_bipartite(bipartite, std::move(rest.bipartite_entries), maximum_matching(bipartite, run), options, run);
+    plan.reductions.useless_edges += rest.counts.useless_edges;
+    plan.reductions.fine_blocks += rest.counts.fine_blocks;
+    plan.reductions.degree1 += rest.counts.degree1;
+    plan.reductions.degree2 += rest.counts.degree2;
+    plan.reductions.refused_merges += rest.counts.refused_merges;
   }
 }
 
@@ -219,10 +214,10 @@ std::vector<std::vector<Vertex>> Structure<Entry>::names() const {
   const bool is_part = plan.vertices > 0;
   for (const Block<Entry>& block : reduced.blocks) {
     std::vector<Vertex>& names = result.emplace_back();
-    for (const Vertex r : block.rows) names.push_back(is_part ? row_names_[r] : r);
-    for (const Vertex c : block.columns) names.push_back(is_part ? column_names_[c] : plan.rows + c);
+    for (const Vertex r : block.rows) names.push_back(is_part ? rest.bipartite_rows[r] : r);
+    for (const Vertex c : block.columns) names.push_back(is_part ? rest.bipartite_columns[c] : plan.rows + c);
   }
-  for (const GraphBlock<Entry>& block : graph_blocks) result.push_back(block.rows);
+  for (const GraphBlock<Entry>& block : rest.blocks) result.push_back(block.rows);
   return result;
 }
 
@@ -230,8 +225,8 @@ template <class Entry>
 std::string Structure<Entry>::identity() const {
   Hash hash;
   add(hash, reduced);
-  add_all(hash, graph_factors);
-  for (const GraphBlock<Entry>& block : graph_blocks) {
+  add_all(hash, rest.factors);
+  for (const GraphBlock<Entry>& block : rest.blocks) {
     hash.add(block.pattern.num_vertices());
     hash.add_all(block.pattern.edges());
     add_all(hash, block.entries);

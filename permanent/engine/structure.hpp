@@ -49,11 +49,9 @@ struct Structure {
   EntryScaling scaling;
   Reduced<Entry> reduced;
   std::vector<EntryScaling> block_scaling;
-  // The rest of an UndirectedGraph, and what was scaled before it was split.
+  // The rest of an UndirectedGraph, without its bipartite part, and what was scaled before it was split.
   EntryScaling graph_scaling;
-  std::vector<Entry> graph_factors;
-  Vertex graph_degree2 = 0;
-  std::vector<GraphBlock<Entry>> graph_blocks;
+  ReducedGraph<Entry> rest;
   std::vector<EntryScaling> graph_block_scaling;
   // By block, those without odd cycles first: the vertices of the graph, rows before columns, whose names the block's
   // own have.
@@ -68,8 +66,6 @@ struct Structure {
   std::string identity() const;
 
  private:
-  std::vector<Vertex> row_names_, column_names_;  // of the bipartite part of an UndirectedGraph
-
   template <class Graph>
   void take_apart(const Graph& graph, const Entries& entries, const StructureOptions& options, const RunContext& run);
   void reduce_bipartite(const BipartiteGraph& graph, std::vector<Entry> entries, const Matching& matching,

@@ -7,7 +7,6 @@
 #include <string>
 #include <type_traits>
 
-#include "core/entry_error.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/dense.hpp"
@@ -202,8 +201,7 @@ struct FloatRuns {
   }
 };
 
-// The bound of the comment on numbers.hpp, with one rounding an entry for its own error: 2^-53 where it was rounded to
-// a double, 2^-100 for what its double-double lacks.
+// The bound of the comment on numbers.hpp, with one rounding an entry for its own error.
 template <class V, class AnyBlock>
 V float_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine, Precision precision,
                  const RunContext& run, const std::vector<DeviceInfo>& gpus) {
@@ -211,9 +209,7 @@ V float_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngi
   const FrontierOrder order = agreed_order(given, run);
   const FrontierSteps steps = steps_along(block, order);
   if (steps.impossible) return {{}, no_terms, no_terms};
-  const bool as_double = precision == Precision::float64;
-  const FloatKind kind = is_real ? (as_double ? FloatKind::real : FloatKind::double_double)
-                                 : (as_double ? FloatKind::complex : FloatKind::complex_double_double);
+  const FloatKind kind = float_kind(is_real, precision);
   const FloatRuns runs{steps, engine, gpus, run};
   const FloatOutcome outcome = runs.sum(kind, "values", [&] { return float_weights(kind, block.entries); });
   double log2_magnitudes = 0;
@@ -225,9 +221,8 @@ V float_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngi
     log2_magnitudes = log2_sum(bound.value(FloatKind::real).re.log2_abs() + 2 * bound.roundings * double_roundoff,
                                bound.log2_underflow);
   }
-  const double unit = (is_real ? 1 : complex_factor) * (as_double ? double_roundoff : DoubleDouble::unit_roundoff);
-  const double entry_error = (is_real ? 1 : 2) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
-  const double gamma = 1.01 * (outcome.roundings * unit + term_size(block) * entry_error);
+  const Unit unit = unit_of(kind);
+  const double gamma = 1.01 * (outcome.roundings * unit.roundoff + term_size(block) * unit.entry_error);
   V value = bounded<V>(outcome.value(kind), log2_sum(std::log2(gamma) + log2_magnitudes, outcome.log2_underflow) + 1e-9,
                        log2_magnitudes);
   multiply(value, twin_factors(order));
@@ -239,12 +234,11 @@ V float_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngi
 Value sum_frontier(const AnyBlock& given, const FrontierOrder& order, FrontierEngine engine, Precision precision,
                    const RunContext& run, const std::vector<DeviceInfo>& gpus) {
   return std::visit(
-      [&](const auto* block) -> Value {
-        using V = BlockValue<typename std::decay_t<decltype(block->entries)>::value_type>;
-        if constexpr (std::is_same_v<V, Integer>) {
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* block) -> Value {
+        if constexpr (std::is_same_v<Entry, std::int64_t>) {
           return exact_frontier(*block, order, engine, run, gpus);
         } else {
-          return float_frontier<V>(*block, order, engine, precision, run, gpus);
+          return float_frontier<BlockValue<Entry>>(*block, order, engine, precision, run, gpus);
         }
       },
       given);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
@@ -115,11 +114,6 @@ FloatMarginals run_floats(const FrontierSteps& steps, FrontierEngine engine, con
   return result;
 }
 
-struct Unit {
-  double roundoff;     // of an operation of the layers
-  double entry_error;  // of an entry
-};
-
 // Bounds the error. On its way from a matching to a sum a term meets the roundings of the steps, half of them forwards
 // and half backwards, a product of F, B and the weight and the additions of the sum of products. `by_magnitudes` has
 // the same sums over magnitudes, in doubles or the values themselves, and what underflow loses: layers of values are no
@@ -155,9 +149,7 @@ BlockMarginals<V> inexact_marginals(const AnyBlock& block, const FrontierOrder& 
   const FloatMarginals values = run_floats(steps, engine, run, kind, float_weights(kind, block.entries));
   const FloatMarginals magnitudes =
       positive ? values : run_floats(steps, engine, run, FloatKind::real, magnitudes_of(block.entries));
-  const Unit unit = positive  ? Unit{double_roundoff, double_roundoff + entry_roundoff}
-                    : is_real ? Unit{DoubleDouble::unit_roundoff, entry_roundoff}
-                              : Unit{complex_factor * DoubleDouble::unit_roundoff, 2 * entry_roundoff};
+  const Unit unit = unit_of(kind);
   const auto with_bounds = [&](const ScaledComplex& value, const ScaledComplex& magnitude) {
     const double log2_magnitude =
         log2_magnitude_bound(magnitude.re, magnitudes) + (positive ? term_size(block) * 0x1p-29 : 0);
@@ -174,45 +166,17 @@ BlockMarginals<V> inexact_marginals(const AnyBlock& block, const FrontierOrder& 
 AnyMarginals marginals_frontier(const AnyBlock& given, const FrontierOrder& order, FrontierEngine engine,
                                 const RunContext& run) {
   return std::visit(
-      [&](const auto* block) -> AnyMarginals {
-        using V = BlockValue<typename std::decay_t<decltype(block->entries)>::value_type>;
-        if constexpr (std::is_same_v<V, Integer>) {
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* block) -> AnyMarginals {
+        if constexpr (std::is_same_v<Entry, std::int64_t>) {
           return exact_marginals(*block, order, engine, run);
         } else {
-          return inexact_marginals<V>(*block, order, engine, run);
+          return inexact_marginals<BlockValue<Entry>>(*block, order, engine, run);
         }
       },
       given);
 }
 
 // ---- Samples.
-
-struct FrontierSampler::State {
-  template <class AnyBlock>
-  State(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, const RunContext& run)
-      : steps(steps_without_twins(block, order)),
-        weights(weights_of(block.entries)),
-        number(FloatKind::real, steps, weights),
-        store(steps, number, engine, run),
-        matching_size(static_cast<std::size_t>(term_size(block))) {
-    if (!store.reached_end()) throw InputError("a block without a perfect matching", "one that has samples");
-  }
-
-  static std::vector<double> weights_of(const std::vector<RealEntry>& entries) {
-    std::vector<double> weights;
-    for (const RealEntry& entry : entries) {
-      if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
-      weights.push_back(entry.value.hi);
-    }
-    return weights;
-  }
-
-  FrontierSteps steps;
-  std::vector<double> weights;
-  Floats number;
-  LayerStore<Floats> store;
-  std::size_t matching_size;
-};
 
 namespace {
 
@@ -256,36 +220,54 @@ struct Sources {
   }
 };
 
-}  // namespace
+class FrontierSampler : public PartSampler {
+ public:
+  template <class AnyBlock>
+  FrontierSampler(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, const RunContext& run)
+      : steps_(steps_without_twins(block, order)),
+        weights_(weights_of(block.entries)),
+        number_(FloatKind::real, steps_, weights_),
+        store_(steps_, number_, engine, run),
+        matching_size_(static_cast<std::size_t>(term_size(block))) {
+    if (!store_.reached_end()) throw InputError("a block without a perfect matching", "one that has samples");
+  }
 
-FrontierSampler::FrontierSampler(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                                 const RunContext& run)
-    : state_(std::make_unique<State>(block, order, engine, run)) {}
-FrontierSampler::FrontierSampler(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                                 const RunContext& run)
-    : state_(std::make_unique<State>(block, order, engine, run)) {}
-FrontierSampler::~FrontierSampler() = default;
+  std::size_t matching_size() const override { return matching_size_; }
+  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count) override;
 
-std::size_t FrontierSampler::matching_size() const { return state_->matching_size; }
+ private:
+  static std::vector<double> weights_of(const std::vector<RealEntry>& entries) {
+    std::vector<double> weights;
+    for (const RealEntry& entry : entries) {
+      if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
+      weights.push_back(entry.value.hi);
+    }
+    return weights;
+  }
+
+  FrontierSteps steps_;
+  std::vector<double> weights_;
+  Floats number_;
+  LayerStore<Floats> store_;
+  std::size_t matching_size_;
+};
 
 std::vector<EdgeId> FrontierSampler::draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first,
                                           std::size_t count) {
-  State& state = *state_;
-  auto& store = state.store;
-  const std::size_t size = state.matching_size;
+  const std::size_t size = matching_size_;
   std::vector<EdgeId> edges(size * count);
   std::vector<std::size_t> filled(count, 0);
   // Places of the samples: after a step the mask in a dense layer, the index in a sparse one.
   std::vector<Word> at(count, 0);
   const std::uint64_t num_chunks = (count + samples_of_chunk - 1) / samples_of_chunk;
-  store.backward([&](std::size_t t, auto& before, const auto& after) {
-    const FrontierStep& step = state.steps.steps[t];
+  store_.backward([&](std::size_t t, auto& before, const auto& after) {
+    const FrontierStep& step = steps_.steps[t];
     std::vector<double> weights{1};
-    for (const auto& choice : step.choices) weights.push_back(state.weights[choice.edge]);
+    for (const auto& choice : step.choices) weights.push_back(weights_[choice.edge]);
     const auto walk = [&](const auto& choose) {
       parallel_for_chunks(
-          count < samples_of_a_team ? 1 : store.num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
-            store.run_.check();
+          count < samples_of_a_team ? 1 : store_.num_threads_, num_chunks, [&](std::uint64_t chunk, int) {
+            store_.run_.check();
             const std::size_t end = std::min<std::size_t>(count, (chunk + 1) * samples_of_chunk);
             for (std::size_t i = chunk * samples_of_chunk; i < end; ++i) {
               const std::size_t choice =
@@ -295,19 +277,19 @@ std::vector<EdgeId> FrontierSampler::draw(std::uint64_t seed, std::uint32_t stre
           });
     };
     if (!before.is_dense) {
-      const Sources sources(store, t, before, after, weights);
+      const Sources sources(store_, t, before, after, weights);
       walk([&](Word& place, double uniform) {
-        const auto& source = sources.choose(after.is_dense ? store.indices_.index(place) : place, uniform);
+        const auto& source = sources.choose(after.is_dense ? store_.indices_.index(place) : place, uniform);
         place = source.state;
         return source.choice;
       });
       return;
     }
-    const DenseStep dense(state.steps, store.touches_, store.indices_, t, before.layout, before.count);
+    const DenseStep dense(steps_, store_.touches_, store_.indices_, t, before.layout, before.count);
     walk([&](Word& mask, double uniform) {
       double sum = 0;
       dense.for_each_source(mask, [&](Word source, std::size_t choice) {
-        sum += before.values()[store.indices_.index(source)] * weights[choice];
+        sum += before.values()[store_.indices_.index(source)] * weights[choice];
       });
       const double mark = uniform * sum;
       double so_far = 0;
@@ -315,7 +297,7 @@ std::vector<EdgeId> FrontierSampler::draw(std::uint64_t seed, std::uint32_t stre
       std::size_t chosen_choice = 0;
       bool found = false;
       dense.for_each_source(mask, [&](Word source, std::size_t choice) {
-        const double weight = before.values()[store.indices_.index(source)] * weights[choice];
+        const double weight = before.values()[store_.indices_.index(source)] * weights[choice];
         if ((found && so_far > mark) || weight == 0) return;
         so_far += weight;
         chosen = source;
@@ -327,6 +309,19 @@ std::vector<EdgeId> FrontierSampler::draw(std::uint64_t seed, std::uint32_t stre
     });
   });
   return edges;
+}
+
+}  // namespace
+
+std::unique_ptr<PartSampler> sampler_frontier(const AnyBlock& given, const FrontierOrder& order, FrontierEngine engine,
+                                              const RunContext& run) {
+  return std::visit(
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* block) -> std::unique_ptr<PartSampler> {
+        if constexpr (std::is_same_v<Entry, RealEntry>)
+          return std::make_unique<FrontierSampler>(*block, order, engine, run);
+        throw Error("samples of numbers that are not real");
+      },
+      given);
 }
 
 }  // namespace matchcount

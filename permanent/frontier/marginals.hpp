@@ -3,10 +3,7 @@
 // the layers of the frontier method: with F(s) the sum over the ways into a state and B(s) that over the ways from it
 // to the end, the matchings that take a transition s -> s' of weight w have F(s) w B(s') between them.
 
-#include <cstdint>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
@@ -28,25 +25,12 @@ inline constexpr double share_of_kept_layers = 0.6;
 AnyMarginals marginals_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
                                 const RunContext& run);
 
-// Draws perfect matchings of one block with probabilities proportional to the products of their entries, which are
-// above 0. The forward layers, in doubles, are made once and kept; a sample walks through them backwards and chooses
-// each transition with probability F(s) w over the sum of these. Such a probability is right to a relative 2^-52 times
-// twice the choices of all steps, about 1e-13, and to 2^-53 absolutely.
-class FrontierSampler : public PartSampler {
- public:
-  // Throws as marginals_frontier does. `run` outlives this.
-  FrontierSampler(const Block<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                  const RunContext& run);
-  FrontierSampler(const GraphBlock<RealEntry>& block, const FrontierOrder& order, FrontierEngine engine,
-                  const RunContext& run);
-  ~FrontierSampler() override;
-
-  std::size_t matching_size() const override;
-  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count) override;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+// Draws perfect matchings of one block with probabilities proportional to the products of its entries, reals above 0.
+// The forward layers, in doubles, are made once and kept; a sample walks through them backwards and chooses each
+// transition with probability F(s) w over the sum of these. Such a probability is right to a relative 2^-52 times twice
+// the choices of all steps, about 1e-13, and to 2^-53 absolutely. Throws as marginals_frontier does. `run` outlives the
+// sampler.
+std::unique_ptr<PartSampler> sampler_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine,
+                                              const RunContext& run);
 
 }  // namespace matchcount

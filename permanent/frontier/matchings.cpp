@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "core/bytes.hpp"
-#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
@@ -345,25 +344,58 @@ bool floats_hold(const std::vector<ComplexEntry>& edges, const std::vector<Compl
 ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan& plan,
                            const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices,
                            bool is_real, Precision precision, const RunContext& run) {
-  const bool as_double = precision == Precision::float64;
-  const FloatKind kind = is_real ? (as_double ? FloatKind::real : FloatKind::double_double)
-                                 : (as_double ? FloatKind::complex : FloatKind::complex_double_double);
+  const FloatKind kind = float_kind(is_real, precision);
   const FloatOutcome value = float_sum(plan, kind, edges, vertices, "values", run,
                                        [&](const auto& entries) { return float_weights(kind, entries); });
   const FloatOutcome magnitudes = float_sum(plan, FloatKind::real, edges, vertices, "magnitudes", run,
                                             [](const auto& entries) { return magnitudes_of(entries); });
-  const double factor = is_real ? 1 : complex_factor;
-  const double unit = as_double ? double_roundoff : DoubleDouble::unit_roundoff;
-  const double of_entry = (is_real ? 1 : 2) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff);
+  const Unit unit = unit_of(kind);
   const double in_term = static_cast<double>(question.pattern.num_vertices());
   ComplexValue result;
   result.value = value.value(kind);
   result.log2_magnitudes =
       log2_sum(magnitudes.value(FloatKind::real).re.log2_abs() + 4 * magnitudes.roundings * double_roundoff,
                magnitudes.log2_underflow);
-  const double gamma = 1.01 * (factor * value.roundings * unit + in_term * of_entry);
+  const double gamma = 1.01 * (value.roundings * unit.roundoff + in_term * unit.entry_error);
   result.log2_error = log2_sum(std::log2(gamma) + result.log2_magnitudes, value.log2_underflow) + 1e-9;
   return result;
+}
+
+// -- Minimum-weight matchings.
+
+MatchingPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, const RunContext& run) {
+  OrderEffort effort;
+  effort.seconds = effort_s;
+  MatchingPlan plan;
+  plan.sequence = find_matching_order(pattern, effort, run);
+  plan.steps = matching_steps(pattern, plan.sequence, {std::vector<bool>(pattern.num_vertices(), false), 0});
+  plan.layout.first_dense = plan.steps.steps.size();
+  // Times of a transition and of a step (kings' boards of 8 x 8 to 12 x 12 with weights of 1 to 9). About a tenth of
+  // the possible states occur.
+  constexpr double transition_s = 1e-8, step_s = 2e-6;
+  double states = 1, most = 1;
+  for (const FrontierStep& step : plan.steps.steps) {
+    plan.seconds += transition_s * states * static_cast<double>(1 + step.choices.size()) + step_s;
+    most = std::max(most, states + step.states);
+    states = step.states;
+  }
+  plan.memory_bytes = most * (sizeof(Lightest<Integer>) + 24);
+  plan.description = "width " + std::to_string(plan.steps.max_width) + ", weights and numbers of matchings";
+  return plan;
+}
+
+LightestMatchings lightest_matchings(const MatchingPlan& plan, const std::vector<Integer>& weights,
+                                     const RunContext& run) {
+  const auto lightest = [&]<class Weight>(Weight) -> LightestMatchings {
+    std::vector<Lightest<Weight>> of_edges;
+    for (const Integer& weight : weights) of_edges.emplace_back(static_cast<Weight>(weight), 1);
+    Graded<Objects<Lightest<Weight>>> numbers({std::move(of_edges), {}}, Grade::none, 1);
+    auto value = MatchingRun(plan.steps, plan.layout, numbers, 1, run).run();
+    return {std::move(value[0].weight), std::move(value[0].number)};
+  };
+  Integer sum = 0;
+  for (const Integer& weight : weights) sum += abs(weight);
+  return sum > Integer(std::numeric_limits<std::int64_t>::max()) ? lightest(Integer()) : lightest(std::int64_t{0});
 }
 
 }  // namespace matchcount

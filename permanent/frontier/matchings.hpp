@@ -12,7 +12,6 @@
 // Monomer-dimer systems: Heilmann and Lieb 1972 (doi:10.1007/BF01877590). Loop hafnians: Bjorklund, Gupt and Quesada
 // 2019 (doi:10.1145/3325111).
 
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -20,7 +19,7 @@
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
-#include "permanent/frontier/cpu/matching_layout.hpp"
+#include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
@@ -73,5 +72,17 @@ bool floats_hold(const std::vector<ComplexEntry>& edges, const std::vector<Compl
 ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan& plan,
                            const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices,
                            bool is_real, Precision precision, const RunContext& run);
+
+// Plans to find the least weight of a perfect matching of a connected graph, and how many have it, in the semiring of
+// pairs (weight, number): a sum keeps the lesser weight, and adds the numbers where they are equal. Throws as
+// run.check() does, and Unable where no order is narrow enough.
+MatchingPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, const RunContext& run);
+struct LightestMatchings {
+  Integer weight = 0;  // the sum of the edges' weights
+  Integer number = 0;  // 0: there is none, and no weight
+};
+// Does so. `weights` by EdgeId. Throws OverLimit past the memory limit, and as run.check() does.
+LightestMatchings lightest_matchings(const MatchingPlan& plan, const std::vector<Integer>& weights,
+                                     const RunContext& run);
 
 }  // namespace matchcount

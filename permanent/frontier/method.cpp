@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "core/numbers/infinity.hpp"
@@ -56,30 +55,15 @@ struct FrontierPlan : MethodPlan {
 double seconds_by_number(const NumberType& number, double log2_peak_states) {
   constexpr double log2_cached_states = 19;
   const double memory = log2_peak_states > log2_cached_states ? 1.2 : 1;
-  switch (number.kind) {
-    case WeightKind::none:
-    case WeightKind::integer: {
-      return 1.2e-9 * words_of_state(number.log2_bound) * memory;
-    }
-    case WeightKind::real:
-      return ((number.precision == Precision::float64 ? 1.2e-9 : 3.5e-9) + (number.nonnegative ? 0 : 1.2e-9)) * memory;
-    case WeightKind::complex:
-      return (number.precision == Precision::float64 ? 3e-9 : 14e-9) * memory;
-  }
-  return infinity;
+  const bool in_doubles = number.precision == Precision::float64;
+  if (is_exact(number)) return 1.2e-9 * words_of_state(number.log2_bound) * memory;
+  if (number.kind == WeightKind::complex) return (in_doubles ? 3e-9 : 14e-9) * memory;
+  return ((in_doubles ? 1.2e-9 : 3.5e-9) + (number.nonnegative ? 0 : 1.2e-9)) * memory;
 }
 
 double bytes_of_state(const NumberType& number) {
-  switch (number.kind) {
-    case WeightKind::none:
-    case WeightKind::integer:
-      return 8 * words_of_state(number.log2_bound);
-    case WeightKind::real:
-      return number.precision == Precision::float64 ? 8 : 16;
-    case WeightKind::complex:
-      return number.precision == Precision::float64 ? 16 : 32;
-  }
-  return infinity;
+  if (is_exact(number)) return 8 * words_of_state(number.log2_bound);
+  return (number.kind == WeightKind::complex ? 16 : 8) * (number.precision == Precision::float64 ? 1 : 2);
 }
 
 // Threads beyond the first help by this much each, in long runs; beyond eight they wait for memory (random 40 x 40 of
@@ -139,6 +123,18 @@ OrderEffort effort_of(const PlanRequest& request, const RunContext& run) {
   return effort;
 }
 
+FrontierOrder order_as_given(const PlanRequest& request) {
+  return std::visit([&](const auto* block) { return frontier_order_along(block->pattern, *request.options.order); },
+                    request.block);
+}
+FrontierOrder find_order(const PlanRequest& request, std::uint64_t seed, const OrderEffort& effort,
+                         const RunContext& run) {
+  const BlockPattern pattern = pattern_of(request.block);
+  return pattern.general
+             ? find_frontier_order(*pattern.general, seed, run, effort)
+             : find_frontier_order(*pattern.bipartite, request.options.frontier_strategy, seed, run, effort);
+}
+
 // Returns the memory of the keys of states that are sorted.
 double bytes_of_key(const FrontierOrder& order) {
   return order.twin_before.empty() ? 0 : 8 * std::ceil((order.max_width + 1) / 64.0);
@@ -154,16 +150,15 @@ double least_bytes(const FrontierOrder& order, const NumberType& number) {
   return std::min(numbers, states * (order.twin_before.empty() ? in_place_slack * residue : 2 * (residue + key)));
 }
 
-// Returns the order that find(effort) finds or, if its largest layers do not fit into memory and those of another
-// would, the other.
-template <class Find>
-FrontierOrder order_that_fits(OrderEffort effort, const NumberType& number, const RunContext& run, Find&& find) {
+// Returns the order that is found or, if its largest layers do not fit into memory and those of another would, the
+// other.
+FrontierOrder order_that_fits(const PlanRequest& request, OrderEffort effort, const RunContext& run) {
   constexpr double most_that_is_saved = 8;
-  const auto bytes = [&](const FrontierOrder& order) { return least_bytes(order, number); };
-  const FrontierOrder order = find(effort);
+  const auto bytes = [&](const FrontierOrder& order) { return least_bytes(order, request.number); };
+  const FrontierOrder order = find_order(request, request.options.run.seed, effort, run);
   if (run.has_memory_for(bytes(order)) || !run.has_memory_for(bytes(order) / most_that_is_saved)) return order;
   effort.for_memory = true;
-  const FrontierOrder smaller = find(effort);
+  const FrontierOrder smaller = find_order(request, request.options.run.seed, effort, run);
   return run.has_memory_for(bytes(smaller)) ? smaller : order;
 }
 
@@ -180,9 +175,7 @@ FrontierOrder choose_order(const PlanRequest& request, const OrderEffort& effort
   const auto without = [&] {
     OrderEffort of_plain = effort;
     of_plain.useful_log2_transitions = useful;
-    return order_that_fits(of_plain, request.number, run, [&](const OrderEffort& given) {
-      return find_frontier_order(pattern, options.frontier_strategy, options.run.seed, run, given);
-    });
+    return order_that_fits(request, of_plain, run);
   };
   const FrontierEngine engine = options.frontier_engine;
   if (engine == FrontierEngine::twins) {
@@ -222,13 +215,10 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   result->engine = options.frontier_engine;
   const OrderEffort effort = effort_of(request, run);
   if (options.order) {
-    result->order = std::visit([&](const auto* block) { return frontier_order_along(block->pattern, *options.order); },
-                               request.block);
+    result->order = order_as_given(request);
     result->kind_of_order = "order as given, ";
-  } else if (const UndirectedGraph* graph = pattern_of(request.block).general) {
-    result->order = order_that_fits(effort, request.number, run, [&](const OrderEffort& given) {
-      return find_frontier_order(*graph, options.run.seed, run, given);
-    });
+  } else if (pattern_of(request.block).general) {
+    result->order = order_that_fits(request, effort, run);
   } else {
     result->order = choose_order(request, effort, run);
     const bool one_side =
@@ -244,12 +234,11 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
 // vertices than expansion takes.
 Planned plan_again(const PlanRequest& request, const MethodPlan& first, const RunContext& run) {
   constexpr double few_log2_transitions = 24;  // half a second by sorted states
-  const UndirectedGraph* graph = pattern_of(request.block).general;
-  if (!graph) return {nullptr, "a bipartite block is verified by another method"};
+  if (!pattern_of(request.block).general) return {nullptr, "a bipartite block is verified by another method"};
   auto result = std::make_shared<FrontierPlan>();
   OrderEffort effort = effort_of(request, run);
   effort.useful_log2_transitions = infinity;
-  result->order = find_frontier_order(*graph, request.options.run.seed + 1, run, effort);
+  result->order = find_order(request, request.options.run.seed + 1, effort, run);
   // Another search may end where the first did; backwards, other vertices are on the frontier.
   if (result->order.sequence == static_cast<const FrontierPlan&>(first).order.sequence) {
     std::ranges::reverse(result->order.sequence);
@@ -281,8 +270,7 @@ LayerSums sums_of_layers(const FrontierSteps& steps, FrontierEngine engine, doub
     if (may_be_dense && engine != FrontierEngine::dense)
       dense = step.width <= max_dense_width && step.states >= (dense ? merge_fill : dense_fill) * all;
     const double states = dense ? all : step.states;
-    (dense ? sums.dense_transitions : sums.sorted_transitions) +=
-        states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+    (dense ? sums.dense_transitions : sums.sorted_transitions) += step.transitions_into(states);
     const double bytes = states * (bytes_of_state + (dense ? 0 : key_bytes));
     peak[dense] = std::max(peak[dense], before[dense] + bytes);
     before[dense] = bytes;
@@ -309,8 +297,7 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   const double team_rate = gpu_team_share * rate;
   double transitions = 0;
   for (const FrontierStep& step : steps.steps) {
-    const double states = steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states;
-    transitions += states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+    transitions += step.transitions_into(steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states);
   }
   Cost result;
   result.log2_operations = plan.order.log2_transitions;
@@ -409,19 +396,12 @@ constexpr double order_share_of_time = 0.02;
 
 std::shared_ptr<const FrontierOrder> order_of(const PlanRequest& request, const RunContext& run) {
   const CountOptions& options = request.options;
-  if (options.order) {
-    return std::make_shared<const FrontierOrder>(std::visit(
-        [&](const auto* block) { return frontier_order_along(block->pattern, *options.order); }, request.block));
-  }
+  if (options.order) return std::make_shared<const FrontierOrder>(order_as_given(request));
   OrderEffort effort;
   effort.most_seconds = order_share_of_time * options.run.time_limit_s;
   effort.seconds = std::min(options.effort_s, options.run.time_limit_s);
   effort.useful_log2_transitions = std::log2(request.useful_s / seconds_of_transition);
-  const BlockPattern pattern = pattern_of(request.block);
-  return std::make_shared<const FrontierOrder>(
-      pattern.bipartite
-          ? find_frontier_order(*pattern.bipartite, options.frontier_strategy, options.run.seed, run, effort)
-          : find_frontier_order(*pattern.general, options.run.seed, run, effort));
+  return std::make_shared<const FrontierOrder>(find_order(request, options.run.seed, effort, run));
 }
 
 // Returns what the layers take that have to be kept at one time: all, or one in sqrt(steps) and those between two.
@@ -457,14 +437,8 @@ Way way_frontier(const PlanRequest& request, Asked, const RunContext& run) {
   way.marginals = [order, engine](const AnyBlock& block, const RunContext& inner) {
     return marginals_frontier(block, *order, engine, inner);
   };
-  way.sampler = [order, engine](const AnyBlock& given, const RunContext& inner) {
-    return std::visit(
-        [&](const auto* block) -> std::unique_ptr<PartSampler> {
-          if constexpr (requires { FrontierSampler(*block, *order, engine, inner); })
-            return std::make_unique<FrontierSampler>(*block, *order, engine, inner);
-          throw Error("samples of numbers that are not real");
-        },
-        given);
+  way.sampler = [order, engine](const AnyBlock& block, const RunContext& inner) {
+    return sampler_frontier(block, *order, engine, inner);
   };
   return way;
 }

@@ -7,7 +7,7 @@
 // strategies.
 //
 // The search has four stages. Greedy orders from many starts, most of them guided along the graph (order/starts.cpp),
-// and orders along tree decompositions (order/tree_orders.cpp) fill a pool. Its members are improved by reordering
+// and orders along tree decompositions (order/starts.cpp) fill a pool. Its members are improved by reordering
 // segments with a beam search (order/segment_beam.hpp, order/local_search.cpp), and the worse half is dropped again and
 // again, until one is left. That one is improved in slices of growing length while they pay, and in the end every short
 // window of it is given its best order.
@@ -26,7 +26,6 @@
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/order/local_search.hpp"
 #include "permanent/frontier/order/starts.hpp"
-#include "permanent/frontier/order/tree_orders.hpp"
 
 namespace matchcount {
 namespace {

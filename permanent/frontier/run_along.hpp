@@ -2,7 +2,6 @@
 // Runs on the ranks that have a part in it, and bounds sums of doubles. Private to this room.
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "core/bytes.hpp"
+#include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
@@ -62,6 +62,22 @@ V bounded(const ScaledComplex& value, double log2_error, double log2_magnitudes)
   } else {
     return {value, log2_error, log2_magnitudes};
   }
+}
+// Names the doubles that a sum of such numbers takes in a precision.
+inline FloatKind float_kind(bool is_real, Precision precision) {
+  if (precision == Precision::float64) return is_real ? FloatKind::real : FloatKind::complex;
+  return is_real ? FloatKind::double_double : FloatKind::complex_double_double;
+}
+// Unit has the relative errors of an operation of the layers, and of an entry: 2^-53 where it was rounded to a double,
+// 2^-100 for what its double-double lacks.
+struct Unit {
+  double roundoff, entry_error;
+};
+inline Unit unit_of(FloatKind kind) {
+  const bool is_complex = kind == FloatKind::complex || kind == FloatKind::complex_double_double;
+  const bool as_double = kind == FloatKind::real || kind == FloatKind::complex;
+  return {(is_complex ? complex_factor : 1) * (as_double ? double_roundoff : DoubleDouble::unit_roundoff),
+          (is_complex ? 2 : 1) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff)};
 }
 constexpr double no_terms = -std::numeric_limits<double>::infinity();  // log2 of an empty sum
 

@@ -114,7 +114,7 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
       const FrontierSteps steps = frontier_steps(pattern, order.sequence, before);
       double transitions = 0, peak_states = 1;
       for (const FrontierStep& step : steps.steps) {
-        transitions += step.states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+        transitions += step.transitions_into(step.states);
         peak_states = std::max(peak_states, step.states);
       }
       order.max_width = steps.max_width;

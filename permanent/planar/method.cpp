@@ -119,7 +119,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
                                                           machine.num_ranks, symmetric ? &*symmetric : nullptr);
   constexpr double overhead_s = 1e-4;
   const auto num_terms = static_cast<double>(terms.size());
-  const double of_terms = terms.num_extra() == 0 ? 0 : num_terms * term_s(plan);
+  const double of_terms = num_terms * term_s(plan);
   const double multiplications = std::max(symmetric ? symmetric->multiplications : plan.structure.multiplications, 1.0);
   std::ostringstream text;
   if (on_gpu) text << on_gpus(machine);

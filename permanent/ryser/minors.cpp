@@ -26,6 +26,7 @@
 #include "permanent/ryser/cpu/double_residues.hpp"
 #include "permanent/ryser/cpu/minors_program.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
+#include "permanent/ryser/cuda/minors_gpu.hpp"
 #include "permanent/ryser/subsets.hpp"
 
 namespace matchcount {
@@ -304,6 +305,21 @@ T as_number(const std::conditional_t<std::is_same_v<T, double>, DoubleDouble, Co
   if constexpr (!std::is_same_v<T, double>) return {value.re.hi, value.im.hi};
 }
 
+// Puts the sums of a scaled matrix of so many rows, and their errors, where they go.
+template <class T>
+void put_gradient(const DenseMatrix<T>& scaled, std::size_t n, int num_bits, T total, double total_error,
+                  const auto& minor, double minor_error, const GradientView<T>& out) {
+  const auto put = [&](T sum, double bound, std::int64_t exponent, T& to, double& error) {
+    out.put(sum, bound + std::abs(sum) * 0x1p-52, exponent - num_bits, to, error);
+  };
+  put(total, total_error, scaled.exponent, *out.value, *out.error);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j)
+      put(minor(i, j), minor_error, scaled.exponent - scaled.row_shift[i] - scaled.column_shift[j],
+          out.derivatives[i * n + j], out.derivative_errors[i * n + j]);
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -326,19 +342,60 @@ void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, 
     return built.sum_chunk<Number>(is_complex ? kernels.complex : kernels.real, chunk);
   });
   const double relative = built.relative_error(scaled.perturbation, false, is_complex) + 0x1p-94;
-  const auto put = [&](const Number& sum, double bound, std::int64_t exponent, T& to, double& error) {
-    const T rounded = as_number<T>(sum);
-    out.put(rounded, bound * relative + std::abs(rounded) * 0x1p-52, exponent - built.num_bits(), to, error);
-  };
-  put(sums.total, sums.magnitude, scaled.exponent, *out.value, *out.error);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j)
-      put(sums.minor[i * static_cast<std::size_t>(built.program().rows) + j], sums.largest_minor,
-          scaled.exponent - scaled.row_shift[i] - scaled.column_shift[j], out.derivatives[i * n + j],
-          out.derivative_errors[i * n + j]);
-  }
+  put_gradient<T>(
+      scaled, n, built.num_bits(), as_number<T>(sums.total), sums.magnitude * relative,
+      [&](std::size_t i, std::size_t j) {
+        return as_number<T>(sums.minor[i * static_cast<std::size_t>(built.program().rows) + j]);
+      },
+      sums.largest_minor * relative, out);
 }
 
+bool gpu_finds_minors(std::size_t n) { return n >= gpu::fewest_minor_rows && n <= gpu::most_minor_rows; }
+
+template <class T>
+void permanent_gradients_on_gpu(std::span<const T> entries, std::size_t n, const DeviceInfo& device,
+                                const RunContext& run, Gradients<T>& out) {
+  using Complex = std::complex<double>;
+  const std::size_t count = entries.size() / (n * n);
+  const gpu::MinorsPlan plan = gpu::plan_minors(static_cast<int>(n), count);
+  std::vector<std::unique_ptr<DenseMatrix<Complex>>> scaled(count);
+  std::vector<double> matrices(2 * entries.size()), floors(count * n);
+  parallel_for_chunks(run.num_threads(), count, [&](std::uint64_t m, int) {
+    const std::vector<Complex> matrix(entries.begin() + static_cast<std::ptrdiff_t>(m * n * n),
+                                      entries.begin() + static_cast<std::ptrdiff_t>((m + 1) * n * n));
+    scaled[m] = std::make_unique<DenseMatrix<Complex>>(matrix.data(), n);
+    std::ranges::copy(scaled[m]->matrix.value, matrices.begin() + static_cast<std::ptrdiff_t>(2 * m * n * n));
+    std::ranges::copy(scaled[m]->matrix.floor, floors.begin() + static_cast<std::ptrdiff_t>(m * n));
+  });
+  const std::vector<double> found = gpu::minors_on_gpu(plan, matrices, floors, device, run);
+  parallel_for_chunks(run.num_threads(), count, [&](std::uint64_t m, int) {
+    const double* sums = found.data() + m * plan.sums();
+    const auto number = [&](std::size_t at) { return Complex(sums[2 * at], sums[2 * at + 1]); };
+    const double given = scaled[m]->perturbation;
+    const auto error = [&](double relative, double magnitude) {
+      return (given + (1 + given) * relative) * magnitude * (1 + 0x1p-20);
+    };
+    Complex value;
+    std::vector<Complex> derivatives(n * n);
+    const GradientView<T> to = out.of(m);
+    put_gradient<Complex>(*scaled[m], n, static_cast<int>(n) - 1, number(n * n),
+                          error(plan.relative_error_of_total(), sums[2 * n * n + 2]),
+                          [&](std::size_t i, std::size_t j) { return number(i * n + j); },
+                          error(plan.relative_error(), sums[2 * n * n + 3]),
+                          {&value, to.error, derivatives.data(), to.derivative_errors});
+    const auto as = [](Complex z) {
+      if constexpr (std::is_same_v<T, double>) return z.real();
+      if constexpr (!std::is_same_v<T, double>) return z;
+    };
+    *to.value = as(value);
+    std::ranges::transform(derivatives, to.derivatives, as);
+  });
+}
+
+template void permanent_gradients_on_gpu(std::span<const double>, std::size_t, const DeviceInfo&, const RunContext&,
+                                         Gradients<double>&);
+template void permanent_gradients_on_gpu(std::span<const std::complex<double>>, std::size_t, const DeviceInfo&,
+                                         const RunContext&, Gradients<std::complex<double>>&);
 template void permanent_gradient(const double*, std::size_t, const RunContext&, int, const GradientView<double>&);
 template void permanent_gradient(const std::complex<double>*, std::size_t, const RunContext&, int,
                                  const GradientView<std::complex<double>>&);

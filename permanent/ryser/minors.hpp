@@ -10,8 +10,10 @@
 // They are summed for both signs of every column level by level of the tree of sign vectors: 3 n additions a vector.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "core/device_choice.hpp"
 #include "core/numbers/gradients.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
@@ -44,5 +46,12 @@ double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int 
 template <class T>
 void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, int num_threads,
                         const GradientView<T>& out);
+
+// The same of many matrices at once on a GPU, where gpu_finds_minors(n); `out` has room for them. Throws as
+// minors_on_gpu does (cuda/minors_gpu.hpp).
+bool gpu_finds_minors(std::size_t n);
+template <class T>
+void permanent_gradients_on_gpu(std::span<const T> entries, std::size_t n, const DeviceInfo& device,
+                                const RunContext& run, Gradients<T>& out);
 
 }  // namespace matchcount

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -84,6 +85,55 @@ TEST_CASE("permanents of a batch are those of its matrices by definition, at eve
       CHECK(permanents(entries, n, run) == truth);
       const auto values = permanents(reals(entries), n, run);
       for (std::size_t i = 0; i < count; ++i) CHECK(is_within(values[i], truth[i], n % 2 == 0 ? 0.05 : 1e-12));
+    }
+  }
+}
+
+TEST_CASE("matrices side by side have their permanents, within bounds, whatever stands beside them") {
+  Random random(17);
+  const auto by_definition = [](const Complex* a, std::size_t n) {  // exact, of small Gaussian integers
+    std::vector<Complex> sums(std::size_t{1} << n);
+    sums[0] = 1;
+    for (std::size_t set = 1; set < sums.size(); ++set) {
+      const auto row = static_cast<std::size_t>(std::popcount(set)) - 1;
+      for (std::size_t j = 0; j < n; ++j) {
+        if ((set >> j & 1) != 0) sums[set] += a[row * n + j] * sums[set - (std::size_t{1} << j)];
+      }
+    }
+    return sums.back();
+  };
+  const auto part = [&] { return static_cast<double>(random.below(7)) - 3; };
+  for (std::size_t n = 2; n <= 12; ++n) {
+    for (const std::size_t count : {2u, 8u, 13u}) {
+      CAPTURE(n, count);
+      std::vector<Complex> entries;
+      for (std::size_t i = 0; i < count * n * n; ++i) entries.emplace_back(part(), part());
+      std::vector<Complex> truth;
+      for (std::size_t i = 0; i < count; ++i) truth.push_back(by_definition(entries.data() + i * n * n, n));
+      // Rows that others beside them can't follow: no entry, positive ones, and such as leave the range.
+      std::vector<double> scale(count, 1);
+      for (std::size_t j = 0; j < n; ++j) {
+        if (count > 2) entries[n * n + j * n] = 0;
+        if (count > 8) entries[9 * n * n + j] *= scale[9] = 0x1p900;
+      }
+      if (count > 2) truth[1] = 0;
+      for (std::size_t i = 2 * n * n; i < 3 * n * n && count > 2; ++i) entries[i] = std::abs(entries[i].real());
+      if (count > 2) truth[2] = by_definition(entries.data() + 2 * n * n, n);
+      for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+        RunOptions run;
+        run.max_isa = isa;
+        const auto values = permanents(std::span<const Complex>(entries), n, run);
+        for (std::size_t i = 0; i < count; ++i) {
+          const int exponent = scale[i] == 1 ? 0 : -900;
+          const auto part_of = [&](const ScaledReal& value) {
+            return ScaledReal(value.mantissa, value.exponent + exponent).to_double();
+          };
+          const Complex found(part_of(values[i].value.re), part_of(values[i].value.im));
+          const double error = std::exp2(values[i].log2_error + exponent);
+          CHECK(std::abs(found - truth[i]) <= error);
+          CHECK(error <= 1e-7 * std::abs(truth[i]) + 1e-9);
+        }
+      }
     }
   }
 }

@@ -57,7 +57,7 @@ void check_permanents(std::uint64_t seed, std::size_t n, bool sparse) {
   Random random(seed);
   constexpr std::size_t count = 3;
   const std::vector<T> entries = random_entries<T>(random, count * n * n, sparse);
-  const Gradients<T> found = permanent_gradients<T>(entries, n);
+  const Gradients<T> found = permanent_gradients(entries, n);
   double scale = 0;
   for (const T& derivative : found.derivatives) scale = std::max({scale, std::abs(derivative), 1.0});
   for (std::size_t m = 0; m < count; ++m) {
@@ -98,7 +98,7 @@ void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse) {
   Random random(seed);
   const std::vector<T> matrix = random_symmetric<T>(random, n, sparse);
   for (const bool loops : {false, true}) {
-    const Gradients<T> found = hafnian_gradients<T>(matrix, n, loops);
+    const Gradients<T> found = hafnian_gradients(matrix, n, loops);
     double scale = 1;
     for (const T& derivative : found.derivatives) scale = std::max(scale, std::abs(derivative));
     require_near(found.values[0], found.errors[0], slow_hafnian(matrix, n, loops), 1e4 * scale);
@@ -111,6 +111,54 @@ void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse) {
       }
     }
   }
+}
+
+// Sums over all sets of modes, each by an inverse of its own; of the derivatives that by entry (i, j), and by loop i.
+struct SlowTorontonian {
+  double value = 0;
+  std::vector<Complex> derivatives, loop_derivatives;
+};
+SlowTorontonian slow_torontonian(const std::vector<Complex>& o, std::size_t modes, const std::vector<Complex>& loop) {
+  const std::size_t all = 2 * modes;
+  SlowTorontonian slow{0, std::vector<Complex>(all * all), std::vector<Complex>(all)};
+  for (std::size_t set = 0; set < std::size_t{1} << modes; ++set) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < all; ++i) {
+      if (set >> i % modes & 1) rows.push_back(i);
+    }
+    const std::size_t k = rows.size();
+    std::vector<Complex> a(2 * k * k);  // beside it the unit matrix, which becomes the inverse
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = 0; j < k; ++j) a[i * 2 * k + j] = (i == j ? 1.0 : 0.0) - o[rows[i] * all + rows[j]];
+      a[i * 2 * k + k + i] = 1;
+    }
+    Complex det = 1;
+    for (std::size_t p = 0; p < k; ++p) {
+      const Complex pivot = a[p * 2 * k + p];
+      det *= pivot;
+      for (std::size_t j = 0; j < 2 * k; ++j) a[p * 2 * k + j] /= pivot;
+      for (std::size_t i = 0; i < k; ++i) {
+        const Complex multiple = i == p ? 0 : a[i * 2 * k + p];
+        for (std::size_t j = 0; j < 2 * k; ++j) a[i * 2 * k + j] -= multiple * a[p * 2 * k + j];
+      }
+    }
+    const auto inverse = [&](std::size_t i, std::size_t j) { return a[i * 2 * k + k + j]; };
+    std::vector<Complex> solved(k);  // the inverse times conj(loop)
+    Complex exponent = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = 0; j < k; ++j) solved[i] += inverse(i, j) * std::conj(loop[rows[j]]);
+      exponent += loop[rows[i]] * solved[i] / 2.0;
+    }
+    const double sign = (modes - k / 2) % 2 == 0 ? 1 : -1;
+    const double term = sign * std::exp(exponent.real()) / std::sqrt(det.real());
+    slow.value += term;
+    for (std::size_t i = 0; i < k; ++i) {
+      slow.loop_derivatives[rows[i]] += term * solved[i];
+      for (std::size_t j = 0; j < k; ++j)
+        slow.derivatives[rows[i] * all + rows[j]] += term / 2 * (inverse(j, i) + std::conj(solved[i]) * solved[j]);
+    }
+  }
+  return slow;
 }
 
 }  // namespace
@@ -130,8 +178,8 @@ TEST_CASE("a permanent is the sum of a row's entries times their derivatives", "
     const std::vector<Complex> entries = random_entries<Complex>(random, n * n, false);
     RunOptions run;
     run.num_threads = 3;
-    const auto found = permanent_gradients<Complex>(entries, n);
-    REQUIRE(permanent_gradients<Complex>(entries, n, run).derivatives == found.derivatives);
+    const auto found = permanent_gradients(entries, n);
+    REQUIRE(permanent_gradients(entries, n, run).derivatives == found.derivatives);
     Complex sum = 0;
     double error = found.errors[0];
     for (std::size_t j = 0; j < n; ++j) {
@@ -144,17 +192,17 @@ TEST_CASE("a permanent is the sum of a row's entries times their derivatives", "
 
 TEST_CASE("derivatives of permanents bear rows and columns of any size, and of zeros", "[gradients]") {
   const std::vector<double> scaled{1e200, 2e-150, 3e100, 4e-250};
-  const auto found = permanent_gradients<double>(scaled, 2);
+  const auto found = permanent_gradients(scaled, 2);
   for (std::size_t i = 0; i < 4; ++i)
     require_near(found.derivatives[i], found.derivative_errors[i], scaled[3 - i], scaled[3 - i]);
   const std::vector<double> zeros(16, 0);
-  const auto none = permanent_gradients<double>(zeros, 4);
+  const auto none = permanent_gradients(zeros, 4);
   REQUIRE(none.values[0] == 0);
   for (const double derivative : none.derivatives) REQUIRE(std::fabs(derivative) < 1e-300);
-  REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{1e200, 1, 1, 1e200}, 2), Unable);
-  REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{1, 2, 3}, 2), InputError);
-  REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{1, 2, 3, HUGE_VAL}, 2), InputError);
-  REQUIRE_THROWS_AS(permanent_gradients<double>(std::vector<double>{}, 0), InputError);
+  REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{1e200, 1, 1, 1e200}, 2), Unable);
+  REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{1, 2, 3}, 2), InputError);
+  REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{1, 2, 3, HUGE_VAL}, 2), InputError);
+  REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{}, 0), InputError);
 }
 
 TEST_CASE("derivatives of hafnians are the hafnians of what an edge or a loop leaves", "[gradients]") {
@@ -172,8 +220,8 @@ TEST_CASE("a loop hafnian is the sum of what a vertex is matched with times the 
     const std::vector<double> entries = random_symmetric<double>(random, n, false);
     RunOptions run;
     run.num_threads = 3;
-    const auto found = hafnian_gradients<double>(entries, n, true);
-    REQUIRE(hafnian_gradients<double>(entries, n, true, run).derivatives == found.derivatives);
+    const auto found = hafnian_gradients(entries, n, true);
+    REQUIRE(hafnian_gradients(entries, n, true, run).derivatives == found.derivatives);
     double sum = 0, error = found.errors[0];
     for (std::size_t j = 0; j < n; ++j) {
       const double term = entries[3 * n + j] * found.derivatives[3 * n + j] * (j == 3 ? 1 : 2);
@@ -187,11 +235,111 @@ TEST_CASE("a loop hafnian is the sum of what a vertex is matched with times the 
 
 TEST_CASE("derivatives of hafnians bear small entries and refuse what is not symmetric", "[gradients]") {
   const std::vector<double> small{0, 1e-200, 1e-200, 0};
-  const auto found = hafnian_gradients<double>(small, 2);
+  const auto found = hafnian_gradients(small, 2);
   REQUIRE(found.derivatives == std::vector<double>{0, 0.5, 0.5, 0});
-  const auto none = hafnian_gradients<double>(std::vector<double>(4, 0.0), 2, true);
+  const auto none = hafnian_gradients(std::vector<double>(4, 0.0), 2, true);
   REQUIRE(none.values[0] == 0);
   REQUIRE(none.derivatives == std::vector<double>{0, 0.5, 0.5, 0});
-  REQUIRE_THROWS_AS(hafnian_gradients<double>(std::vector<double>{0, 1, 2, 0}, 2), InputError);
-  REQUIRE_THROWS_AS(hafnian_gradients<double>(std::vector<double>(81 * 81, 1.0), 81, true), Unable);
+  REQUIRE_THROWS_AS(hafnian_gradients(std::vector<double>{0, 1, 2, 0}, 2), InputError);
+  REQUIRE_THROWS_AS(hafnian_gradients(std::vector<double>(81 * 81, 1.0), 81, true), Unable);
+}
+
+TEST_CASE("derivatives of torontonians are sums of inverses", "[gradients]") {
+  for (const std::size_t modes : {1, 2, 3, 4, 5}) {
+    for (const bool has_loops : {false, true}) {
+      for (const int shape : {0, 1, 2}) {  // real, of a physical state, Hermitian
+        INFO("modes " << modes << ", loops " << has_loops << ", shape " << shape);
+        Random random(900 + modes);
+        const std::size_t all = 2 * modes;
+        std::vector<Complex> o = random_entries<Complex>(random, all * all, false);
+        std::vector<Complex> loop = random_entries<Complex>(random, all, false);
+        for (Complex& entry : o)
+          entry = Complex(entry.real(), shape == 0 ? 0 : entry.imag()) * (0.125 / static_cast<double>(all));
+        for (Complex& entry : loop)
+          entry = Complex(entry.real(), shape == 0 ? 0 : entry.imag()) * (has_loops ? 0.25 : 0.0);
+        const std::vector<Complex> made = o, made_loop = loop;
+        const auto turned = [&](std::size_t i) { return (i + modes) % all; };
+        for (std::size_t i = 0; i < all; ++i) {
+          if (shape == 1) loop[i] = made_loop[i] + std::conj(made_loop[turned(i)]);
+          for (std::size_t j = 0; j < all; ++j) {
+            o[i * all + j] = made[i * all + j] + std::conj(made[j * all + i]);
+            if (shape == 1)
+              o[i * all + j] += std::conj(made[turned(i) * all + turned(j)]) + made[turned(j) * all + turned(i)];
+          }
+        }
+        // Sums of four numbers in another order may be no mirror images of each other to the last bit.
+        for (std::size_t i = 0; i < all; ++i) {
+          o[i * all + i] = o[i * all + i].real();
+          for (std::size_t j = 0; j < i; ++j) o[i * all + j] = std::conj(o[j * all + i]);
+        }
+        const SlowTorontonian slow = slow_torontonian(o, modes, loop);
+        RunOptions run;
+        run.num_threads = 2;
+        const auto found = torontonian_gradients(o, all, has_loops ? loop : std::vector<Complex>{}, {}, {}, run);
+        REQUIRE(std::fabs(found.values[0] - slow.value) < 1e-12 * (1 + std::fabs(slow.value)));
+        for (std::size_t i = 0; i < all * all; ++i)
+          REQUIRE(std::abs(found.derivatives[i] - slow.derivatives[i]) < 1e-11 * (1 + std::abs(slow.derivatives[i])));
+        for (std::size_t i = 0; has_loops && i < all; ++i)
+          REQUIRE(std::abs(found.loop_derivatives[i] - slow.loop_derivatives[i]) < 1e-11 * (1 + std::abs(loop[i])));
+      }
+    }
+  }
+}
+
+TEST_CASE("torontonians of many modes have one value and derivatives on any number of threads", "[gradients]") {
+  const std::size_t modes = 13, all = 2 * modes;
+  std::vector<double> o(all * all);
+  double product = 1;
+  for (std::size_t i = 0; i < all; ++i) {
+    o[i * (all + 1)] = 0.5 + 0.01 * static_cast<double>(i);
+  }
+  for (std::size_t i = 0; i < modes; ++i)
+    product *= 1 / std::sqrt((1 - o[i * (all + 1)]) * (1 - o[(i + modes) * (all + 1)])) - 1;
+  const auto found = torontonian_gradients(o, all);
+  RunOptions run;
+  run.num_threads = 3;
+  REQUIRE(torontonian_gradients(o, all, {}, {}, {}, run).derivatives == found.derivatives);
+  REQUIRE(std::fabs(found.values[0] - product) < 1e-9 * product);
+  const double root = 1 / std::sqrt((1 - o[0]) * (1 - o[modes * (all + 1)]));
+  REQUIRE(std::fabs(found.derivatives[0] - product / (root - 1) * root / 2 / (1 - o[0])) < 1e-9 * product);
+  REQUIRE_THROWS_AS(torontonian_gradients(std::vector<double>{2, 0, 0, 2}, 2), InputError);
+  REQUIRE_THROWS_AS(torontonian_gradients(std::vector<double>{0, 0.1, 0.2, 0}, 2), InputError);
+  REQUIRE_THROWS_AS(torontonian_gradients(std::vector<double>(4, 0.0), 2, std::vector<double>(3, 0.0)), InputError);
+}
+
+TEST_CASE("all instruction sets find the same derivatives but for roundings", "[gradients]") {
+  Random random(31);
+  for (const std::size_t n : {9, 12}) {
+    const std::vector<Complex> matrix = random_entries<Complex>(random, n * n, false);
+    const std::vector<Complex> symmetric = random_symmetric<Complex>(random, n, false);
+    std::vector<double> small(4 * n * n);
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j)
+        small[i * 2 * n + j] = small[j * 2 * n + i] = 0.02 * static_cast<double>(random.below(5)) - 0.04;
+    }
+    const std::vector<double> loop(2 * n, 0.25);
+    const auto found = [&](Isa isa, Precision precision) {
+      RunOptions run;
+      run.max_isa = isa;
+      std::vector<double> all;
+      const auto put = [&](const std::vector<Complex>& numbers) {
+        for (const Complex& z : numbers) all.insert(all.end(), {z.real(), z.imag()});
+      };
+      put(permanent_gradients(matrix, n, run).derivatives);
+      const auto torontonian = torontonian_gradients(small, 2 * n, loop, small, loop, run);
+      all.insert(all.end(), torontonian.derivatives.begin(), torontonian.derivatives.end());
+      run.precision = precision;
+      put(hafnian_gradients(symmetric, n, true, run).derivatives);
+      return all;
+    };
+    const std::vector<double> plain = found(Isa::baseline, Precision::double_double);
+    double largest = 0;
+    for (const double value : plain) largest = std::max(largest, std::fabs(value));
+    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+      for (const Precision precision : {Precision::float64, Precision::double_double}) {
+        const std::vector<double> other = found(isa, precision);
+        for (std::size_t i = 0; i < plain.size(); ++i) REQUIRE(std::fabs(other[i] - plain[i]) <= 1e-13 * largest);
+      }
+    }
+  }
 }

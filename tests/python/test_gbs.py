@@ -1,5 +1,6 @@
 """Probabilities of Gaussian states: closed forms, sums over patterns, and The Walrus' where it is there."""
 
+import collections
 import itertools
 import math
 
@@ -73,3 +74,54 @@ def test_what_is_no_state_or_pattern_is_refused():
     for keywords in ({"pattern": [2], "threshold": True}, {"pattern": [0], "hbar": 0}):
         with pytest.raises(mc.InputError):
             gbs.probability(np.eye(2), **keywords)
+
+
+def excess(drawn, probabilities):
+    """Pearson's statistic over patterns expected five times or more, beyond its mean, in units of its deviation."""
+    shots, statistic, freedom = len(drawn), 0.0, -1
+    times = collections.Counter(map(tuple, drawn.tolist()))
+    rest, rest_expected = shots, float(shots)
+    for pattern, probability in probabilities.items():
+        if probability * shots >= 5:
+            statistic += (times[pattern] - probability * shots) ** 2 / (probability * shots)
+            freedom, rest, rest_expected = freedom + 1, rest - times[pattern], rest_expected - probability * shots
+    if rest_expected >= 5:
+        statistic, freedom = statistic + (rest - rest_expected) ** 2 / rest_expected, freedom + 1
+    return (statistic - freedom) / math.sqrt(2 * max(freedom, 1))
+
+
+@pytest.mark.parametrize("displaced", [False, True])
+@pytest.mark.parametrize("hbar", [1.0, 2.0])
+def test_samples_have_their_probabilities(displaced, hbar):
+    cov, means = state(2, 5, displaced, hbar)
+    for keywords, most in (({}, 5), ({"cutoff": 1}, 1), ({"threshold": True}, 1)):
+        drawn = gbs.sample(cov, means, 4000, hbar=hbar, seed=11, **keywords)
+        assert drawn.shape == (4000, 2) and drawn.dtype == np.int64
+        clicks = keywords.get("threshold", False)
+        law = {p: gbs.probability(cov, means, p, threshold=clicks, hbar=hbar)
+               for p in itertools.product(range(most + 1), repeat=2)}
+        whole = sum(law.values()) if "cutoff" in keywords else 1
+        assert excess(drawn, {pattern: probability / whole for pattern, probability in law.items()}) < 5
+        assert (drawn == gbs.sample(cov, means, 4000, hbar=hbar, seed=11, threads=1, **keywords)).all()
+
+
+@pytest.mark.parametrize("counts", [[1, 1, 1, 0], [2, 0, 1, 1], [0, 4, 0, 0], [0, 0, 0, 0]])
+def test_photons_have_the_probabilities_of_permanents(counts):
+    rng = np.random.default_rng(2)
+    unitary = np.linalg.qr(rng.normal(size=(4, 4)) + 1j * rng.normal(size=(4, 4)))[0]
+    entered, law = np.repeat(range(4), counts), {}
+    for left in itertools.combinations_with_replacement(range(4), sum(counts)):
+        pattern = tuple(np.bincount(np.array(left, int), minlength=4).tolist())
+        amplitude = sum(math.prod(unitary[i, j] for i, j in zip(left, order)) for order in itertools.permutations(entered))
+        law[pattern] = abs(amplitude) ** 2 / math.prod(math.factorial(count) for count in (*pattern, *counts))
+    assert excess(gbs.sample_photons(unitary, counts, 4000, seed=5), law) < 5
+
+
+def test_faulty_samples_are_refused():
+    for arguments in (([[1.0]], [1, 0]), ([[1.0]], [-1]), ([[1.0]], [0.5]), ([[0.5]], [1]), ([[1.0]], [1], -1)):
+        with pytest.raises(mc.InputError):
+            gbs.sample_photons(*arguments)
+    for arguments, keywords in (((np.eye(3),), {}), ((np.eye(2), None, 1), {"cutoff": -1}), ((np.eye(2) / 2,), {}),
+                                ((np.eye(2),), {"cutoff": 1, "threshold": True}), ((np.eye(2),), {"hbar": 0})):
+        with pytest.raises(mc.InputError):
+            gbs.sample(*arguments, **keywords)

@@ -85,8 +85,67 @@ def test_what_gradients_refuse():
         mc.gradients.permanent([[np.nan]])
     with pytest.raises(mc.InputError, match="symmetric"):
         mc.gradients.hafnian([[0.0, 1.0], [2.0, 0.0]])
+    with pytest.raises(mc.Unable):
+        mc.gradients.permanent(np.ones((3, 3)), device="cuda")
     with pytest.raises(mc.OverLimit):
         mc.gradients.permanent(np.ones((40, 40)), time_limit=1)
+
+
+def hermitian(rng, modes, is_complex, is_physical=False):
+    """A small matrix O, and one for which a torontonian has quadratures."""
+    made = rng.normal(size=(2 * modes, 2 * modes)) + (1j * rng.normal(size=(2 * modes, 2 * modes)) if is_complex else 0)
+    made = 0.3 / max(modes, 1) * (made + made.conj().T) / 2
+    swapped = np.roll(made, (modes, modes), (0, 1)).conj()
+    return (made + swapped) / 2 if is_physical else made
+
+
+@pytest.mark.parametrize("kind", ["real", "complex", "physical"])
+def test_derivatives_of_torontonians_are_those_of_differences(kind):
+    rng = np.random.default_rng(7)
+    for modes in [1, 2, 3, 5]:
+        is_complex, is_physical = kind != "real", kind == "physical"
+        matrix, direction, other = (hermitian(rng, modes, is_complex, is_physical) for _ in range(3))
+        odd = hermitian(rng, modes, is_complex)
+        loop, loop_direction = rng.normal(size=(2, 2 * modes)) + (1j * rng.normal(size=(2, 2 * modes)) if is_complex else 0)
+        if is_physical:
+            loop, loop_direction = ((one + np.roll(one, modes).conj()) / 2 for one in (loop, loop_direction))
+        for loops, loops_along in [((), ()), ((loop,), (loop_direction,))]:
+            def moved(step, matrix_along=direction):
+                there = [one + step * along for one, along in zip(loops, loops_along)]
+                return mc.gradients.torontonian(matrix + step * matrix_along, *there)
+
+            value, *derivatives = moved(0)
+            assert abs(value - mc.torontonian(matrix, *loops)) < 1e-12 * (1 + abs(value))
+            slope = sum((one * along).sum().real for one, along in zip(derivatives, (direction, *loops_along)))
+            found = mc.gradients.torontonian(matrix, *loops, along=direction, loop_along=loops_along[0] if loops else None)
+            step = 1e-4
+            ahead, behind = moved(step), moved(-step)
+            scale = 1 + max(np.abs(one).max() for one in found)
+            assert abs(found[0] - slope) < 1e-10 * scale
+            assert abs((ahead[0] - behind[0]) / (2 * step) - slope) < 1e-5 * scale
+            for one, there, back in zip(found[1:], ahead[1:], behind[1:]):
+                assert np.allclose(one, (there - back) / (2 * step), rtol=0, atol=1e-5 * scale)
+            # Directions that have not the matrix's symmetry change it in another shape.
+            ahead, behind = ([mc.torontonian(matrix + sign * step * odd, *loops)] for sign in (1, -1))
+            assert abs((ahead[0] - behind[0]) / (2 * step) - (derivatives[0] * odd).sum().real) < 1e-5 * scale
+            second = mc.gradients.torontonian(matrix, *loops, along=odd)[1]
+            turned = mc.gradients.torontonian(matrix, *loops, along=other)[1]
+            assert abs((second * other).sum().real - (turned * odd).sum().real) < 1e-10 * scale
+
+
+def test_torontonians_of_many_modes_and_what_they_refuse():
+    matrix = hermitian(np.random.default_rng(8), 13, True, True)
+    value, derivatives = mc.gradients.torontonian(matrix)
+    assert abs(value - mc.torontonian(matrix)) < 1e-11
+    step = 1e-5
+    slope = (mc.torontonian(matrix + step * matrix) - mc.torontonian(matrix - step * matrix)) / (2 * step)
+    assert abs(slope - (derivatives * matrix).sum().real) < 1e-7
+    stack = np.stack([hermitian(np.random.default_rng(9), 2, False)] * 3)
+    assert mc.gradients.torontonian(stack, np.ones((3, 4)))[2].shape == (3, 4)
+    assert mc.gradients.torontonian(np.ones((2, 0, 0)))[0].tolist() == [1, 1]
+    for wrong in [np.eye(2), -2 * np.eye(2) + 4, [[0.0, 0.1], [0.2, 0.0]], np.eye(3) / 2]:
+        with pytest.raises(mc.InputError):
+            mc.gradients.torontonian(wrong)
 
 
 def questions(module):
@@ -95,7 +154,9 @@ def questions(module):
             "permanent of rows": (lambda matrix: module.permanent(matrix, rows=[0, 0, 1], cols=[2, 0, 2]), [3]),
             "hafnian": (module.hafnian, SHAPES), "loop hafnian": (module.loop_hafnian, SHAPES),
             "hafnian of rows": (lambda matrix: module.hafnian(matrix, rows=[0, 0, 1, 2]), [3]),
-            "loop hafnian of rows": (lambda matrix: module.loop_hafnian(matrix, rows=[0, 1, 1]), [3])}
+            "loop hafnian of rows": (lambda matrix: module.loop_hafnian(matrix, rows=[0, 1, 1]), [3]),
+            "torontonian": (lambda matrix: module.torontonian(0.05 * (matrix + matrix.mT.conj())), [0, 2, 4, 6]),
+            "loop torontonian": (lambda matrix: module.torontonian(0.05 * (matrix + matrix.mT.conj()), matrix[..., 0]), [2, 4])}
 
 
 @pytest.mark.parametrize("is_complex", [False, True])
@@ -133,9 +194,10 @@ def test_jax_finds_first_and_second_derivatives(is_complex):
 
     jax.config.update("jax_enable_x64", True)
     rng = np.random.default_rng(5)
-    for name, (function, _) in questions(mc.jax).items():
+    for name, (function, sizes) in questions(mc.jax).items():
         whole = (lambda matrix: function(matrix + matrix.mT)) if "hafnian" in name else function
-        matrix = jax.numpy.asarray(entries(rng, (3, 3), is_complex))
+        n = 3 if 3 in sizes else 4
+        matrix = jax.numpy.asarray(entries(rng, (n, n), is_complex))
         check_grads(jax.jit(whole), (matrix,), order=2, modes=["rev"])
     stack = jax.numpy.asarray(entries(rng, (4, 3, 3), is_complex))
     slopes = jax.jit(jax.vmap(jax.grad(mc.jax.permanent, holomorphic=is_complex)))(stack)

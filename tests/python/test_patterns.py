@@ -119,6 +119,19 @@ def test_loop_hafnians_are_those_of_each_diagonal(kinds):
             assert found.error[place] < 1e-8
 
 
+def test_loop_hafnians_take_what_is_symmetric_within_a_tolerance():
+    rng = np.random.default_rng(9)
+    matrix, loops = rng.normal(size=(6, 6)), rng.normal(size=(30, 6))
+    matrix += matrix.T
+    off = matrix + np.triu(rng.uniform(-1e-9, 1e-9, (6, 6)), 1)
+    with pytest.raises(mc.InputError, match="differ by .*A.T"):
+        mc.loop_hafnians(off, loops, rtol=1e-12)
+    found, exact = mc.loop_hafnians(off, loops, atol=2e-9), mc.loop_hafnians(matrix, loops)
+    assert (abs(found - exact) <= found.error + exact.error).all() and (found.error > exact.error).all()
+    assert (found.error < 1e-5).all()
+    assert mc.loop_hafnians(matrix, loops, rtol=0).error.tolist() == exact.error.tolist()
+
+
 def test_loop_hafnians_of_no_and_of_faulty_diagonals():
     matrix = np.ones((4, 4))
     assert mc.loop_hafnians(matrix, np.zeros((0, 4))).shape == (0,)

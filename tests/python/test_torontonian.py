@@ -54,6 +54,13 @@ def test_torontonians_agree_with_their_definition(kind, n):
 def test_batches_lists_and_integers_are_taken():
     stack = np.array([hermitian(2, "complex", seed)[0] for seed in range(3)])
     assert mc.torontonian(stack) == [mc.torontonian(one) for one in stack]
+    many = np.array([np.diag([0.1 * (seed % 7), 0.1 * (seed % 7)] * 3) for seed in range(3000)])
+    assert mc.torontonian(many) == [mc.torontonian(one) for one in many[:7]] * 428 + mc.torontonian(many[:4])
+    loop = np.full(4, 0.5)
+    assert mc.torontonian(stack.real.copy(), loop) == [mc.torontonian(one.real.copy(), loop.tolist()) for one in stack]
+    for faulty in (np.full((2, 2), 0.5), np.full(3, 0.5)):
+        with pytest.raises(mc.InputError):
+            mc.torontonian(stack[0].real.copy(), faulty)
     assert float(mc.torontonian([[0.75, 0.0], [0.0, 0.75]])) == 3
     assert float(mc.torontonian(np.zeros((4, 4), int))) == 0
     assert mc.torontonian(np.zeros((0, 0))) == 1

@@ -11,6 +11,8 @@ digits that both have. Graphillion's threads wait for each other, a hundred time
 import json
 import os
 import platform
+import resource
+import subprocess
 import sys
 import time
 
@@ -88,7 +90,7 @@ def torontonians(rng):
     from piquasso._math.torontonian import loop_torontonian, torontonian
 
     # Piquasso's rows of a mode stand side by side. Its doubles, and The Walrus's, keep no digit of the last of these.
-    for n in range(4, 25, 2):
+    for n in range(4, 25):
         square = rng.normal(size=(2 * n, 2 * n))
         matrix = square @ square.T
         matrix = 0.6 * (matrix + matrix.T) / (2 * np.linalg.norm(matrix, 2))
@@ -97,6 +99,10 @@ def torontonians(rng):
         tolerance = 1e-6 if n <= 12 else None
         yield compared(f"torontonian of {n} modes, piquasso", lambda: mc.torontonian(matrix), lambda: torontonian(aside),
                        tolerance)
+        if n <= 10:
+            stack, count = np.array([matrix] * 500), 500
+            yield compared(f"{count} torontonians of {n} modes, piquasso one by one", lambda: mc.torontonian(stack),
+                           lambda: [torontonian(aside) for _ in stack], tolerance)
         yield compared(f"torontonian of {n} modes in doubles, piquasso", lambda: mc.torontonian(matrix, precision="double"),
                        lambda: torontonian(aside), None)
         yield compared(f"loop torontonian of {n} modes, piquasso", lambda: mc.torontonian(matrix, loop),
@@ -106,6 +112,96 @@ def torontonians(rng):
                            lambda: thewalrus.tor(matrix), tolerance)
             yield compared(f"loop torontonian of {n} modes, The Walrus", lambda: mc.torontonian(matrix, loop),
                            lambda: thewalrus.ltor(matrix, loop), tolerance)
+
+
+def photonics(rng):
+    """Asks for hafnians, many patterns, all amplitudes and probabilities, and compares bounds with the truth."""
+    import thewalrus
+    from piquasso._math.permanent import permanent
+
+    def symmetric(n):
+        matrix = rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n))
+        return matrix + matrix.T
+
+    def unitary(n):
+        return np.linalg.qr(rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n)))[0]
+
+    for loop, small in ((False, symmetric(6)), (True, symmetric(6))):
+        thewalrus.hafnian(small, loop=loop)  # which compiles
+        matrix = symmetric(30)
+        yield compared(f"complex {'loop ' * loop}hafnian 30, The Walrus", lambda: mc.hafnian(matrix, loop),
+                       lambda: thewalrus.hafnian(matrix, loop=loop), 1e-4, compiles=False)
+    matrix, loops = symmetric(20), rng.normal(size=(1000, 20)) + 1j * rng.normal(size=(1000, 20))
+
+    def one_by_one():
+        values = []
+        for diagonal in loops:
+            np.fill_diagonal(matrix, diagonal)
+            values.append(mc.hafnian(matrix, True))
+        return values
+
+    yield compared("1000 loop vectors of a complex 20 x 20, matchcount one by one", lambda: mc.loop_hafnians(matrix, loops),
+                   one_by_one, 1e-6)
+    matrix, ones = unitary(20), np.ones(8, int)
+    rows, cols = rng.integers(0, 20, (2, 10000, 8))
+    yield compared("10,000 patterns of 8 photons in 20 modes, The Walrus", lambda: mc.permanents(matrix, rows=rows, cols=cols),
+                   lambda: [thewalrus.perm(matrix[np.ix_(r, c)]) for r, c in zip(rows, cols)], 1e-6)
+    yield compared("10,000 patterns of 8 photons in 20 modes, piquasso", lambda: mc.permanents(matrix, rows=rows, cols=cols),
+                   lambda: [permanent(matrix[np.ix_(r, c)], ones, ones) for r, c in zip(rows, cols)], 1e-6)
+    matrix = unitary(10)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    seconds, total = least(lambda: sum(float((abs(v) ** 2).sum()) for _, v in mc.amplitudes(matrix, rows=range(10))))
+    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    yield {"case": "all 92,378 amplitudes of 10 photons in 10 modes", "matchcount_s": seconds, "more_memory_kb": kilobytes,
+           "probabilities_less_one": total - 1}
+    yield {"case": "probabilities of 1000 states, photons and clicks, The Walrus", "largest_difference": probabilities(rng)}
+    yield {"case": "torontonians of 1000 matrices, mpmath's 60 digits", "largest_share_of_the_bound": bounds(rng)}
+
+
+def probabilities(rng):
+    from thewalrus import threshold_detection_prob
+    from thewalrus.quantum import density_matrix_element
+
+    worst = 0.0
+    for number in range(1000):
+        n = 1 + number % 4
+        unitary = np.linalg.qr(rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n)))[0]
+        turn = np.block([[unitary.real, -unitary.imag], [unitary.imag, unitary.real]])
+        squeezing, noise = np.exp(rng.normal(size=n) * 0.5), 1 + rng.random(n) * 0.3
+        cov = turn @ np.diag(np.concatenate([noise * squeezing, noise / squeezing])) @ turn.T
+        cov, means = (cov + cov.T) / 2, rng.normal(size=2 * n) * (number % 2)
+        counts, clicks = rng.integers(0, 3, n).tolist(), rng.integers(0, 2, n).tolist()
+        worst = max(worst, abs(mc.gbs.probability(cov, means, counts) -
+                               density_matrix_element(means, cov, counts, counts).real),
+                    abs(mc.gbs.probability(cov, means, clicks, threshold=True) -
+                        threshold_detection_prob(means, cov, clicks)))
+    assert worst < 1e-10, worst
+    return worst
+
+
+def bounds(rng):
+    """Returns the largest |value - truth| / error."""
+    import itertools
+
+    import mpmath
+
+    mpmath.mp.dps = 60
+    worst = 0.0
+    for number in range(1000):
+        n = 1 + number % 4
+        square = rng.normal(size=(2 * n, 2 * n))
+        matrix = square @ square.T
+        matrix = rng.choice([0.3, 0.9, 0.999]) * (matrix + matrix.T) / (2 * np.linalg.norm(matrix, 2))
+        exact, truth = mpmath.eye(2 * n) - mpmath.matrix(matrix.tolist()), mpmath.mpf((-1) ** n)
+        for size in range(1, n + 1):
+            for modes in itertools.combinations(range(n), size):
+                rows = [*modes, *(mode + n for mode in modes)]
+                part = mpmath.matrix([[exact[i, j] for j in rows] for i in rows])
+                truth += (-1) ** (n - size) / mpmath.sqrt(mpmath.det(part))
+        found = mc.torontonian(matrix)
+        worst = max(worst, float(abs(mpmath.mpf(float(found)) - truth) / found.error))
+    assert worst <= 1, worst
+    return worst
 
 
 def grids_and_cubic(sides, sizes):
@@ -157,7 +253,7 @@ def graphillion(rng):
 
 def main():
     rows, missing = [], []
-    for package in (walrus, piquasso, torontonians, networkx, graphillion):
+    for package in (walrus, piquasso, photonics, torontonians, networkx, graphillion):
         if sys.argv[1:] and package.__name__ not in sys.argv[1:]:
             continue
         try:
@@ -166,8 +262,11 @@ def main():
             missing.append(f"{package.__name__}: {error}")
     with open("/proc/cpuinfo") as file:
         cpu = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), platform.processor())
+    commit = subprocess.run(["git", "-C", os.path.dirname(os.path.abspath(__file__)), "rev-parse", "--short", "HEAD"],
+                            capture_output=True, text=True)
     head = json.dumps({"machine": cpu, "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS"),
-                       "python": platform.python_version(), "version": mc.__version__, "seed": 1, "left_out": missing})
+                       "python": platform.python_version(), "version": mc.__version__, "commit": commit.stdout.strip(),
+                       "command": " ".join(["compare.py", *sys.argv[1:]]), "seed": 1, "left_out": missing})
     print(head[:-1] + ', "rows": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]}")
 
 

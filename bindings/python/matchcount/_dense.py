@@ -163,17 +163,30 @@ def permanent(
     return counted(graph, "perfect", True, asked)
 
 
+def _symmetric_mean(array: Array, rtol: Tolerance, atol: Tolerance) -> tuple[Array, Array, Array]:
+    """The mean of a matrix and its transpose, its magnitudes or more, and how far these and any between the two differ."""
+    import numpy as np
+
+    rtol, atol = rtol or 0.0, atol or 0.0
+    if not (rtol >= 0 and atol >= 0):
+        raise input_error(f"rtol={rtol}, atol={atol}", "tolerances from 0 on")
+    differences = np.abs(array - array.T)
+    allowed = atol + rtol * np.maximum(np.abs(array), np.abs(array.T))
+    if not np.all(differences <= allowed):
+        i, j = np.unravel_index(np.argmax(np.where(differences <= allowed, 0, differences)), array.shape)
+        raise input_error(f"entries ({i}, {j}) and ({j}, {i}) that differ by {differences[i, j]:.3g}",
+                          "a symmetric matrix within the tolerance: (A + A.T) / 2")
+    mean = (array + array.T) / 2
+    sizes = np.abs(mean) * (1 + 2.0**-50)
+    return mean, sizes, np.where(differences > 0, differences * (0.5 + 2.0**-50) + sizes * 2.0**-51 + 5e-324, 0)
+
+
 def _nearly_symmetric(matrix: Any, asked: dict[str, Any]) -> Any:
     """The hafnian of the mean of a matrix and its transpose, its error that of any matrix between the two.
 
     With D half of what they differ by, that is off by the hafnian of |A| + D less that of |A| at most.
     """
-    import numpy as np
-
     given = {name: value for name, value in asked.items() if name not in ("matrix", "rtol", "atol")}
-    rtol, atol = (asked[name] or 0.0 for name in ("rtol", "atol"))
-    if not (rtol >= 0 and atol >= 0):
-        raise input_error(f"rtol={rtol}, atol={atol}", "tolerances from 0 on")
     array = as_array(matrix, "a matrix") if is_nested(matrix) or is_array(matrix) else None
     if array is None or array.dtype.kind not in "fc" or array.ndim not in (2, 3) or array.shape[-1] != array.shape[-2]:
         raise input_error("rtol or atol of what is no square array of floats or complex numbers", "one")
@@ -181,19 +194,11 @@ def _nearly_symmetric(matrix: Any, asked: dict[str, Any]) -> Any:
         return _each(hafnian, array, asked)
     if given["full_output"]:
         raise input_error("full_output beside rtol or atol", "one of them")
-    differences = np.abs(array - array.T)
-    allowed = atol + rtol * np.maximum(np.abs(array), np.abs(array.T))
-    if not np.all(differences <= allowed):
-        i, j = np.unravel_index(np.argmax(np.where(differences <= allowed, 0, differences)), array.shape)
-        raise input_error(f"entries ({i}, {j}) and ({j}, {i}) that differ by {differences[i, j]:.3g}",
-                          "a symmetric matrix within the tolerance: (A + A.T) / 2")
+    mean, sizes, spread = _symmetric_mean(array, asked["rtol"], asked["atol"])
     start = time.monotonic()
-    mean = (array + array.T) / 2
     value = hafnian(mean, **given)
-    if not differences.any():
+    if not spread.any():
         return value
-    sizes = np.abs(mean) * (1 + 2.0**-50)
-    spread = np.where(differences > 0, differences * (0.5 + 2.0**-50) + sizes * 2.0**-51 + 5e-324, 0)
     keep = {name: given[name] for name in ("loop", "rows", "threads", "memory_limit")}
     ends = []
     for one in (sizes + spread, sizes):
@@ -350,13 +355,15 @@ def torontonian(
     >>> float(matchcount.torontonian([[0.75, 0.0], [0.0, 0.75]]))
     3.0
     """
-    if loop is None and type(matrix).__name__ == "ndarray" and matrix.ndim and (
-            rtol, atol, threads, precision, time_limit, memory_limit, progress) == (*(None,) * 6, False):
-        value = _core.small_torontonian(matrix)
+    if (rtol is None and atol is None and threads is None and precision is None and time_limit is None
+            and memory_limit is None and progress is False and type(matrix).__name__ == "ndarray" and matrix.ndim == 2):
+        value = _core.small_torontonian(matrix, loop)
         if value is not None:
             return value
     asked = locals()
     matrix = _floats(matrix, "a matrix")
+    if matrix.ndim == 3 and loop is None and matrix.size and matrix.shape[1] == matrix.shape[2]:
+        return _core.torontonian_batch(matrix, asked)
     if matrix.ndim == 3:
         return _each(torontonian, matrix, asked)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

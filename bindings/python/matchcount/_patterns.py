@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from itertools import accumulate, chain
 
 from . import _core
-from ._dense import _floats, _times
+from ._dense import _floats, _symmetric_mean, _times
 from ._errors import input_error
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._arrays import Array
-    from ._types import Bytes, Device, Precision, Progress, Seconds, Whole
+    from ._types import Bytes, Device, Precision, Progress, Seconds, Tolerance, Whole
     from ._values import Values
 
 
@@ -86,10 +87,10 @@ def permanents(
     uneven = {p: f"{size} rows and {other} columns" for p, (size, other) in enumerate(zip(row_sizes, column_sizes))
               if size != other}
     if uneven:  # these are left out
-        row_indices, column_indices = (
-            np.delete(indices, [i for p in uneven for i in range(sum(sizes[:p]), sum(sizes[:p + 1]))])
-            for indices, sizes in ((row_indices, row_sizes), (column_indices, column_sizes)))
-        row_sizes = [0 if p in uneven else size for p, size in enumerate(row_sizes)]
+        even = np.array(row_sizes) == column_sizes
+        row_indices, column_indices = (indices[np.repeat(even, sizes)] for indices, sizes in (
+            (row_indices, row_sizes), (column_indices, column_sizes)))
+        row_sizes = (even * row_sizes).tolist()
     found, error = np.empty(len(row_sizes), matrix.dtype), np.empty(len(row_sizes))
     reasons = _core.patterns(matrix, row_indices, column_indices, list(accumulate(row_sizes)), found, error, asked)
     found[list(uneven)] = error[list(uneven)] = np.nan
@@ -97,7 +98,7 @@ def permanents(
 
 
 def loop_hafnians(
-    matrix: Any, diagonals: Any, *, threads: Whole = None, device: Device = None, precision: Precision = None,
+    matrix: Any, diagonals: Any, *, rtol: Tolerance = None, atol: Tolerance = None, threads: Whole = None, device: Device = None, precision: Precision = None,
     time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
 ) -> Values:
     """Computes the loop hafnians of one matrix with many diagonals.
@@ -110,6 +111,9 @@ def loop_hafnians(
         Symmetric, n x n, of floats or complex numbers; what stands on the diagonal is not read.
     diagonals : array or nested lists
         Shape (..., n): what a vertex weighs if it stays unmatched.
+    rtol, atol : float
+        Floats A_ij and A_ji may differ by atol + rtol times the larger, 0 by default: then their mean is taken, and what
+        that is off goes into the error.
 
     Returns
     -------
@@ -139,7 +143,17 @@ def loop_hafnians(
     matrix, loops = (np.ascontiguousarray(array, kind) for array in (matrix, loops))
     shape = loops.shape[:-1]
     found, error = np.empty(shape, kind), np.empty(shape)
+    start, spread = time.monotonic(), None
+    if rtol is not None or atol is not None:
+        matrix, sizes, spread = _symmetric_mean(matrix, rtol, atol)
     reasons = _core.loop_hafnians(matrix, loops, found.reshape(-1), error.reshape(-1), asked)
+    if spread is not None and spread.any():  # as for a hafnian
+        loops = np.abs(loops) * (1 + 2.0**-50)
+        for sign, one in ((1, sizes + spread), (-1, sizes)):
+            left = None if time_limit is None else max(1e-9, time_limit - (time.monotonic() - start))
+            end = loop_hafnians(one, loops, threads=threads, time_limit=left, memory_limit=memory_limit)
+            error += (sign * np.asarray(end) + np.asarray(end.error)) * (1 + sign * 2.0**-50)
+        error *= 1 + 2.0**-48
     return values(found, error, reasons)
 
 

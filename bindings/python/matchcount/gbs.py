@@ -1,4 +1,4 @@
-"""Probabilities of photon counters behind Gaussian states.
+"""Probabilities and samples of photon counters behind Gaussian states and interferometers.
 
 Conventions: quadratures in the order x_1 ... x_n, p_1 ... p_n (xxpp); the vacuum's covariance matrix is hbar / 2 times the
 identity, so that coherent light of amplitude alpha has means sqrt(2 hbar) (re alpha, im alpha). As The Walrus has it.
@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import math
 
-from ._dense import _floats, hafnian, torontonian
+from . import _core
+from ._dense import _floats
 from ._errors import input_error
+from ._inputs import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ._types import Seconds, Whole
+    from ._arrays import Array
+    from ._types import Bytes, Seconds, Whole
 
-__all__ = ["probability"]
+__all__ = ["probability", "sample", "sample_photons"]
 
 
 def probability(
@@ -63,49 +66,138 @@ def probability(
     >>> round(gbs.probability(numpy.diag([3.0, 3.0]), None, [1]), 12)  # thermal light of a mean of one photon
     0.25
     """
+    asked = locals()
+    n = len(pattern)
+    counts = _counts(pattern, "pattern")
+    if threshold and n and counts.max() > 1:
+        raise input_error(f"pattern={pattern!r}", "0 or 1 for each mode")
+    return _core.gaussian_probability(*_state(cov, means, hbar, n), counts.tolist(), bool(threshold), asked)
+
+
+def sample(
+    cov: Any, means: Any = None, shots: int = 1, *, cutoff: int | None = None, threshold: bool = False, hbar: float = 2.0,
+    seed: Whole = None, threads: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+) -> Array:
+    """Draws what detectors see behind a Gaussian state.
+
+    Mode by mode, each from its probabilities given those before it; shots that begin alike share these.
+
+    Parameters
+    ----------
+    cov : array
+        Covariance matrix, shape 2n x 2n, xxpp, where the vacuum's is hbar / 2 times the identity.
+    means : array, optional
+        Means of the quadratures, 2n of them in the same order; zeros by default.
+    shots : int
+        How many to draw.
+    cutoff : int, optional
+        The most photons that a mode may have: patterns of more are drawn again, and so are those that remain as likely
+        beside each other as they were. None: there is no such bound.
+    threshold : bool
+        Whether detectors tell no photon from some alone.
+    hbar : float
+        The convention's constant, above 0.
+
+    Returns
+    -------
+    array of int, shots x n
+        How many photons each mode has; with ``threshold`` whether its detector clicks, 0 or 1.
+
+    Raises
+    ------
+    InputError
+        Shapes that do not fit, a covariance matrix that is not symmetric or not above the vacuum's noise.
+    Unable
+        A cutoff that leaves out nearly all patterns; more photons than a hafnian can be computed of within the limits.
+
+    References
+    ----------
+    N. Quesada, J. M. Arrazola, "Exact simulation of Gaussian boson sampling in polynomial space and exponential time",
+    2020, doi:10.1103/PhysRevResearch.2.023005.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from matchcount import gbs
+    >>> gbs.sample(numpy.diag([3.0, 3.0]), shots=5, seed=2).shape  # thermal light
+    (5, 1)
+    """
     import numpy as np
 
+    asked = locals()
+    array = _floats(cov, "cov")
+    n = len(array) // 2 if array.ndim else 0
+    drawn = np.empty((whole(shots, "shots"), n), np.uint32)
+    limit = None if cutoff is None else whole(cutoff, "cutoff")
+    _core.gaussian_samples(*_state(array, means, hbar, n), bool(threshold), limit, drawn, asked)
+    return drawn.astype(np.int64)
+
+
+def sample_photons(
+    matrix: Any, counts: Sequence[int], shots: int = 1, *, seed: Whole = None, threads: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None,
+) -> Array:
+    """Draws how many photons leave an interferometer by each of its modes: boson sampling.
+
+    Parameters
+    ----------
+    matrix : array
+        The unitary of the modes; entry (i, j) is the amplitude of a photon from mode j to mode i, as for permanents.
+    counts : sequence of int
+        How many photons enter by each mode, a number for each column.
+    shots : int
+        How many to draw.
+
+    Returns
+    -------
+    array of int, shots x modes
+        How many photons leave by each mode.
+
+    Raises
+    ------
+    InputError
+        Columns with photons that are not orthonormal, or counts that are not as many as columns.
+
+    References
+    ----------
+    P. Clifford, R. Clifford, "The classical complexity of boson sampling", 2018, arXiv:1706.01260.
+
+    Examples
+    --------
+    >>> from matchcount import gbs
+    >>> gbs.sample_photons([[0.6, 0.8], [0.8, -0.6]], [1, 1], 4).sum(axis=1).tolist()
+    [2, 2, 2, 2]
+    """
+    import numpy as np
+
+    asked = locals()
+    array = _floats(matrix, "a matrix").astype(np.complex128)
+    times = _counts(counts, "counts")
+    if array.ndim != 2 or array.shape[1] != len(times):
+        raise input_error(f"a matrix of shape {array.shape} and {len(times)} counts", "a count for each column")
+    drawn = np.empty((whole(shots, "shots"), len(array)), np.uint32)
+    _core.photon_samples(array, times.tolist(), drawn, asked)
+    return drawn.astype(np.int64)
+
+
+def _counts(given: Sequence[int], what: str) -> Array:
+    import numpy as np
+
+    counts = np.asarray(given)
+    if counts.ndim != 1 or counts.size and (counts.dtype.kind not in "iu" or counts.min() < 0 or counts.max() >= 1 << 32):
+        raise input_error(f"{what}={given!r}", "numbers of photons")
+    return counts.astype(np.int64)
+
+
+def _state(cov: Any, means: Any, hbar: float, n: int) -> tuple[Array, Array, float]:
+    """Returns what the state of n modes is made of, in the shapes and types that it has to have."""
+    import numpy as np
+
+    array = _floats(cov, "cov")
+    mean = np.zeros(2 * n) if means is None else _floats(means, "means")
     if not (isinstance(hbar, (int, float)) and 0 < hbar < math.inf):
         raise input_error(f"hbar={hbar!r}", "a number above 0")
-    array, n = _floats(cov, "cov"), len(pattern)
-    mean = np.zeros(2 * n) if means is None else _floats(means, "means")
     if array.shape != (2 * n, 2 * n) or mean.shape != (2 * n,) or "c" in (array.dtype.kind, mean.dtype.kind):
-        raise input_error(f"cov of shape {array.shape}, means of {mean.shape} and a pattern of {n} modes",
+        raise input_error(f"cov of shape {array.shape} and means of {mean.shape} for {n} modes",
                           "2n x 2n and 2n reals for n modes")
-    if not (np.isfinite(array).all() and np.isfinite(mean).all()):
-        raise input_error("a mean or covariance that is not finite", "finite numbers")
-    counts = np.asarray(pattern)
-    if n and (counts.dtype.kind not in "iu" or counts.min() < 0 or threshold and counts.max() > 1):
-        raise input_error(f"pattern={pattern!r}", "0 or 1 for each mode" if threshold else "numbers of photons")
-    if n == 0:
-        return 1.0
-    scale = np.abs(array).max()
-    if np.abs(array - array.T).max() > 1e-9 * scale:
-        raise input_error("a covariance matrix that is not symmetric", "a symmetric one")
-    cov = (array + array.T) / hbar  # the vacuum's is the identity
-    form = np.block([[np.zeros((n, n)), np.eye(n)], [-np.eye(n), np.zeros((n, n))]])
-    if np.linalg.eigvalsh(cov + 1j * form).min() < -1e-9 * max(1.0, float(np.abs(cov).max())):
-        raise input_error("a covariance matrix below the vacuum's noise", "that of a state, for this hbar and in xxpp")
-    # From quadratures to a and its adjoint, Husimi's covariance matrix.
-    turn = np.block([[np.eye(n), 1j * np.eye(n)], [np.eye(n), -1j * np.eye(n)]]) / math.sqrt(2)
-    husimi = (turn @ cov @ turn.conj().T + np.eye(2 * n)) / 2
-    inverse = np.linalg.inv(husimi)
-    beta = turn @ mean / math.sqrt(hbar)
-    vacuum = math.exp(-(beta.conj() @ inverse @ beta).real / 2 - np.linalg.slogdet(husimi)[1] / 2)
-    loop = beta.conj() @ inverse
-    kept = np.eye(2 * n) - inverse
-    displaced = bool(beta.any())
-    if threshold:
-        modes = np.flatnonzero(counts)
-        rows = np.concatenate([modes, modes + n])
-        within = kept[np.ix_(rows, rows)]
-        sum_of = torontonian((within + within.conj().T) / 2, loop[rows] if displaced else None, threads=threads,
-                             time_limit=time_limit)
-        return float(vacuum * sum_of)
-    rows = np.repeat(np.arange(2 * n), np.concatenate([counts, counts]))
-    swapped = np.roll(kept, n, axis=0)
-    swapped = ((swapped + swapped.T) / 2)[np.ix_(rows, rows)]
-    if displaced:
-        np.fill_diagonal(swapped, loop[rows])
-    found = hafnian(swapped, displaced, threads=threads, time_limit=time_limit)
-    return float(vacuum * complex(found).real / math.prod(math.factorial(int(count)) for count in counts))
+    return np.ascontiguousarray(array), np.ascontiguousarray(mean), float(hbar)

@@ -1,4 +1,4 @@
-"""Permanents and hafnians of jax's arrays, differentiable twice, under jit and vmap: ``jax.grad(matchcount.jax.permanent)``.
+"""Permanents, hafnians and torontonians of jax's arrays, differentiable twice, under jit and vmap.
 
 Arrays of shape (..., n, n) give arrays of shape (...), of their type. They are computed on the host in doubles, by a callback:
 arrays of single precision are widened and their answers rounded. A third derivative is refused by jax itself.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .gradients import _Question, _Symmetric
+from .gradients import _Question, _Symmetric, _Torontonian
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = ["hafnian", "loop_hafnian", "permanent"]
+__all__ = ["hafnian", "loop_hafnian", "permanent", "torontonian"]
 
 _jax: Any = import_module("jax")
 
@@ -33,6 +33,11 @@ def hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
 def loop_hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
     """Computes loop hafnians in the same way."""
     return _differentiable(_Symmetric("loop hafnian", rows), matrix)
+
+
+def torontonian(matrix: Any, loop: Any = None) -> Any:
+    """Computes torontonians of Hermitian matrices, or loop torontonians; gradients by the matrix are Hermitian as well."""
+    return _differentiable(_Torontonian("torontonian"), *([matrix] if loop is None else [matrix, loop]))
 
 
 def _differentiable(question: _Question, *given: Any) -> Any:

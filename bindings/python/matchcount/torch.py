@@ -1,4 +1,4 @@
-"""Permanents and hafnians of torch's tensors, differentiable twice: ``matchcount.torch.permanent(A).backward()``.
+"""Permanents, hafnians and torontonians of torch's tensors, differentiable twice.
 
 Tensors of shape (..., n, n) give tensors of shape (...), of their type. They are computed on the CPU in doubles: tensors of
 single precision are widened and their answers rounded, those on a GPU are copied to the host and their answers back. A third
@@ -10,14 +10,14 @@ from __future__ import annotations
 from importlib import import_module
 
 from ._errors import Unable, input_error
-from .gradients import _Question, _Symmetric
+from .gradients import _Question, _Symmetric, _Torontonian
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["hafnian", "loop_hafnian", "permanent"]
+__all__ = ["hafnian", "loop_hafnian", "permanent", "torontonian"]
 
 _torch: Any = import_module("torch")
 
@@ -35,6 +35,11 @@ def hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
 def loop_hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
     """Computes loop hafnians in the same way."""
     return _value(_Symmetric("loop hafnian", rows), matrix)
+
+
+def torontonian(matrix: Any, loop: Any = None) -> Any:
+    """Computes torontonians of Hermitian matrices, or loop torontonians; gradients by the matrix are Hermitian as well."""
+    return _value(_Torontonian("torontonian"), *([matrix] if loop is None else [matrix, loop]))
 
 
 def _value(question: _Question, *tensors: Any) -> Any:

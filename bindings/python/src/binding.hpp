@@ -210,6 +210,7 @@ void add_counts(nb::module_& module);
 void add_matchings(nb::module_& module);
 void add_distributions(nb::module_& module);
 void add_dense(nb::module_& module);
+void add_photons(nb::module_& module);
 void set_number_types(nb::handle real, nb::handle complex);
 
 }  // namespace matchcount::python

@@ -103,7 +103,11 @@ nb::object torontonian_within(nb::handle array, nb::handle loop, TorontonianOpti
     if constexpr (!std::is_same_v<T, std::int64_t>) {
       if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0) return nb::none();
       std::span<const T> loops;
-      if (Dense<T> given; !loop.is_none() && nb::try_cast(loop, given, false)) loops = {given.data(), given.size()};
+      if (!loop.is_none()) {
+        Dense<T> given;
+        if (!nb::try_cast(loop, given, false) || given.ndim() != 1) return nb::none();
+        loops = {given.data(), given.size()};
+      }
       const std::size_t rows = entries.shape(0);
       const auto value = [&] { return torontonian(std::span(entries.data(), entries.size()), rows, loops, options); };
       const double products = 32 * std::exp2(static_cast<double>(rows) / 2);
@@ -116,12 +120,30 @@ Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) 
   auto options = options_from<TorontonianOptions>(asked);
   return nb::borrow<Number>(torontonian_within(array, loop, options, &asked));
 }
+// Computes those of an array of (B, 2n, 2n).
+nb::typed<nb::list, Number> torontonian_batch(nb::handle array, const Keywords& asked) {
+  auto options = options_from<TorontonianOptions>(asked);
+  nb::list list;
+  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      const std::size_t rows = entries.shape(1);
+      const double products = 32 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
+      for (const auto& result : run_dense(products, options.run, asked, [&] {
+             return torontonians(std::span<const T>(entries.data(), entries.size()), rows, options);
+           }))
+        list.append(to_python(result.value));
+    }
+    return nb::none();
+  });
+  return list;
+}
 // Computes that of a small array without options.
-std::optional<Number> small_torontonian(nb::handle array) {
+std::optional<Number> small_torontonian(nb::handle array, nb::handle loop) {
   TorontonianOptions options;
   constexpr Py_ssize_t most = 20;
   const nb::object value =
-      PyObject_Size(array.ptr()) <= most ? torontonian_within(array, nb::none(), options, nullptr) : nb::none();
+      PyObject_Size(array.ptr()) <= most ? torontonian_within(array, loop, options, nullptr) : nb::none();
   return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
 }
 
@@ -203,13 +225,40 @@ void gradients(nb::handle array, const std::string& what, nb::handle values, Wri
       const bool is_permanent = what == "permanent";
       const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
       const Gradients<T> found = run_dense(products * static_cast<double>(entries.shape(0)), run, asked, [&] {
-        return is_permanent ? permanent_gradients<T>(span, n, run)
-                            : hafnian_gradients<T>(span, n, what == "loop hafnian", run);
+        return is_permanent ? permanent_gradients(span, n, run)
+                            : hafnian_gradients(span, n, what == "loop hafnian", run);
       });
       std::ranges::copy(found.values, nb::cast<Written<T>>(values).data());
       std::ranges::copy(found.errors, errors.data());
       std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
       std::ranges::copy(found.derivative_errors, derivative_errors.data());
+    }
+    return nb::none();
+  });
+}
+
+// Writes torontonians of an array of (B, n, n) and their derivatives; arrays that are not given are empty.
+void torontonian_gradients_of(nb::handle array, nb::handle loops, nb::handle along, nb::handle loops_along,
+                              Written<double> values, nb::handle derivatives, nb::handle loop_derivatives,
+                              const Keywords& asked) {
+  auto run = options_from<RunOptions>(asked);
+  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
+    if constexpr (!std::is_same_v<T, std::int64_t>) {
+      const auto span = [](nb::handle given) {
+        const auto numbers = nb::cast<Dense<T>>(given);
+        return std::span<const T>(numbers.data(), numbers.size());
+      };
+      const std::size_t rows = entries.shape(1);
+      const double products = 200 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
+      const std::span<const T> of_loops = span(loops), direction = span(along), of_loops_along = span(loops_along);
+      const TorontonianGradients<T> found = run_dense(products, run, asked, [&] {
+        return torontonian_gradients(std::span<const T>(entries.data(), entries.size()), rows, of_loops, direction,
+                                     of_loops_along, run);
+      });
+      std::ranges::copy(found.values, values.data());
+      std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
+      std::ranges::copy(found.loop_derivatives, nb::cast<Written<T>>(loop_derivatives).data());
     }
     return nb::none();
   });
@@ -241,10 +290,12 @@ void add_dense(nb::module_& module) {
   module.def("small", &small);
   module.def("batch", &batch);
   module.def("repeated", &repeated);
-  module.def("small_torontonian", &small_torontonian);
+  module.def("small_torontonian", &small_torontonian, nb::arg(), nb::arg().none());
+  module.def("torontonian_batch", &torontonian_batch);
   module.def("patterns", &patterns);
   module.def("loop_hafnians", &loop_hafnians_of);
   module.def("gradients", &gradients);
+  module.def("torontonian_gradients", &torontonian_gradients_of);
   nb::class_<Amplitudes>(module, "Amplitudes").def("take", &take);
   module.def("stream", &stream);
   module.def("torontonian", &torontonian_of, nb::arg(), nb::arg().none(), nb::arg());

@@ -62,4 +62,5 @@ NB_MODULE(_core, module) {
   python::add_matchings(module);
   python::add_distributions(module);
   python::add_dense(module);
+  python::add_photons(module);
 }

@@ -21,7 +21,10 @@ struct Real {
   static MATCHCOUNT_INLINE Real broadcast(const double* from) { return {simd::broadcast(from[0])}; }
   MATCHCOUNT_INLINE Real plus(Real b) const { return {re + b.re}; }
   MATCHCOUNT_INLINE Real times(Real b) const { return {re * b.re}; }
+  MATCHCOUNT_INLINE Real minus(Real b) const { return {re - b.re}; }
   MATCHCOUNT_INLINE Reals size(Reals floor) const { return simd::larger_magnitude(re, floor); }
+  MATCHCOUNT_INLINE Reals magnitude() const { return size(Reals{}); }
+  MATCHCOUNT_INLINE Reals not_positive() const { return magnitude() - re; }
   MATCHCOUNT_INLINE void add_to(Reals* sum) const { sum[0] += re; }
 };
 
@@ -35,7 +38,12 @@ struct Complex : lane::Complex<Reals> {
     return {{simd::broadcast(from[0]), simd::broadcast(from[1])}};
   }
   MATCHCOUNT_INLINE Complex plus(Complex b) const { return {*this + b}; }
+  MATCHCOUNT_INLINE Complex minus(Complex b) const { return {{re - b.re, im - b.im}}; }
   MATCHCOUNT_INLINE Complex times(Complex b) const { return {*this * b}; }
+  MATCHCOUNT_INLINE Reals magnitude() const { return simd::square_root(size(Reals{})); }
+  MATCHCOUNT_INLINE Reals not_positive() const {
+    return simd::larger_magnitude(re, Reals{}) - re + simd::larger_magnitude(im, Reals{});
+  }
   MATCHCOUNT_INLINE Reals size(Reals floor) const { return simd::larger(multiply_add(re, re, im * im), floor); }
   MATCHCOUNT_INLINE Complex times(double b) const { return {{re * b, im * b}}; }
   MATCHCOUNT_INLINE void add_to(Reals* sum) const {
@@ -147,8 +155,81 @@ void sum_pairs(const Pairs& given, const double* base, double* out) {
   out[components] = add_lanes(total_size);
 }
 
+// A column's value is the sum of a part for the inner signs, which is kept for all of them, and one for the others.
+template <class Number>
+void sum_eight(int n, const double* entries, Eight* out) {
+  constexpr int components = Number::components;
+  const int inner = n - 1 < inner_bits ? n - 1 : inner_bits, outer = n - 1 - inner;
+  const double share = 1 / (3 * __builtin_sqrt(n));
+  for (int lane = 0; lane < num_lanes; lane += width) {
+    Number kept[1 << inner_bits][most_rows], base[most_rows];
+    Reals floor[most_rows], least = simd::broadcast(__builtin_inf()), largest{}, not_positive{};
+    const auto entry = [&](int row, int column) {
+      return Number::load(entries + (row * n + column) * components * num_lanes + lane);
+    };
+    for (int column = 0; column < n; ++column) {
+      Reals sum{};
+      for (int row = 0; row < n; ++row) {
+        sum += entry(row, column).magnitude();
+        not_positive += entry(row, column).not_positive();
+      }
+      least = simd::lesser(least, sum);
+      largest = simd::larger(largest, sum);
+      floor[column] = sum * share;
+      if (components == 2) floor[column] *= floor[column];
+      kept[0][column] = entry(1, column);
+      kept[1][column] = Number{}.minus(entry(1, column));
+      for (int bit = 1; bit < inner; ++bit) {
+        for (int i = 0; i < 1 << bit; ++i) {
+          kept[i + (1 << bit)][column] = kept[i][column].minus(entry(bit + 1, column));
+          kept[i][column] = kept[i][column].plus(entry(bit + 1, column));
+        }
+      }
+    }
+    Number total{};
+    Reals total_size{};
+    for (int signs = 0; signs < 1 << outer; ++signs) {
+      bool odd = false;
+      for (int column = 0; column < n; ++column) base[column] = entry(0, column);
+      for (int bit = 0; bit < outer; ++bit) {
+        const bool negative = (signs >> bit & 1) != 0;
+        odd = odd != negative;
+        for (int column = 0; column < n; ++column) {
+          const Number added = entry(inner + 1 + bit, column);
+          base[column] = negative ? base[column].minus(added) : base[column].plus(added);
+        }
+      }
+      Number block{};
+      Reals block_size{};
+      for (int i = 0; i < 1 << inner; ++i) {
+        Number product = base[0].plus(kept[i][0]);
+        Reals size = product.size(floor[0]);
+        for (int column = 1; column < n; ++column) {
+          const Number value = base[column].plus(kept[i][column]);
+          product = product.times(value);
+          size *= value.size(floor[column]);
+        }
+        constexpr unsigned odd_parities = 0x6996;  // by number of four bits
+        block = (odd_parities >> i & 1) != 0 ? block.minus(product) : block.plus(product);
+        block_size += size;
+      }
+      total = odd ? total.minus(block) : total.plus(block);
+      total_size += block_size;
+    }
+    Reals sums[components] = {};
+    total.add_to(sums);
+    for (int component = 0; component < components; ++component)
+      simd::store(out->sum[component] + lane, sums[component]);
+    simd::store(out->size + lane, total_size);
+    simd::store(out->least + lane, least);
+    simd::store(out->largest + lane, largest);
+    simd::store(out->not_positive + lane, not_positive);
+  }
+}
+
 }  // namespace
 
-const Kernels Kernels::MATCHCOUNT_ISA = {sum_forms<Real>, sum_forms<Complex>, sum_pairs};
+const Kernels Kernels::MATCHCOUNT_ISA = {sum_forms<Real>, sum_forms<Complex>, sum_pairs, sum_eight<Real>,
+                                         sum_eight<Complex>};
 
 }  // namespace matchcount::point_kernel

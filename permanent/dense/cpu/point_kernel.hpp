@@ -38,9 +38,24 @@ using SumForms = void (*)(const Forms& forms, const double* base, double* out);
 // The same of Pairs; sizes are no squares.
 using SumPairs = void (*)(const Pairs& pairs, const double* base, double* out);
 
+// The signed sums over signs of Glynn's formula, 2^(n - 1) times the permanent, of eight n x n matrices side by side,
+// 2 <= n <= most_rows. entries: [row][column][component][lane]. A column's size counts as at least a third of its
+// magnitudes' sum over the square root of n.
+struct Eight {
+  double sum[2][num_lanes];  // by component
+  double size[num_lanes];    // the sum of the products of the columns' sizes; of complex numbers of their squares
+  double least[num_lanes];   // of the sums of a column's magnitudes
+  double largest[num_lanes];
+  double not_positive[num_lanes];  // 0 where all entries are positive reals or 0
+};
+constexpr int most_rows = 12;
+constexpr int inner_bits = 4;  // of the signs: sums over the rows of these are kept
+using SumEight = void (*)(int n, const double* entries, Eight* out);
+
 struct Kernels {
   SumForms real_forms, complex_forms;
   SumPairs pairs;
+  SumEight eight_reals, eight_complex;
   static const Kernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
 

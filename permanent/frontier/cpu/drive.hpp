@@ -259,9 +259,7 @@ class Drive {
     std::swap(layer_, next_);
   }
 
-  static double work_of(const FrontierStep& step) {
-    return step.states * (1.0 + 0.5 * static_cast<double>(step.choices.size()));
-  }
+  static double work_of(const FrontierStep& step) { return step.transitions_into(step.states); }
 
   const FrontierSteps& steps_;
   Number& number_;

@@ -101,7 +101,7 @@ InPlaceWalk walk_in_place(const DenseStep& step, std::size_t old_states, std::si
 
 InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                           std::size_t t, const std::vector<Vertex>& layout, std::size_t most_states, bool rising,
-                          std::uint32_t max_bits, int num_threads) {
+                          std::uint32_t max_bits, int num_threads, bool one_way, std::uint32_t least_low) {
   InPlaceStep best;
   best.old_states = indices.count(static_cast<std::uint32_t>(layout.size()), t == 0 ? 0 : steps.steps[t - 1].ones);
   best.new_states = indices.count(steps.steps[t].width, steps.steps[t].ones);
@@ -109,7 +109,7 @@ InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, co
     return std::make_unique<DenseStep>(steps, touches, indices, t, layout, best.old_states, rule);
   };
   if (best.old_states + best.new_states <= most_states) {
-    best.rule = {true, 0};
+    best.rule = {true, 0, false, least_low};
     best.step = make(best.rule);
     best.walk.downwards = rising;
     cut(best.walk, best.new_states, best.step->high_width(), max_bits, num_threads);
@@ -125,17 +125,17 @@ InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, co
     const auto walk = [&](bool downwards) {
       return walk_in_place(*step, best.old_states, best.new_states, downwards, max_bits, num_threads);
     };
-    const InPlaceWalk up = walk(false), down = walk(true);
-    const InPlaceWalk& better = down.span < up.span || (down.span == up.span && rising) ? down : up;
+    const InPlaceWalk first = walk(rising), other = one_way ? first : walk(!rising);
+    const InPlaceWalk& better = other.span < first.span ? other : first;
     if (better.span >= best.walk.span) return;
     best.rule = rule;
     best.walk = better;
     best.step = std::move(step);
   };
-  try_rule({true, 0, false});
+  try_rule({true, 0, false, least_low});
   for (std::uint32_t kept = 1; kept <= most_kept; ++kept) {
-    try_rule({true, kept, false});
-    try_rule({true, kept, true});
+    try_rule({true, kept, false, least_low});
+    try_rule({true, kept, true, least_low});
   }
   return best;
 }

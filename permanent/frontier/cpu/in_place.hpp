@@ -38,10 +38,12 @@ struct InPlaceStep {
 };
 
 // Prepares step t from a layer with this layout: with the layout whose span keeps within `most_states`, else with that
-// of the least span. If both layers fit side by side, they stand so; `rising`: the new one behind.
+// of the least span. If both layers fit side by side, they stand so; `rising`: the new one behind. `one_way`: where
+// they do not, too, the walk is downwards if `rising`, and upwards if not. least_low: as in LayoutRule.
 InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                           std::size_t t, const std::vector<Vertex>& layout, std::size_t most_states, bool rising,
-                          std::uint32_t max_bits, int num_threads);
+                          std::uint32_t max_bits, int num_threads, bool one_way = false,
+                          std::uint32_t least_low = min_low_positions);
 
 // Memory that suffices for every step, each made in place.
 struct InPlaceNeeds {

@@ -90,6 +90,13 @@ struct Layer : LayerShape {
   std::vector<Slot> sparse;
   Buffer<Slot> dense;
 
+  // Becomes dense, with so many states of so many planes; `most`: as many as it may come to have.
+  void hold(std::size_t states, int planes_of_state, std::size_t most) {
+    is_dense = true;
+    count = states;
+    planes = planes_of_state;
+    dense.resize(count * static_cast<std::size_t>(planes), most * static_cast<std::size_t>(planes));
+  }
   // Gives back what sorted states took.
   void release_sparse() { sparse = std::vector<Slot>(); }
 

@@ -21,7 +21,6 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "permanent/frontier/cpu/drive.hpp"
-#include "permanent/frontier/cpu/matching_layout.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 
 namespace matchcount {
@@ -156,9 +155,13 @@ class MatchingRun : public Drive<Graded<Number>> {
     layer_.is_dense = true;
   }
 
-  // Calls body(run's first place) for all places with the bits of `base` outside `free`; a run has 2^low places.
-  template <class Body>
-  void for_each_run(Word free, Word base, int low, const Body& body) const {
+  // Calls add(thread, a run's first place) for all places with the bits of `base` outside `free`; a run has 2^low
+  // places. begin(thread) and end(thread) stand around those of a chunk.
+  struct Nothing {
+    void operator()(int) const {}
+  };
+  template <class Add, class Begin = Nothing, class End = Nothing>
+  void for_each_run(Word free, Word base, int low, const Add& add, const Begin& begin = {}, const End& end = {}) const {
     const Word high = free & ~((Word{1} << low) - 1);
     const int bits = std::popcount(high);
     const int log2_value = static_cast<int>(std::bit_width(lanes_)) - 1;
@@ -167,12 +170,12 @@ class MatchingRun : public Drive<Graded<Number>> {
     parallel_for_chunks(threads, std::uint64_t{1} << (bits - of_chunk), [&](std::uint64_t chunk, int thread) {
       run_.check();
       Word place = deposit(chunk << of_chunk, high);
-      body.begin(thread);
+      begin(thread);
       for (std::uint64_t i = 0; i < std::uint64_t{1} << of_chunk; ++i) {
-        body.add(thread, base | place);
+        add(thread, base | place);
         place = ((place | ~high) + 1) & high;
       }
-      body.end(thread);
+      end(thread);
     });
   }
   // Returns the lowest bits of x at the ones of mask.
@@ -199,20 +202,10 @@ class MatchingRun : public Drive<Graded<Number>> {
     const std::vector<Source>& sources;
     int low;
     bool adds;
-    bool raises;                                    // the degree
-    std::vector<std::vector<std::uint16_t>> pairs;  // by source; empty: all elements, in parallel
-    mutable std::vector<std::vector<FrontierBlock>> blocks;
-    mutable std::vector<std::vector<FrontierSource>> listed;
-
-    Pass(MatchingRun& run, const std::vector<Source>& given, int log2_length, bool is_sum, bool is_raised)
-        : self(run),
-          sources(given),
-          low(log2_length),
-          adds(is_sum),
-          raises(is_raised),
-          pairs(given.size()),
-          blocks(static_cast<std::size_t>(run.num_threads_)),
-          listed(static_cast<std::size_t>(run.num_threads_)) {}
+    bool raises;                                     // the degree
+    std::vector<std::vector<std::uint16_t>> pairs;   // by source; empty: all elements, in parallel
+    std::vector<std::vector<FrontierBlock>> blocks;  // by thread
+    std::vector<std::vector<FrontierSource>> listed;
 
     Word of_block() const { return (Word{1} << low) - 1; }
 
@@ -230,17 +223,17 @@ class MatchingRun : public Drive<Graded<Number>> {
       }
     }
 
-    void begin(int thread) const {
+    void begin(int thread) {
       blocks[static_cast<std::size_t>(thread)].clear();
       listed[static_cast<std::size_t>(thread)].clear();
     }
-    void add(int thread, Word place) const {
+    void add(int thread, Word place) {
       if (self.lanes_ == 1) return add_block(thread, place, std::uint32_t{1} << low, of_block());
       const auto length = static_cast<std::uint32_t>(self.number_.used_lanes(raises));
       for (Word end = place + (Word{1} << low); place < end; ++place) add_block(thread, place, length, 0);
     }
     // Bits of `inside` are those of elements.
-    void add_block(int thread, Word place, std::uint32_t length, Word inside) const {
+    void add_block(int thread, Word place, std::uint32_t length, Word inside) {
       auto& mine = listed[static_cast<std::size_t>(thread)];
       const std::size_t before = mine.size(), lanes = self.lanes_;
       for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -264,66 +257,44 @@ class MatchingRun : public Drive<Graded<Number>> {
     if (sources.empty()) return;
     const int in_parallel = low_of(free & ~touched);
     const bool lists = lanes_ == 1 && adds && in_parallel < log2_listed;
-    Pass body(*this, sources, lists ? std::min(log2_listed, static_cast<int>(layout_.slots)) : in_parallel, adds,
-              raises);
+    const int low = lists ? std::min(log2_listed, static_cast<int>(layout_.slots)) : in_parallel;
+    const auto threads = static_cast<std::size_t>(num_threads_);
+    Pass body{*this, sources, low, adds, raises, std::vector<std::vector<std::uint16_t>>(sources.size()), {}, {}};
+    body.blocks.resize(threads);
+    body.listed.resize(threads);
     if (lists) body.list_elements(free, base);
     const Word inside = body.of_block();
-    for_each_run(free & ~inside, base & ~inside, body.low, body);
+    for_each_run(
+        free & ~inside, base & ~inside, low, [&](int thread, Word place) { body.add(thread, place); },
+        [&](int thread) { body.begin(thread); }, [&](int thread) { body.end(thread); });
   }
 
-  struct Clearing {
-    MatchingRun& self;
-    int low;
-    void begin(int) const {}
-    void end(int) const {}
-    void add(int, Word place) const {
-      for (std::size_t k = 0; k < self.planes_; ++k)
-        std::fill_n(self.layer_.dense.data() + self.index(place, k), self.lanes_ << low, Slot{0});
-    }
-  };
-
-  struct Scaling {
-    MatchingRun& self;
-    std::size_t choice;
-    int low;
-    void begin(int) const {}
-    void end(int) const {}
-    void add(int, Word place) const {
-      for (Word end = place + (Word{1} << low); place < end; ++place)
-        self.number_.raise(self.layer_.dense.data() + self.index(place, 0), choice);
-    }
-  };
-
-  // Values times a weight, where they are: from a copy, since the kernels' sources are not their targets.
-  struct Weighing {
-    MatchingRun& self;
-    std::uint32_t choice;
-    int low;
-    void begin(int) const {}
-    void end(int) const {}
-    void add(int, Word place) const {
-      constexpr std::size_t at_once = 512, most_planes = 4;
-      std::array<Slot, at_once * most_planes> copy;
-      const std::size_t length = self.lanes_ << low;
-      for (std::size_t done = 0; done < length; done += at_once) {
-        const std::size_t count = std::min(at_once, length - done);
-        for (std::size_t k = 0; k < self.planes_; ++k) {
-          std::copy_n(self.layer_.dense.data() + self.index(place, k) + done, count, copy.data() + k * at_once);
-        }
-        const FrontierBlock block{self.index(place, 0) + done, static_cast<std::uint32_t>(count), 1};
-        const FrontierSource source{0, choice, 0, nullptr};
-        self.number_.combine(self.kernels_, {&block, 1, &source, 1, self.stride(), at_once}, self.layer_.dense.data(),
-                             copy.data());
+  // Multiplies a run's values by a weight where they are: from a copy, since the kernels' sources are not their
+  // targets.
+  void weigh(Word place, int low, std::uint32_t choice) {
+    constexpr std::size_t at_once = 512, most_planes = 4;
+    std::array<Slot, at_once * most_planes> copy;
+    const std::size_t length = lanes_ << low;
+    for (std::size_t done = 0; done < length; done += at_once) {
+      const std::size_t count = std::min(at_once, length - done);
+      for (std::size_t k = 0; k < planes_; ++k) {
+        std::copy_n(layer_.dense.data() + index(place, k) + done, count, copy.data() + k * at_once);
       }
+      const FrontierBlock block{index(place, 0) + done, static_cast<std::uint32_t>(count), 1};
+      const FrontierSource source{0, choice, 0, nullptr};
+      number_.combine(kernels_, {&block, 1, &source, 1, stride(), at_once}, layer_.dense.data(), copy.data());
     }
-  };
+  }
 
   // A vertex in a slot of its own, unmatched in all states.
   void enter(Vertex v) {
     const Word others = used_;
     take_slot(v);
     const int low = low_of(others);
-    for_each_run(others, (flipped_ & ~others) ^ bit(v), low, Clearing{*this, low});
+    for_each_run(others, (flipped_ & ~others) ^ bit(v), low, [&](int, Word place) {
+      for (std::size_t k = 0; k < planes_; ++k)
+        std::fill_n(layer_.dense.data() + index(place, k), lanes_ << low, Slot{0});
+    });
   }
 
   // flipped_ has the bits that say unmatched by 1: a place of the array is a mask of matched vertices ^ flipped_. The
@@ -359,12 +330,13 @@ class MatchingRun : public Drive<Graded<Number>> {
     // Multiplies f0 by the weight of the first vertex that enters. Only places in which no other entering vertex is
     // matched are concerned: elsewhere f0 is 0 by now.
     const Word unmatched_place = holes() | (flipped_ & (entered | own));
-    if (!step.entering.empty() && number_.raised_by_pair()) {
+    if (!step.entering.empty() && !number_.keeps(choice)) {
       const int low = low_of(others);
-      for_each_run(others, unmatched_place, low, Scaling{*this, choice, low});
-    } else if (!step.entering.empty() && !number_.keeps(choice)) {
-      const int low = low_of(others);
-      for_each_run(others, unmatched_place, low, Weighing{*this, choice, low});
+      for_each_run(others, unmatched_place, low, [&](int, Word place) {
+        if (!number_.raised_by_pair()) return weigh(place, low, choice);
+        for (Word end = place + (Word{1} << low); place < end; ++place)
+          number_.raise(layer_.dense.data() + index(place, 0), choice);
+      });
     }
     flipped_ ^= own;
     if (step.entering.empty()) {

@@ -109,6 +109,13 @@ class Words {
   std::vector<std::int64_t> weights_;
 };
 
+// A run of values: plane k of element i stands at data[k * stride + i].
+template <class Slot>
+struct SlotRun {
+  Slot* data;
+  std::size_t stride;
+};
+
 // All primes of a run are below this limit, so that the sum of two residues fits into 32 bits.
 constexpr std::uint64_t residue_limit = std::uint64_t{1} << 31;
 
@@ -160,15 +167,20 @@ class Residues {
                        weights_.data() + k * num_weights_, primes_[k]);
     }
   }
+  template <class Index>
+  void add_all(SlotRun<Slot> to, SlotRun<const Slot> from, std::size_t weight, Index index) const {
+    for (std::size_t k = 0; k < primes_.size(); ++k) {
+      add_residues<false>(to.data + k * to.stride, from.data + k * from.stride, weights_[k * num_weights_ + weight],
+                          primes_[k], index);
+    }
+  }
   // Planes side by side.
   void add(Slot* target, const Slot* source, std::size_t weight) const {
-    for (std::size_t k = 0; k < primes_.size(); ++k) {
-      add_residues<false>(target + k, source + k, weights_[k * num_weights_ + weight], primes_[k], InParallel{1});
-    }
+    add_all({target, 1}, {source, 1}, weight, InParallel{1});
   }
   // Adds several values side by side, modulo one prime.
   void add_run(Slot* target, const Slot* source, std::size_t weight, std::size_t length) const {
-    add_residues<false>(target, source, weights_[weight], primes_.front(), InParallel{length});
+    add_all({target, 0}, {source, 0}, weight, InParallel{length});
   }
 
  private:
@@ -286,6 +298,14 @@ class Floats {
   void combine(const FrontierKernels& kernels, const FrontierBatch& batch, Slot* target, const Slot* source) const {
     (kernels.*kernel_)(batch, target, source, weights_.data());
   }
+  template <class Index>
+  void add_all(SlotRun<Slot> to, SlotRun<const Slot> from, std::size_t weight, Index index) const {
+    with_sum(kind_, [&]<class Sum>() {
+      Sum::template add<false>(to.data, to.stride, from.data, from.stride, weights_.data() + weight * Sum::planes,
+                               index);
+    });
+  }
+  // One value: with strides that the compiler knows, so that it is inlined.
   void add(Slot* target, const Slot* source, std::size_t weight) const {
     with_sum(kind_, [&]<class Sum>() {
       Sum::template add<false>(target, 1, source, 1, weights_.data() + weight * Sum::planes, InParallel{1});

@@ -55,7 +55,7 @@ FrontierPartition::FrontierPartition(const FrontierSteps& steps, const Touches& 
   for (std::size_t t = 0; t < num_steps; ++t) {
     const double part_before = largest_part(size_after(t), at(t)), part_after = largest_part(size_after(t + 1), at(t));
     largest_part_ = std::max({largest_part_, part_before, part_after});
-    work_ += part_after * (1 + 0.5 * static_cast<double>(steps.steps[t].choices.size()));
+    work_ += steps.steps[t].transitions_into(part_after);
     if (t > 0 && period_of_[t] != period_of_[t - 1]) moved_ += part_before;
   }
 }

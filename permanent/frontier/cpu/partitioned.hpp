@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
@@ -84,11 +83,7 @@ class PartitionedRun : public RankedDrive<Number> {
   Word own_end(const LeadingBits& leading) const { return leading.first[static_cast<std::size_t>(work_.rank()) + 1]; }
 
   void hold(Layer<Slot>& layer, const DensePart& part, int planes) {
-    layer.is_dense = true;
-    layer.count = part.count();
-    layer.planes = planes;
-    const auto most = static_cast<std::size_t>(partition_.largest_part()) * static_cast<std::size_t>(planes);
-    layer.dense.resize(layer.count * static_cast<std::size_t>(planes), most);
+    layer.hold(part.count(), planes, static_cast<std::size_t>(partition_.largest_part()));
   }
 
   // The layer after step t into next_.

@@ -105,11 +105,8 @@ class FrontierRun : public RankedDrive<Number> {
     next_.layout = this->sorted_layout(t);
     const std::size_t count = indices_.count(step.width, step.ones);
     check_memory(bytes_of_slot * planes * static_cast<double>(count));
-    next_.is_dense = true;
-    next_.count = count;
-    next_.planes = planes;
     next_.release_sparse();
-    next_.dense.resize(count * static_cast<std::size_t>(planes), largest_dense_ * static_cast<std::size_t>(planes));
+    next_.hold(count, planes, largest_dense_);
     std::fill_n(next_.dense.data(), count * static_cast<std::size_t>(planes), Slot{0});
     for (std::size_t i = 0; i < layer_.count; ++i) {
       const Word place = indices_.index(states_.mask_of(i, next_.layout));
@@ -151,10 +148,7 @@ class FrontierRun : public RankedDrive<Number> {
     const auto planes = static_cast<std::size_t>(number_.target_planes());
     check_memory(std::max(bytes_of_slot * static_cast<double>(planes * target.count()),
                           static_cast<double>(next_.dense.bytes())));
-    next_.dense.resize(target.count() * planes, largest_dense_ * planes);
-    next_.is_dense = true;
-    next_.count = target.count();
-    next_.planes = number_.target_planes();
+    next_.hold(target.count(), number_.target_planes(), largest_dense_);
     next_.layout = step.layout();
     step.run(number_, this->kernels_, this->num_threads_, this->run_, source, layer_.dense.data(), target,
              next_.dense.data());
@@ -168,7 +162,7 @@ class FrontierRun : public RankedDrive<Number> {
   void load_dense(const LayerHead& head, ByteReader& in) override {
     const auto planes = static_cast<std::size_t>(head.planes);
     check_memory(bytes_of_slot * static_cast<double>(planes * head.count));
-    layer_.dense.resize(head.count * planes, largest_dense_ * planes);
+    layer_.hold(head.count, head.planes, largest_dense_);
     in.get_raw(std::as_writable_bytes(std::span(layer_.dense.data(), head.count * planes)));
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "permanent/frontier/cpu/in_place.hpp"
@@ -59,6 +60,11 @@ double bytes_of_key(const FrontierSteps& steps, FrontierEngine engine) {
 }
 
 std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+// Returns the fewest passes of at most `most` each, and how many these have.
+std::pair<std::size_t, std::size_t> divided_evenly(std::size_t turns, double most) {
+  const std::size_t passes = divided_up(turns, static_cast<std::size_t>(most));
+  return {passes, divided_up(turns, passes)};
+}
 
 // Predicts the cost in place of `turns` primes on each rank, of layers that no machine holds without a look at steps.
 SpreadCost cost_in_place(const FrontierSteps& steps, double bytes_of_state, double peak, std::size_t turns,
@@ -76,8 +82,7 @@ SpreadCost cost_in_place(const FrontierSteps& steps, double bytes_of_state, doub
   // once as those passes need.
   const double fit = std::clamp(std::min(memory_limit_bytes, most_side_by_side_bytes) / bytes_of_prime, 1.0,
                                 static_cast<double>(turns));
-  const std::size_t passes = divided_up(turns, static_cast<std::size_t>(fit));
-  const std::size_t at_once = divided_up(turns, passes);
+  const auto [passes, at_once] = divided_evenly(turns, fit);
   return {FrontierSpread::residues, lean_time * static_cast<double>(passes * at_once) / (bytes_of_state / 8),
           bytes_of_prime * static_cast<double>(at_once), at_once};
 }
@@ -87,8 +92,7 @@ SpreadCost cost_sorted(double bytes_of_state, double bytes_of_key, double peak, 
                        double memory_limit_bytes) {
   const double fit =
       std::clamp((memory_limit_bytes / (2 * peak) - bytes_of_key) / bytes_of_residue, 1.0, static_cast<double>(turns));
-  const std::size_t passes = divided_up(turns, static_cast<std::size_t>(fit));
-  const std::size_t at_once = divided_up(turns, passes);
+  const auto [passes, at_once] = divided_evenly(turns, fit);
   const double bytes = bytes_of_residue * static_cast<double>(at_once);
   return {FrontierSpread::residues,
           static_cast<double>(passes) * (share_of_sorting + (1 - share_of_sorting) * bytes / bytes_of_state),
@@ -101,7 +105,7 @@ SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, doub
                          std::size_t num_primes, int num_ranks, int num_threads, double memory_limit_bytes) {
   double transitions = 0, peak = 1;
   for (const FrontierStep& step : steps.steps) {
-    transitions += step.states * (1 + 0.5 * static_cast<double>(step.choices.size()));
+    transitions += step.transitions_into(step.states);
     peak = std::max(peak, step.states);
   }
   const double key_bytes = bytes_of_key(steps, engine);

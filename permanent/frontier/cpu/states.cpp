@@ -28,6 +28,27 @@ class BinomialTable {
   Word value_[65][65];
 };
 
+constexpr double largest = 1e300;                  // stands for anything larger
+constexpr std::size_t most_states_kept = 1 << 22;  // 32 MiB
+
+// Multiplies 1 + x + .. + x^size over all classes.
+std::vector<double> product(const std::vector<std::uint32_t>& classes_of_size) {
+  std::vector<double> coefficients{1.0};
+  for (std::size_t size = 1; size < classes_of_size.size(); ++size) {
+    for (std::uint32_t i = 0; i < classes_of_size[size]; ++i) {
+      // Multiplies by 1 + x + .. + x^size as sums, without the differences that would cancel.
+      std::vector<double> next(coefficients.size() + size, 0.0);
+      for (std::size_t j = 0; j < coefficients.size(); ++j) {
+        for (std::size_t shift = 0; shift <= size; ++shift) {
+          next[j + shift] = std::min(largest, next[j + shift] + coefficients[j]);
+        }
+      }
+      coefficients = std::move(next);
+    }
+  }
+  return coefficients;
+}
+
 }  // namespace
 
 Word binomial(std::uint32_t n, std::uint32_t k) {
@@ -58,6 +79,19 @@ double StatesOfParity::operator()(std::int64_t width, std::int64_t matched) {
     }
   }
   return sums[static_cast<std::size_t>(matched)];
+}
+
+double TwinStates::operator()(const std::vector<std::uint32_t>& classes_of_size, std::size_t k) {
+  auto found = coefficients_.find(classes_of_size);
+  if (found == coefficients_.end()) {
+    if (num_kept_ > most_states_kept) {
+      coefficients_.clear();
+      num_kept_ = 0;
+    }
+    found = coefficients_.emplace(classes_of_size, product(classes_of_size)).first;
+    num_kept_ += found->second.size();
+  }
+  return k < found->second.size() ? found->second[k] : 0;
 }
 
 Word next_mask(Word x, std::uint32_t low, std::uint32_t high) {

@@ -3,6 +3,7 @@
 // each has among them.
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace matchcount {
@@ -30,6 +31,20 @@ class StatesOfParity {
 
  private:
   std::vector<std::vector<double>> sums_;  // by width, by matched up to width
+};
+
+// Counts how many states a layer can have where twins are matched in turn, so that of each class only the number of
+// matched ones matters.
+class TwinStates {
+ public:
+  // Returns the coefficient of x^k in the product over all classes of 1 + x + .. + x^size, at most 1e300;
+  // classes_of_size[s]: how many have s members. O(classes * k) where the same sizes were not met before, else a
+  // look-up.
+  double operator()(const std::vector<std::uint32_t>& classes_of_size, std::size_t k);
+
+ private:
+  std::map<std::vector<std::uint32_t>, std::vector<double>> coefficients_;
+  std::size_t num_kept_ = 0;  // doubles in all of them
 };
 
 // Ones of a word, without the instruction that not every x86-64 has.

@@ -47,6 +47,8 @@ struct FrontierStep {
   // are matched in a state that may still come to something.
   std::int64_t least_excess = 0, most_excess = 0;
 
+  // Counts the transitions into so many states: each sums over half of the choices.
+  double transitions_into(double so_many) const { return so_many * (1.0 + 0.5 * static_cast<double>(choices.size())); }
   std::uint32_t weight_unmatched() const { return static_cast<std::uint32_t>(choices.size() + 1); }
   bool may_stay_unmatched() const {
     return moves.size() > was_on_frontier && moves[was_on_frontier].weight == weight_unmatched();
@@ -91,5 +93,17 @@ struct UnmatchedVertices {
 // than it has to be. Throws as frontier_steps does, and Unable where maximal matchings would take too many moves.
 FrontierSteps matching_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence,
                              const UnmatchedVertices& left_out);
+
+// Says where sorted states give way to the array, and what both do.
+struct MatchingLayout {
+  std::size_t first_dense = 0;  // step; as many as there are: none
+  std::uint32_t slots = 0;      // of the dense array, which has 2^slots states
+  double sparse_states = 0;     // of the two sparse layers in a row that have most
+  double sparse_transitions = 0, dense_transitions = 0;
+};
+// Throws Unable where sparse layers are too wide to be held.
+MatchingLayout matching_layout(const FrontierSteps& steps);
+
+constexpr std::uint32_t max_sparse_width = 64;
 
 }  // namespace matchcount

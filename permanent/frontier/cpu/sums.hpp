@@ -7,13 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/numbers/lanes.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
+#include "permanent/frontier/cpu/planes.hpp"
 
 namespace matchcount {
 namespace {
 
-using lane::Pair;
 __extension__ using Uint128 = unsigned __int128;
 
 // Element i of the target takes element i of the source.
@@ -137,76 +136,31 @@ inline void add_residues(std::uint32_t* __restrict target, const std::uint32_t* 
   }
 }
 
-// The sums below take a weight as `planes` doubles, in the order of the planes of a value.
-
-struct RealSum {
-  static constexpr int planes = 1;
+// Real and complex numbers, V of planes.hpp. A weight has as many doubles as a value, in the order of its planes.
+template <class V>
+struct FloatSum {
+  static constexpr int planes = lane::planes_of<V>;
   template <bool assign, class Index>
-  static void add(double* __restrict target, std::size_t, const double* __restrict source, std::size_t,
-                  const double* weight, Index index) {
-    const double w = weight[0];
+  static void add(double* __restrict target, std::size_t target_stride, const double* __restrict source,
+                  std::size_t source_stride, const double* weight, Index index) {
+    V w;
+    lane::read(w, weight, std::size_t{1});
     for (std::size_t i = 0; i < index.size(); ++i) {
-      double& t = target[index.target(i)];
-      const double product = w * source[index.source(i)];
-      t = assign ? product : t + product;
-    }
-  }
-};
-
-struct DoubleDoubleSum {
-  static constexpr int planes = 2;
-  template <bool assign, class Index>
-  static void add(double* __restrict target, std::size_t ts, const double* __restrict source, std::size_t ss,
-                  const double* weight, Index index) {
-    const Pair<double> w = {weight[0], weight[1]};
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      const std::size_t to = index.target(i), from = index.source(i);
-      const Pair<double> p = Pair<double>{source[from], source[ss + from]} * w;
-      const Pair<double> r = assign ? p : Pair<double>{target[to], target[ts + to]} + p;
-      target[to] = r.hi;
-      target[ts + to] = r.lo;
-    }
-  }
-};
-
-struct ComplexSum {
-  static constexpr int planes = 2;
-  template <bool assign, class Index>
-  static void add(double* __restrict target, std::size_t ts, const double* __restrict source, std::size_t ss,
-                  const double* weight, Index index) {
-    const double wre = weight[0], wim = weight[1];
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      const std::size_t to = index.target(i), from = index.source(i);
-      const double re = source[from] * wre - source[ss + from] * wim;
-      const double im = source[from] * wim + source[ss + from] * wre;
-      target[to] = assign ? re : target[to] + re;
-      target[ts + to] = assign ? im : target[ts + to] + im;
-    }
-  }
-};
-
-struct ComplexDoubleDoubleSum {
-  static constexpr int planes = 4;
-  template <bool assign, class Index>
-  static void add(double* __restrict target, std::size_t ts, const double* __restrict source, std::size_t ss,
-                  const double* weight, Index index) {
-    const Pair<double> wre = {weight[0], weight[1]}, wim = {weight[2], weight[3]};
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      const std::size_t to = index.target(i), from = index.source(i);
-      const Pair<double> a = {source[from], source[ss + from]}, b = {source[2 * ss + from], source[3 * ss + from]};
-      Pair<double> re = a * wre + -(b * wim);
-      Pair<double> im = a * wim + b * wre;
+      V value, sum;
+      lane::read(value, source + index.source(i), source_stride);
+      value = lane::weighed(value, w);
       if (!assign) {
-        re = Pair<double>{target[to], target[ts + to]} + re;
-        im = Pair<double>{target[2 * ts + to], target[3 * ts + to]} + im;
+        lane::read(sum, target + index.target(i), target_stride);
+        value = sum + value;
       }
-      target[to] = re.hi;
-      target[ts + to] = re.lo;
-      target[2 * ts + to] = im.hi;
-      target[3 * ts + to] = im.lo;
+      lane::write(value, target + index.target(i), target_stride);
     }
   }
 };
+using RealSum = FloatSum<double>;
+using DoubleDoubleSum = FloatSum<lane::Pair<double>>;
+using ComplexSum = FloatSum<lane::Complex<double>>;
+using ComplexDoubleDoubleSum = FloatSum<lane::Complex<lane::Pair<double>>>;
 
 }  // namespace
 }  // namespace matchcount

@@ -34,13 +34,6 @@ struct Swapped {
   std::size_t source(std::size_t i) const { return index.target(i); }
 };
 
-// A run of values: plane k of element i at [k * stride + i].
-template <class Slot>
-struct Run {
-  Slot* data;
-  std::size_t stride;
-};
-
 // Integers modulo primes below 2^31, a plane each.
 class TransposedResidues : public Residues {
  public:
@@ -56,14 +49,7 @@ class TransposedResidues : public Residues {
   static constexpr std::int64_t exponent() { return 0; }
   void prepare(const FrontierStep& step, std::vector<Slot>&) { take_weights(step); }
   template <class Index>
-  void add(Run<Slot> to, Run<const Slot> from, std::size_t weight, Index index) const {
-    for (std::size_t k = 0; k < primes().size(); ++k) {
-      add_residues<false>(to.data + k * to.stride, from.data + k * from.stride, weights()[k * num_weights() + weight],
-                          primes()[k], index);
-    }
-  }
-  template <class Index>
-  void multiply(Run<const Slot> forward, Run<const Slot> backward, Index index, Product* sums) const {
+  void multiply(SlotRun<const Slot> forward, SlotRun<const Slot> backward, Index index, Product* sums) const {
     for (std::size_t k = 0; k < primes().size(); ++k) {
       const Slot* f = forward.data + k * forward.stride;
       const Slot* b = backward.data + k * backward.stride;
@@ -101,24 +87,17 @@ class TransposedFloats : public Floats {
     prepare_values(
         step, [&] { return largest(values); }, [&](double a, double b) { scale(values, a, b); });
   }
-  template <class Index>
-  void add(Run<Slot> to, Run<const Slot> from, std::size_t weight, Index index) const {
-    with_sum(kind(), [&]<class Sum>() {
-      Sum::template add<false>(to.data, to.stride, from.data, from.stride, weights().data() + weight * Sum::planes,
-                               index);
-    });
-  }
   // Adds to sums[0], and of complex numbers the imaginary part to sums[1]. Doubles are summed as such within the run
   // alone.
   template <class Index>
-  void multiply(Run<const Slot> f, Run<const Slot> b, Index index, Product* sums) const {
+  void multiply(SlotRun<const Slot> f, SlotRun<const Slot> b, Index index, Product* sums) const {
     if (kind() == FloatKind::real) {
       double sum = 0;
       for (std::size_t i = 0; i < index.size(); ++i) sum += f.data[index.source(i)] * b.data[index.target(i)];
       sums[0] += sum;
       return;
     }
-    const auto part = [](Run<const Slot> run, std::size_t plane, std::size_t i) {
+    const auto part = [](SlotRun<const Slot> run, std::size_t plane, std::size_t i) {
       return DoubleDouble(run.data[plane * run.stride + i], run.data[(plane + 1) * run.stride + i]);
     };
     for (std::size_t i = 0; i < index.size(); ++i) {
@@ -198,8 +177,8 @@ class BackwardRun {
 
   void sparse_step(std::size_t t, Stored& before, const Stored& after) {
     store_.for_each_transition(t, before, after, [&](std::size_t source, std::size_t target, std::size_t choice) {
-      const Run<const Slot> b{values_.data() + target * after.element_stride(), after.plane_stride()};
-      transposed_.add({before_.data() + source * planes_, 1}, b, choice, InParallel{1});
+      const SlotRun<const Slot> b{values_.data() + target * after.element_stride(), after.plane_stride()};
+      transposed_.add_all({before_.data() + source * planes_, 1}, b, choice, InParallel{1});
       if (choice == 0) return;
       transposed_.multiply({before.values() + source * planes_, 1}, b, InParallel{1},
                            sums_.data() + (choice - 1) * planes_);
@@ -226,11 +205,11 @@ class BackwardRun {
         const FrontierBlock& block = batch.blocks[b];
         for (std::uint32_t s = 0; s < block.num_sources; ++s, ++source) {
           if (only != all && source->choice != only) continue;
-          const Run<const Slot> from{after + block.target, batch.target_stride};
-          const Run<Slot> to{before + source->offset, batch.source_stride};
-          const Run<const Slot> f{forward + source->offset, batch.source_stride};
+          const SlotRun<const Slot> from{after + block.target, batch.target_stride};
+          const SlotRun<Slot> to{before + source->offset, batch.source_stride};
+          const SlotRun<const Slot> f{forward + source->offset, batch.source_stride};
           const auto add = [&](auto index) {
-            transposed.add(to, from, source->choice, Swapped<decltype(index)>{index});
+            transposed.add_all(to, from, source->choice, Swapped<decltype(index)>{index});
             if (source->choice > 0) transposed.multiply(f, from, index, sums + (source->choice - 1) * planes);
           };
           if (source->pairs) {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -34,41 +33,15 @@ constexpr std::uint64_t least_highs = 8;
 std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                                         std::size_t t, const std::vector<Vertex>& layout, std::size_t span,
                                         bool at_front, std::uint32_t max_bits) {
-  constexpr std::uint32_t most_kept = 6;
-  InPlaceStep result;
-  result.old_states = indices.count(static_cast<std::uint32_t>(layout.size()), t == 0 ? 0 : steps.steps[t - 1].ones);
-  result.new_states = indices.count(steps.steps[t].width, steps.steps[t].ones);
-  if (std::max(result.old_states, result.new_states) > span) return std::nullopt;
-  const auto make = [&](LayoutRule rule) {
-    result.rule = rule;
-    result.step = std::make_unique<DenseStep>(steps, touches, indices, t, layout, result.old_states, rule);
-  };
-  const auto place = [&] {
-    const auto room = static_cast<std::ptrdiff_t>(span);
-    result.walk.span = span;
-    result.walk.shift = at_front ? room - static_cast<std::ptrdiff_t>(result.new_states)
-                                 : static_cast<std::ptrdiff_t>(result.old_states) - room;
-  };
-  if (result.old_states + result.new_states <= span) {
-    make({true, 0, false, least_low});
-    result.walk.downwards = at_front;
-    result.walk.in_flight = std::numeric_limits<std::uint64_t>::max();
-    place();
-    return result;
-  }
-  const auto fits = [&](LayoutRule rule) {
-    make(rule);
-    result.walk =
-        walk_in_place(*result.step, result.old_states, result.new_states, at_front, max_bits, threads_of_walk);
-    return result.walk.span <= span;
-  };
-  bool found = fits({true, 0, false, least_low});
-  for (std::uint32_t kept = 1; !found && kept <= most_kept; ++kept) {
-    found = fits({true, kept, false, least_low}) || fits({true, kept, true, least_low});
-  }
-  if (!found) return std::nullopt;
-  place();
-  return result;
+  InPlaceStep step =
+      step_in_place(steps, touches, indices, t, layout, span, at_front, max_bits, threads_of_walk, true, least_low);
+  if (step.walk.span > span) return std::nullopt;
+  const auto room = static_cast<std::ptrdiff_t>(span);
+  step.walk.span = span;
+  step.walk.shift = at_front ? room - static_cast<std::ptrdiff_t>(step.new_states)
+                             : static_cast<std::ptrdiff_t>(step.old_states) - room;
+  if (step.old_states + step.new_states <= span) step.walk.num_bits = 0;  // one launch
+  return step;
 }
 
 double transitions_of(const DenseStep& step, const StateIndices& indices) {

@@ -6,7 +6,6 @@
 #include <bit>
 #include <chrono>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>

@@ -11,7 +11,7 @@
 // mask after another, which lie side by side, and so do those that each choice reads. Old and new states may share an
 // array: nothing is read but by plain loads, and what a launch writes, no block of it reads (cpu/in_place.cpp).
 
-#include "core/numbers/lanes.hpp"
+#include "permanent/frontier/cpu/planes.hpp"
 #include "permanent/frontier/cuda/step_frame.hpp"
 
 constexpr u32 frontier_lanes = 32;
@@ -136,86 +136,41 @@ struct FrontierResidues {
   }
 };
 
-using FrontierPair = matchcount::lane::Pair<double>;
-
 // Doubles: what the number types of cpu/sums.hpp have, in as many planes.
-template <u32 planes>
+template <class V, u32 states_at_once, u32 loads_at_once>
 struct FrontierFloats {
+  using Value = V;
+  static constexpr u32 states = states_at_once, loads = loads_at_once;
+
   const double* from;
   double* to;
   const double* weights;
   u64 stride;
 
-  __device__ FrontierFloats(const FrontierTables& tables, u64 target)
+  __device__ FrontierFloats(const FrontierTables& tables, u32, u64 target)
       : from(reinterpret_cast<const double*>(tables.step.from)),
         to(reinterpret_cast<double*>(tables.step.to) + target),
         weights(reinterpret_cast<const double*>(tables.weights)),
         stride(tables.step.stride) {}
 
-  __device__ const double* weight(u32 choice) const { return weights + planes * choice; }
-};
-struct FrontierReals : FrontierFloats<1> {
-  using Value = double;
-  static constexpr u32 states = 4, loads = 8;
-
-  __device__ FrontierReals(const FrontierTables& tables, u32, u64 target) : FrontierFloats<1>(tables, target) {}
-  static __device__ Value zero() { return 0; }
-  __device__ Value load(u64 place) const { return from[place]; }
-  __device__ void store(u32 place, Value value) const { to[place] = value; }
-  __device__ void add(Value& sum, Value state, u32 choice) const { sum += weight(choice)[0] * state; }
-};
-struct FrontierDoubleDoubles : FrontierFloats<2> {
-  using Value = FrontierPair;
-  static constexpr u32 states = 2, loads = 4;
-
-  __device__ FrontierDoubleDoubles(const FrontierTables& tables, u32, u64 target) : FrontierFloats<2>(tables, target) {}
-  static __device__ Value zero() { return {0, 0}; }
-  __device__ Value load(u64 place) const { return {from[place], from[stride + place]}; }
-  __device__ void store(u32 place, const Value& value) const {
-    to[place] = value.hi;
-    to[stride + place] = value.lo;
-  }
-  __device__ void add(Value& sum, const Value& state, u32 choice) const {
-    sum = sum + state * Value{weight(choice)[0], weight(choice)[1]};
-  }
-};
-struct FrontierComplexes : FrontierFloats<2> {
-  using Value = matchcount::lane::Complex<double>;
-  static constexpr u32 states = 2, loads = 4;
-
-  __device__ FrontierComplexes(const FrontierTables& tables, u32, u64 target) : FrontierFloats<2>(tables, target) {}
-  static __device__ Value zero() { return {0, 0}; }
-  __device__ Value load(u64 place) const { return {from[place], from[stride + place]}; }
-  __device__ void store(u32 place, const Value& value) const {
-    to[place] = value.re;
-    to[stride + place] = value.im;
-  }
-  __device__ void add(Value& sum, const Value& state, u32 choice) const {
-    const double re = weight(choice)[0], im = weight(choice)[1];
-    sum = {sum.re + (state.re * re - state.im * im), sum.im + (state.re * im + state.im * re)};
-  }
-};
-struct FrontierComplexDoubleDoubles : FrontierFloats<4> {
-  using Value = matchcount::lane::Complex<FrontierPair>;
-  static constexpr u32 states = 1, loads = 2;
-
-  __device__ FrontierComplexDoubleDoubles(const FrontierTables& tables, u32, u64 target)
-      : FrontierFloats<4>(tables, target) {}
-  static __device__ Value zero() { return {{0, 0}, {0, 0}}; }
+  static __device__ Value zero() { return {}; }
   __device__ Value load(u64 place) const {
-    return {{from[place], from[stride + place]}, {from[2 * stride + place], from[3 * stride + place]}};
+    Value value;
+    matchcount::lane::read(value, from + place, stride);
+    return value;
   }
-  __device__ void store(u32 place, const Value& value) const {
-    to[place] = value.re.hi;
-    to[stride + place] = value.re.lo;
-    to[2 * stride + place] = value.im.hi;
-    to[3 * stride + place] = value.im.lo;
-  }
+  __device__ void store(u32 place, const Value& value) const { matchcount::lane::write(value, to + place, stride); }
   __device__ void add(Value& sum, const Value& state, u32 choice) const {
-    const FrontierPair re = {weight(choice)[0], weight(choice)[1]}, im = {weight(choice)[2], weight(choice)[3]};
-    sum = {sum.re + (state.re * re + -(state.im * im)), sum.im + (state.re * im + state.im * re)};
+    Value weight;
+    matchcount::lane::read(weight, weights + matchcount::lane::planes_of<V> * choice, u64{1});
+    sum = sum + matchcount::lane::weighed(state, weight);
   }
 };
+using FrontierPair = matchcount::lane::Pair<double>;
+using FrontierReals = FrontierFloats<double, 4, 8>;
+using FrontierDoubleDoubles = FrontierFloats<FrontierPair, 2, 4>;
+using FrontierComplexes = FrontierFloats<matchcount::lane::Complex<double>, 2, 4>;
+using FrontierComplexDoubleDoubles = FrontierFloats<matchcount::lane::Complex<FrontierPair>, 1, 2>;
 
 // A new block's states, and of what they are made.
 struct FrontierBlock {

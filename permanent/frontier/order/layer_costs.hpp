@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "permanent/frontier/cpu/states.hpp"
@@ -72,6 +73,20 @@ class LayerCosts {
 
 // Returns a number close to log2 x that rises with it: the exponent, and the mantissa as it is. x > 0.
 inline double rough_log2(double x) { return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023; }
+
+inline void LayerCosts::grow(std::size_t width) {
+  for (std::size_t w = states_.size(); w <= width; ++w) {
+    std::vector<double> row(w + 1, 1.0);
+    for (std::size_t i = 0; i <= w; ++i) {
+      if (by_parity_)
+        row[i] = of_parity_(static_cast<std::int64_t>(w), static_cast<std::int64_t>(i));
+      else if (i > 0 && i < w)
+        row[i] = states_[w - 1][i - 1] + states_[w - 1][i];
+      row[i] = std::min(row[i], hopeless);
+    }
+    states_.push_back(std::move(row));
+  }
+}
 
 inline double LayerCosts::rough_log2_cost(OrderLayer layer, std::int32_t choices) {
   return layer.width > max_tabled_width ? layer.width : rough_log2(states(layer) * (1.0 + 0.5 * choices));

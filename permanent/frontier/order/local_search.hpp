@@ -2,7 +2,6 @@
 // Improves an order by reordering one segment after another.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/random.hpp"

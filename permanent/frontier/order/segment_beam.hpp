@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/step_check.hpp"
-#include "permanent/frontier/order/costed_order.hpp"
 #include "permanent/frontier/order/walk.hpp"
 #include "permanent/plan.hpp"
 
@@ -119,7 +118,6 @@ class SegmentBeam {
   std::vector<Child> children_;                // of one state
   std::vector<std::uint32_t> child_levels_;
   std::vector<std::uint64_t> seen_;  // an open hash table of the sets of one level
-  std::uint32_t num_seen_ = 0;
   Child best_;
   std::vector<OrderStep> result_;
   double cost_ = 0;

@@ -1,8 +1,8 @@
 #pragma once
-// Makes orders to start a search from: greedy ones, guided by the shape of the whole graph or not.
+// Makes orders to start a search from: greedy ones, guided by the shape of the whole graph or not, and along
+// tree decompositions.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/random.hpp"
@@ -73,5 +73,10 @@ class Starts {
   std::uint64_t seed_;
   std::vector<std::vector<double>> eigenvectors_;
 };
+
+// Returns the cheapest order along the i-th tree decomposition from some roots, which `seed` decides; no steps where
+// the work, in evaluations of a vertex, would pass most_work. Adds to `work` what was done. Throws as run.check() does.
+CostedOrder order_along_tree(const OrderGraph& graph, std::uint64_t i, std::uint64_t seed, std::uint64_t most_work,
+                             LayerCosts& costs, StepCheck& steps, std::uint64_t& work);
 
 }  // namespace matchcount

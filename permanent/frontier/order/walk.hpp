@@ -1,6 +1,7 @@
 #pragma once
 // Processes the vertices of a graph one after another and keeps for each of the others what processing it next would
-// do to the frontier. Every edge is looked at a constant number of times in a whole walk.
+// do to the frontier. Every edge is looked at a constant number of times in a whole walk. A walk along an order tells
+// what each of its steps costs.
 
 #include <cstdint>
 #include <span>
@@ -95,5 +96,26 @@ void process(const OrderGraph& graph, std::span<WalkVertex> vertices, Vertex v, 
     }
   }
 }
+
+// A step of an order, with what it costs.
+struct OrderStep {
+  Vertex vertex = 0;
+  bool is_closed = false;    // before its turn: it costs nothing
+  std::int32_t choices = 0;  // unprocessed neighbours
+  OrderLayer layer;          // after the step
+  double cost = 0;
+};
+
+// Every closed vertex stands behind the one that closed it: what an order costs depends on the others alone. What
+// stands before a position that is not closed is then a set of processed vertices, whatever their order.
+struct CostedOrder {
+  std::vector<OrderStep> steps;
+  double total = 0;
+
+  std::vector<Vertex> sequence() const;
+};
+
+// Brings a sequence of all vertices into that form.
+CostedOrder costed_order(const OrderGraph& graph, std::span<const Vertex> sequence, LayerCosts& costs);
 
 }  // namespace matchcount

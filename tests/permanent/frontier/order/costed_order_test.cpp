@@ -1,6 +1,6 @@
 // Compares the layers that the search expects along an order with those of the engine's steps.
 
-#include "permanent/frontier/order/costed_order.hpp"
+#include "permanent/frontier/order/walk.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,8 @@
 // Orders along tree decompositions: whole, and narrow where graphs look like trees from afar.
 
-#include "permanent/frontier/order/tree_orders.hpp"
+#include "permanent/frontier/order/starts.hpp"
+
+#include "graph/tree_decomposition.hpp"
 
 #include "permanent/frontier/matching_order.hpp"
 #include "permanent/frontier/order/order_instances.hpp"

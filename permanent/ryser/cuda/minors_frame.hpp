@@ -1,0 +1,22 @@
+#pragma once
+// Says how the host describes sums of all minors to the kernels. Plain, so that both compilers lay it out alike.
+
+namespace matchcount::gpu {
+
+constexpr unsigned minors_threads = 64;
+constexpr int minors_thread_bits = 6, low_walk_bits = 5, most_walk_bits = 13;
+constexpr int fewest_minor_rows = 12, most_minor_rows = 32;
+
+// The signs of a matrix's columns but the last, which has +1, are walk_bits that a thread walks through, those that
+// tell the threads of a block apart, and those of a part: rows - 1 together.
+struct MinorsFrame {
+  int rows;
+  int walk_bits;   // low_walk_bits to most_walk_bits
+  unsigned parts;  // blocks of a matrix, a power of 2
+};
+
+// A block gives the minors, row-major, with real and imaginary parts, and behind them the sum of the products of all
+// row sums, that of magnitudes, and that of these without the least factor.
+constexpr int minors_extra = 4;
+
+}  // namespace matchcount::gpu
