@@ -7,6 +7,7 @@
 #include <string>
 
 #include "approx/estimate.hpp"
+#include "approx/estimated_sizes.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
@@ -225,6 +226,70 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
   return report;
 }
 
+// ---- Matchings by size.
+
+std::vector<SizeEstimate> sizes_of(const Options& options, const Input& input, const EstimateOptions& estimate,
+                                   Work* work) {
+  if (estimate.verify || (estimate.method != Estimator::automatic && estimate.method != Estimator::annealing))
+    throw InputError(
+        (estimate.verify ? std::string("--verify") : "--method " + std::string(to_string(estimate.method))) +
+            " with --matchings by-size",
+        "neither: they are estimated by annealing alone");
+  const MatchingOptions question = matching_options(options, input, {}, input.kind == InputKind::matrix);
+  return input.is_bipartite() ? estimate_matchings_by_size(input.graph, question, estimate, work)
+                              : estimate_matchings_by_size(input.undirected, question, estimate, work);
+}
+
+// Returns value, low and high.
+std::array<std::string, 3> texts_of(const SizeEstimate& size) {
+  if (size.unknown) return {"unknown", "0", "unknown"};
+  const double number = size.value.to_double();
+  if (size.exact && number == std::floor(number) && number < 0x1p53) {
+    const std::string text = formatted("%.0f", number);
+    return {text, text, text};
+  }
+  const int digits = size.exact ? most_digits : supported_digits(size.relative_error, most_digits) + 1;
+  return {to_scientific(size.value, digits), directed_text(size.low, digits + 1, false),
+          directed_text(size.high, digits + 1, true)};
+}
+
+Report report_of_sizes(const Options& options, const Input& input, const EstimateOptions& how,
+                       const std::vector<SizeEstimate>& sizes) {
+  Report report;
+  if (ignores_weights(options, input)) report.weights_ignored = "the values in the file are ignored";
+  Json values = Json::array();
+  std::string text;
+  double worst = 0;
+  std::uint64_t samples = 0;
+  bool is_known = true;
+  for (std::size_t size = 0; size < sizes.size(); ++size) {
+    const SizeEstimate& of = sizes[size];
+    const auto [value, low, high] = texts_of(of);
+    text += std::to_string(size) + " " + value + (of.exact ? "" : " [" + low + ", " + high + "]") + "\n";
+    values.push_back({{"size", size},
+                      {"exact", of.exact},
+                      {"value", of.unknown ? Json() : Json(value)},
+                      {"interval", of.unknown ? Json() : Json::array({low, high})},
+                      {"log10", of.unknown ? Json() : Json(of.value.log2_abs() * std::log10(2.0))}});
+    worst = std::max(worst, of.relative_error);
+    samples = std::max(samples, of.samples);
+    is_known = is_known && !of.unknown;
+  }
+  report.result = {{"kind", "estimates"},
+                   {"matchings", "by-size"},
+                   {"confidence", how.confidence},
+                   {"samples", samples},
+                   {"values", values}};
+  report.text = text;
+  report.none.clear();
+  report.notes = {formatted("%g %% intervals, each by itself; ", 100 * how.confidence) + std::to_string(samples) +
+                  " populations (annealing), " + reach_text(worst) + " at the most"};
+  report.method = {to_string(Estimator::annealing), {}, how.run.num_threads};
+  report.seed = how.run.seed;
+  report.is_whole = is_known && worst <= how.relative_error;
+  return report;
+}
+
 }  // namespace
 
 int run_estimate(const Options& options, Interrupt& interrupt) {
@@ -236,6 +301,10 @@ int run_estimate(const Options& options, Interrupt& interrupt) {
     EstimateOptions how = options.estimate;
     how.run = count.run;
     CheckpointedRun checkpointed(options, bar, interrupt, loaded);
+    if (options.matchings == MatchingKind::by_size && !options.optimum) {
+      const auto sizes = checkpointed([&](Work* work) { return sizes_of(options, loaded.input, how, work); });
+      return report_of_sizes(options, loaded.input, how, sizes);
+    }
     const Estimate estimate = checkpointed([&](Work* work) { return answer(options, loaded, how, work); });
     constexpr int no_answer = 3;
     if (estimate.unknown && options.is_first()) unknown = no_answer;

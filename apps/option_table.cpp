@@ -150,6 +150,7 @@ constexpr std::string_view engines = "auto|sparse|dense";
 constexpr std::string_view distribution_methods = "auto|frontier|trees|planar|complement|classes|cuts|ryser";
 constexpr std::string_view all_matchings =
     "perfect|maximum|saturating|all|by-size|maximal|minimum-weight|maximum-weight";
+constexpr std::string_view estimated_matchings = "perfect|maximum|saturating|all|by-size|minimum-weight|maximum-weight";
 constexpr std::string_view single_matchings = "perfect|maximum|saturating|all|minimum-weight|maximum-weight";
 
 const OptionSpec rows[] = {
@@ -332,14 +333,16 @@ const OptionSpec rows[] = {
        "those that cover the smaller side of a bipartite graph (the rows where both are equal); of a "
        "matrix that is not square, its rectangular permanent"},
       {"all", "the empty one included"},
-      {"by-size", "of 0, 1, 2, ... edges, a line `SIZE COUNT` for each"},
+      {"by-size",
+       "of 0, 1, 2, ... edges, a line `SIZE COUNT` for each; estimate: by annealing, with `[LOW, HIGH]` behind"},
       {"maximal", "to which no edge can be added, of whatever size"},
       {"minimum-weight|maximum-weight",
        "the perfect matchings with the least or the greatest sum of their edges' "
        "values (without values, of 1 each), a line `SUM COUNT`; values 0 with "
        "--keep-zeros"}},
      {{{"count", "plan"}, matchings(all_matchings), "perfect"},
-      {{"estimate", "marginals", "sample", "list"}, matchings(single_matchings), "perfect"}}},
+      {{"estimate"}, matchings(estimated_matchings), "perfect"},
+      {{"marginals", "sample", "list"}, matchings(single_matchings), "perfect"}}},
     {"activity", "X", activity(), "1",
      "With --matchings all or maximal: the weight of every vertex that a matching leaves out, an integer, a decimal or "
      "a fraction (the activity of monomers)."},

@@ -72,14 +72,14 @@ def pages(cases):
     picture = svg("Entropy of dimers on cubic lattices", "side", "distance from the limit, a vertex", [("", lines)])
     text = "# The entropy of dimers on the cubic lattice\n"
     text += wrapped("The logarithm of the number of perfect matchings of tori of L x L x L vertices, over L^3, tends "
-                    f"to **{limit:.4f}** +- {1.96 * error:.5f} (95 %), twice that a dimer: three unknowns of exp(s L^3 + a + "
-                    f"b log L) are fitted to the estimated tori, with a = {a:.1f} and b = {b:.1f}. Boxes lose at their "
-                    "faces. `bench/entropy.py` writes this page and the picture, with `--run` the record; one thread "
+                    f"to **{limit:.4f}** +- {1.96 * error:.5f} (95 %), twice that a dimer: three unknowns of exp(s L^3 + "
+                    f"a + b log L) are fitted to the estimated tori, with a = {a:.1f} and b = {b:.1f}. Boxes lose "
+                    "at their faces. `bench/entropy.py` writes this page and the picture, with `--run` the record; one thread "
                     "drew each estimate for 100 s (tori) or 50 s (boxes), beside others.")
-    text += "\n" + wrapped("Published values are lower: 0.446 by importance sampling (Beichl and Sullivan 1999, J. Comput. "
-                          "Phys. 149), and 0.4462 is the sum of the first terms in 1/d, 1/2 log 6 - 1/2 + 1/24 + 5/864 + "
-                          "5/1728 (Federbush), behind which more follow. Tori of every side up to 14 are above 0.4506, and "
-                          "what they have more than 0.446 would have to grow faster than L.")
+    text += "\n" + wrapped("Published values are lower: 0.446 by importance sampling (Beichl and Sullivan 1999, J. "
+                          "Comput. Phys. 149), and 0.4462 is the sum of the first terms in 1/d, 1/2 log 6 - 1/2 + 1/24 "
+                          "+ 5/864 + 5/1728 (Federbush), behind which more follow. Tori of every side up to 14 are "
+                          "above 0.4506, and what they have more than 0.446 would have to grow faster than L.")
     text += "\n![Distance from the limit](../bench/results/entropy.svg)\n\n"
     text += "| graph | side | entropy a vertex | interval, 95 % | method | s |\n|---|---|---|---|---|---|\n"
     for case in sorted(cases, key=lambda case: (case["kind"], case["side"])):

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "approx/estimate.hpp"
+#include "approx/estimated_sizes.hpp"
 #include "approx/estimation.hpp"
 #include "approx/statistics.hpp"
 #include "core/error.hpp"
@@ -198,4 +199,36 @@ TEST_CASE("two estimates that do not agree are an error") {
   CHECK(ask(-0.31).checks.front().passed);
   CHECK_THROWS_WITH(ask(0.34), ContainsSubstring("two estimates disagree"));
   CHECK_THROWS_WITH(ask(-0.34), ContainsSubstring("two estimates disagree"));
+}
+
+TEST_CASE("estimates by size hold what the definition says, small sizes exactly, whatever edges weigh") {
+  Random random(seed, 4);
+  int held = 0, of = 0;
+  for (int i = 0; i < 12; ++i) {
+    UndirectedGraph graph = random_graph(static_cast<Vertex>(i % 10), 0.4, random);
+    MatchingOptions question;
+    question.weighted = i % 2 == 1;
+    std::vector<double> weights(graph.num_edges(), 1);
+    if (question.weighted) {
+      graph = with_integers(graph, 1, 5, random);
+      const auto& integers = std::get<std::vector<std::int64_t>>(graph.weights());
+      weights.assign(integers.begin(), integers.end());
+    }
+    const std::vector<double> truth = matchings_by_size(graph, weights, std::vector<double>(graph.num_vertices(), 1));
+    EstimateOptions options = annealing(12, static_cast<std::uint64_t>(i));
+    const std::vector<SizeEstimate> sizes = estimate_matchings_by_size(graph, question, options);
+    CAPTURE(seed, i, to_string(graph));
+    REQUIRE(sizes.size() <= truth.size());
+    for (std::size_t k = sizes.size(); k < truth.size(); ++k) CHECK(truth[k] == 0);
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      CHECK(sizes[k].exact == (k < 2));
+      if (k < 2) CHECK(sizes[k].value.to_double() == truth[k]);
+      if (k < 2) continue;
+      ++of;
+      held += sizes[k].low.to_double() <= truth[k] && truth[k] <= sizes[k].high.to_double();
+      CHECK(std::fabs(sizes[k].value.to_double() / truth[k] - 1) < 3 * sizes[k].relative_error + 1e-9);
+    }
+  }
+  CHECK(of > 8);
+  CHECK(held >= 0.8 * of);
 }

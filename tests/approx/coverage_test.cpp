@@ -61,7 +61,7 @@ double coverage_of_20(Estimator estimator, int runs) {
   Random random(20261127);
   EstimateOptions options;
   options.method = estimator;
-  options.samples = 40;
+  options.samples = 100;
   options.population = 16;
   options.exact_rows = 0;
   options.run.num_threads = 1;
