@@ -42,9 +42,9 @@ constexpr double fewest_populations = 4;
 constexpr double bytes_of_cache = 0x1p25, slower_from_memory = 3;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
-// Edges a second that walks of populations look at on a multiprocessor (H200: 3e7 on a cubic graph of 50,000 rows and a
-// cube of side 50, 8e7 on the 24 x 24 grid, which caches hold).
-constexpr double works_a_second_of_multiprocessor = 3e7;
+// Edges a second that walks of populations look at on a multiprocessor (H200, the 24 x 24 grid), where enough of them
+// walk; a walk by itself takes this long for an edge, if no cache holds its particle (a cubic graph of 50,000 rows).
+constexpr double works_a_second_of_multiprocessor = 8e7, seconds_a_work_of_gpu_walk = 1.6e-6;
 constexpr int largest_population_of_gpus = 1 << 16;
 // The first populations on GPUs take this share of the time limit.
 constexpr double share_of_first_populations = 1.0 / 3;
@@ -321,6 +321,12 @@ void BlockSampler::enlarge_population(const EstimateOptions& asked, double share
   first_populations_ = static_cast<std::uint64_t>(
       std::clamp(in_time / options_.population, fewest_populations, static_cast<double>(first_populations_)));
   enough_gpu_s_ = populations_a_run * wanted * work / rate;
+}
+
+bool BlockSampler::suits_gpus(double time_limit_s) const {
+  if (options_.estimator != Estimator::population) return true;
+  const double walk_s = work_a_sample_ / options_.population * seconds_a_work_of_gpu_walk;
+  return walk_s <= share_of_first_populations * time_limit_s;
 }
 
 void BlockSampler::use(const std::vector<DeviceContext>& gpus, double share) {

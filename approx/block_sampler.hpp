@@ -53,6 +53,8 @@ class BlockSampler {
 
   // Makes populations as large as suits this share of these devices; before agree.
   void enlarge_population(const EstimateOptions& asked, double share, const std::vector<DeviceInfo>& gpus);
+  // Says whether GPUs end the first samples in a share of this time.
+  bool suits_gpus(double time_limit_s) const;
   // Draws on these devices from now on, with this share of their memory.
   void use(const std::vector<DeviceContext>& gpus, double share);
   bool on_gpus() const { return gpus_ || gpu_populations_; }

@@ -293,7 +293,12 @@ void Estimation::choose_gpus() {
   if (kind == DeviceChoice::Kind::cuda && !std::all_of(samplers_.begin(), samplers_.end(), is_drawn_on_gpus))
     throw Unable("annealing, determinants, and single samples of graphs with odd cycles are drawn on the CPU alone");
   if (kind == DeviceChoice::Kind::cpu || std::none_of(samplers_.begin(), samplers_.end(), is_drawn_on_gpus)) return;
-  if (kind == DeviceChoice::Kind::automatic && predicted_s() < worth_a_gpu_s) return;
+  const auto is_slow_there = [&](const BlockSampler& sampler) {
+    return is_drawn_on_gpus(sampler) && !sampler.suits_gpus(options_.run.time_limit_s);
+  };
+  if (kind == DeviceChoice::Kind::automatic &&
+      (predicted_s() < worth_a_gpu_s || std::any_of(samplers_.begin(), samplers_.end(), is_slow_there)))
+    return;
   estimate_.gpus = choose_devices(options_.run.device);
   if (kind == DeviceChoice::Kind::automatic)
     std::erase_if(estimate_.gpus, [](const DeviceInfo& device) { return !gpu::sampler_image().runs_on(device); });
