@@ -76,7 +76,9 @@ def test_batches_are_lists_of_what_single_ones_are():
         stack = np.stack([random_matrix(5, dtype, seed) for seed in range(7)])
         symmetric = stack + stack.transpose(0, 2, 1)
         symmetric = symmetric[:, :4, :4]
-        assert mc.permanent(stack) == [mc.permanent(one) for one in stack]
+        # Floats side by side are summed in another order.
+        for a, b in zip(mc.permanent(stack), [mc.permanent(one) for one in stack]):
+            assert a == b if dtype in (int, object) else abs(a - b) <= a.error + b.error
         assert mc.hafnian(symmetric) == [mc.hafnian(one) for one in symmetric]
         assert mc.hafnian(symmetric, loop=True) == [mc.hafnian(one, loop=True) for one in symmetric]
         assert [float(abs(a - b)) for a, b in zip(mc.determinant(stack), [mc.determinant(one) for one in stack])] == [0] * 7
