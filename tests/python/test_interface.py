@@ -78,7 +78,7 @@ def test_batches_are_lists_of_what_single_ones_are():
         symmetric = symmetric[:, :4, :4]
         # Floats side by side are summed in another order.
         for a, b in zip(mc.permanent(stack), [mc.permanent(one) for one in stack]):
-            assert a == b if dtype in (int, object) else abs(a - b) <= a.error + b.error
+            assert abs(a - b) <= getattr(a, "error", 0) + getattr(b, "error", 0)
         assert mc.hafnian(symmetric) == [mc.hafnian(one) for one in symmetric]
         assert mc.hafnian(symmetric, loop=True) == [mc.hafnian(one, loop=True) for one in symmetric]
         assert [float(abs(a - b)) for a, b in zip(mc.determinant(stack), [mc.determinant(one) for one in stack])] == [0] * 7
