@@ -1,10 +1,10 @@
 // The activity of edges grows from where a matching has one edge in the mean: there edges that are taken each by itself
 // form a matching often enough to start from, and the sum over all choices of edges is a product. So the mean of a
-// sample is the sum over matchings to the last bit, however badly the chain mixes; a chain that mixes badly shows as a
-// large variance.
+// sample is the sum over matchings, however badly the chain mixes; a chain that mixes badly shows as a large variance.
 //
-// Log variance times time of populations of 64 with 1, 4 and 16 events a vertex and stage: 0.09, 0.08, 0.28 on the 16 x
-// 16 grid, 0.95, 0.46, 0.67 in the cube of side 8. Steps twice as large gave three times as much.
+// Variance of the logarithm times time of populations of 64 (30 of them, so 30 % noise, and 15 of the last) with 1, 4
+// and 16 events a vertex and stage: 0.10, 0.07, 0.26 on the 16 x 16 grid, 0.37, 0.43, 2.1 in the cube of side 8. With 1
+// the variances are 2.2 and 2.7, and logarithms lean to the left.
 
 #include "approx/cpu/annealing.hpp"
 

@@ -10,7 +10,7 @@
 // 0.34, 0.043, 0.017, 0.068. With one ring, 32 x 32 has 0.65; with 6 0.063 at four times the time, with 10 0.04 at 14
 // times.
 //
-// What was tried and did not pay there: rounds in eight rings around all that changed, once a stage (0.078 instead of
+// Other guides did not pay there: rounds in eight rings around all that changed, once a stage (0.078 instead of
 // 0.117 at four times the time); the vertex of least entropy, or of the surest choice (0.16, 0.32).
 
 #include "approx/cpu/population.hpp"

@@ -134,7 +134,7 @@ TEST_CASE("published samples are what their definition says, on blocks of every 
         // The bit masks have no others.
         if (!weighted && n <= 64 && turn % 2) options.estimator = published[turn / 2 % 2];
         INFO(to_string(family) << " " << n << (weighted ? " weighted " : " ") << to_string(options.estimator));
-        check_samples(problem, options, 4);
+        check_samples(problem, options, 10);
       }
     }
   }

@@ -160,6 +160,33 @@ def photonics(rng):
     yield {"case": "torontonians of 1000 matrices, mpmath's 60 digits", "largest_share_of_the_bound": bounds(rng)}
 
 
+def gradients(rng):
+    """Times values, by default and in doubles, and values with all derivatives."""
+    for kind, sizes in (("permanent", (20,)), ("hafnian", (20, 30)), ("loop hafnian", (20, 30)), ("torontonian", (15, 20))):
+        for n in sizes:
+            for is_complex in (False, True):
+                size = 2 * n if kind == "torontonian" else n
+                matrix = rng.normal(size=(size, size)) + (1j * rng.normal(size=(size, size)) if is_complex else 0)
+                if kind == "torontonian":
+                    matrix = matrix @ matrix.conj().T
+                    matrix = 0.6 * (matrix + matrix.conj().T) / (2 * np.linalg.norm(matrix, 2))
+                elif kind != "permanent":
+                    matrix = matrix + matrix.T
+                name, gradient = kind.split()[-1], getattr(mc.gradients, kind.replace(" ", "_"))
+                options = {"loop": True} if kind == "loop hafnian" else {}
+                row = {"case": f"{'complex ' * is_complex}{kind} of {n}, with all derivatives"}
+                calls = {"value": lambda: getattr(mc, name)(matrix, **options),
+                         "value_in_doubles": lambda: getattr(mc, name)(matrix, precision="double", **options),
+                         "derivatives": lambda: gradient(matrix)}
+                if "hafnian" in kind:
+                    calls["derivatives_in_doubles"] = lambda: gradient(matrix, precision="double")
+                for what, call in calls.items():
+                    seconds, cpu, _ = least(call)
+                    row |= {f"{what}_s": seconds, f"{what}_cpu_s": cpu}
+                print(row, file=sys.stderr)
+                yield row
+
+
 def probabilities(rng):
     from thewalrus import threshold_detection_prob
     from thewalrus.quantum import density_matrix_element
@@ -255,11 +282,12 @@ def graphillion(rng):
 
 def main():
     rows, missing = [], []
-    for package in (walrus, piquasso, photonics, torontonians, networkx, graphillion):
+    for package in (walrus, piquasso, photonics, gradients, torontonians, networkx, graphillion):
         if sys.argv[1:] and package.__name__ not in sys.argv[1:]:
             continue
         try:
-            rows += package(np.random.default_rng(1))
+            rows += ({name: float(f"{entry:.4g}") if isinstance(entry, float) else entry for name, entry in row.items()}
+                     for row in package(np.random.default_rng(1)))
         except ImportError as error:
             missing.append(f"{package.__name__}: {error}")
     with open("/proc/cpuinfo") as file:
