@@ -33,8 +33,8 @@ struct NearTuning {
 // 0.2 and 0.05: 0.07 and 0.06 to 0.09 on the first. Answered shares of 1 and 0.99 gave the same variance there, 0.95
 // eight times as much.
 //
-// Other guides gave the same variance times time within noise (20 %) on the cube of side 12: ranks times the corrections
-// 1 + prod p / (1 - p) of cycles of 4, and of 4 and 6, edges; smaller tolerances (0.03, 0.01: half the
+// Other guides gave the same variance times time within noise (20 %) on the cube of side 12: ranks times the
+// corrections 1 + prod p / (1 - p) of cycles of 4, and of 4 and 6, edges; smaller tolerances (0.03, 0.01: half the
 // variance, three and nine times the time); all messages within 0.05 to 0.01 at the end of a stage; messages within
 // 0.02 in one to three rings around a vertex before it is matched.
 struct FarTuning : NearTuning {
