@@ -31,7 +31,11 @@ template <class T>
 std::size_t number_of(std::span<const T> entries, std::size_t of_one) {
   if (of_one == 0 || entries.size() % of_one != 0)
     throw InputError(std::to_string(entries.size()) + " entries", "those of square matrices, from 1 x 1 on");
-  if (!std::ranges::all_of(entries, [](const T& entry) { return std::isfinite(std::abs(entry)); }))
+  const auto is_fine = [](const T& entry) {
+    const double about = std::fabs(std::real(entry)) + std::fabs(std::imag(entry));
+    return std::isfinite(about) || std::isfinite(std::abs(entry));
+  };
+  if (!std::ranges::all_of(entries, is_fine))
     throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
   return entries.size() / of_one;
 }

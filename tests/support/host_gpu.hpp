@@ -25,12 +25,14 @@ struct Fiber {
   std::unique_ptr<char[]> stack;
   Index block, thread;
   bool done = false;
+  unsigned exchanges = 0;
 };
 
 struct Block {
   int waiting = 0, finished = 0;
   std::uint64_t round = 0;
   std::vector<double> memory;                      // dynamic
+  std::vector<double> exchanged;
   std::vector<std::unique_ptr<double[]>> statics;  // shared arrays by the order in which they are first met
   std::vector<const void*> names;
 };
@@ -82,6 +84,15 @@ class Launch {
       return;
     }
     while (here.round == round) yield();
+  }
+  // Returns the value of another thread, where all of the block ask for one.
+  double exchange(double value, int distance) {
+    const unsigned self = fiber().thread.x, place = fiber().exchanges++ % 2 * threads_;  // by turns: one barrier does
+    std::vector<double>& values = block().exchanged;
+    values.resize(std::size_t{2} * threads_);
+    values[place + self] = value;
+    barrier();
+    return values[place + (self ^ static_cast<unsigned>(distance))];
   }
   unsigned threads() const { return threads_; }
 
@@ -138,6 +149,7 @@ T load_fresh(const T* p) {
   return *p;
 }
 inline void relax() { Launch::current_launch->yield(); }
+inline double partner(double value, int distance) { return Launch::current_launch->exchange(value, distance); }
 inline void* dynamic_shared() { return Launch::current_launch->block().memory.data(); }
 
 }  // namespace host_gpu

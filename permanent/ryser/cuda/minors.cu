@@ -10,19 +10,28 @@ MC_DEVICE void* dynamic_shared() {
   extern __shared__ double2 memory[];
   return memory;
 }
+MC_DEVICE double partner(double value, int distance) { return __shfl_xor_sync(~0u, value, distance); }
 MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
 
 #include "permanent/ryser/cuda/minors_frame.hpp"
 //
 #include "permanent/ryser/cuda/minors_kernels.cuh"
 
-#define MC_KERNEL(size)                                                                                  \
-  extern "C" __global__ void __launch_bounds__(minors_threads, 4)                                        \
+#define MC_KERNEL(size, lanes, rows, blocks)                                                             \
+  extern "C" __global__ void __launch_bounds__(minors_threads, blocks)                                   \
       find_minors_##size(const __grid_constant__ MinorsFrame frame, const double* __restrict__ matrices, \
                          const double* __restrict__ floors, u64 first_task, double* __restrict__ out) {  \
-    find_minors<size>(frame, matrices, floors, first_task + blockIdx.x, out);                            \
+    find_minors<lanes, rows>(frame, matrices, floors, first_task + blockIdx.x, out);                     \
   }
 
-MC_KERNEL(12)
-MC_KERNEL(20)
-MC_KERNEL(32)
+// Each takes its size, lanes, rows of a lane, and blocks a multiprocessor, few enough to leave registers for all numbers.
+MC_KERNEL(12, 4, 3, 3)
+MC_KERNEL(16, 4, 4, 2)
+MC_KERNEL(20, 4, 5, 2)
+MC_KERNEL(24, 8, 3, 3)
+MC_KERNEL(32, 8, 4, 2)
+
+extern "C" __global__ void add_parts_of_minors(const __grid_constant__ MinorsFrame frame, u64 numbers,
+                                               const double* __restrict__ given, double* __restrict__ out) {
+  add_parts(frame, numbers, given, out);
+}

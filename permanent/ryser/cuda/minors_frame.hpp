@@ -3,15 +3,16 @@
 
 namespace matchcount::gpu {
 
-constexpr unsigned minors_threads = 64;
-constexpr int minors_thread_bits = 6, low_walk_bits = 5, most_walk_bits = 13;
+constexpr unsigned minors_threads = 128;
+constexpr int low_walk_bits = 5, most_walk_bits = 13;
 constexpr int fewest_minor_rows = 12, most_minor_rows = 32;
 
-// The signs of a matrix's columns but the last, which has +1, are walk_bits that a thread walks through, those that
-// tell the threads of a block apart, and those of a part: rows - 1 together.
+// The signs of a matrix's columns but the last, which has +1, are walk_bits that a group of lanes walks through, those
+// that tell the groups of a block apart, and those of a part: rows - 1 together.
 struct MinorsFrame {
   int rows;
   int walk_bits;   // low_walk_bits to most_walk_bits
+  int group_bits;
   unsigned parts;  // blocks of a matrix, a power of 2
 };
 

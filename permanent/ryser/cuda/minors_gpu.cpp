@@ -1,6 +1,7 @@
 #include "permanent/ryser/cuda/minors_gpu.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -11,8 +12,8 @@
 namespace matchcount::gpu {
 namespace {
 
-// Blocks of a launch, so that it is over soon, and of matrices that are on the device together.
-constexpr std::uint64_t tasks_of_launch = 1 << 10, tasks_of_group = 1 << 14;
+// Blocks that fill a device, those of a launch, so that it is over soon, and of matrices that are on it together.
+constexpr std::uint64_t enough_tasks = 1 << 9, tasks_of_launch = 1 << 12, tasks_of_group = 1 << 14;
 constexpr double unit_roundoff = 0x1p-53;
 
 // Kernels by device, for the process's life: at its end the driver may be gone before.
@@ -31,7 +32,7 @@ double products_error(int rows) { return std::expm1((rows + 2) * std::log1p(4 * 
 }  // namespace
 
 // T has 32 roundings of as many terms, and what is added to a low bit's sum 16 times twice that, in 17 additions of at
-// most 33 times the magnitudes; then come 2^(walk_bits - 5) sums, those of the threads, and those of the parts.
+// most 33 times the magnitudes; then come 2^(walk_bits - 5) sums, those of at most 32 groups, and those of the parts.
 double MinorsPlan::relative_error() const {
   return products_error(frame.rows) + 2 * unit_roundoff * (2112 + std::ldexp(1, frame.walk_bits - 5) + frame.parts);
 }
@@ -40,17 +41,19 @@ double MinorsPlan::relative_error_of_total() const {
 }
 
 MinorsPlan plan_minors(int rows, std::uint64_t count) {
+  const int lanes = rows <= 20 ? 4 : 8, of_lane = std::max(3, (rows + lanes - 1) / lanes);
   MinorsPlan plan;
   plan.frame.rows = rows;
-  const int bits = rows - 1 - minors_thread_bits;  // of walks and parts
+  plan.frame.group_bits = std::countr_zero(minors_threads) - std::countr_zero(static_cast<unsigned>(lanes));
+  const int bits = rows - 1 - plan.frame.group_bits;  // of walks and parts
   int of_parts = std::max(0, bits - most_walk_bits);
-  while (bits - of_parts > low_walk_bits && count << of_parts < tasks_of_launch) ++of_parts;
+  while (bits - of_parts > low_walk_bits && count << of_parts < enough_tasks) ++of_parts;
   plan.frame.walk_bits = bits - of_parts;
   plan.frame.parts = 1u << of_parts;
-  plan.kernel = "find_minors_" + std::to_string(rows <= 12 ? 12 : rows <= 20 ? 20 : 32);
-  plan.shared_bytes = static_cast<unsigned>(
-      2 * sizeof(double) *
-      (static_cast<std::size_t>(rows * rows) + minors_threads * static_cast<std::size_t>(plan.frame.walk_bits + 1)));
+  plan.kernel = "find_minors_" + std::to_string(lanes * of_lane);
+  plan.shared_bytes = static_cast<unsigned>(2 * sizeof(double) *
+                                            (static_cast<std::size_t>(rows * lanes * of_lane) +
+                                             minors_threads * static_cast<std::size_t>(plan.frame.walk_bits + 1)));
   return plan;
 }
 
@@ -67,7 +70,8 @@ std::vector<double> minors_on_gpu(const MinorsPlan& plan, std::span<const double
   DeviceBuffer to_matrices(context, group * entries * sizeof(double)),
       to_floors(context, group * rows * sizeof(double));
   DeviceBuffer out(context, group * plan.frame.parts * sums * sizeof(double));
-  std::vector<double> found(count * sums), parts(group * plan.frame.parts * sums);
+  DeviceBuffer of_matrices(context, group * sums * sizeof(double));
+  std::vector<double> found(count * sums);
   for (std::size_t first = 0; first < count; first += group) {
     const std::size_t here = std::min(group, count - first);
     to_matrices.upload(std::as_bytes(matrices.subspan(first * entries, here * entries)));
@@ -82,10 +86,12 @@ std::vector<double> minors_on_gpu(const MinorsPlan& plan, std::span<const double
                     {argument(plan.frame), argument(to_matrices), argument(to_floors), argument(task), argument(out)});
       if (plan.frame.parts > 1) stream.synchronize();
     }
+    const std::uint64_t numbers = here * sums;
+    module.launch("add_parts_of_minors",
+                  {static_cast<unsigned>((numbers + minors_threads - 1) / minors_threads), minors_threads, 0}, stream,
+                  {argument(plan.frame), argument(numbers), argument(out), argument(of_matrices)});
     stream.synchronize();
-    out.download(std::as_writable_bytes(std::span(parts).first(tasks * sums)));
-    for (std::size_t i = 0; i < tasks * sums; ++i)
-      found[(first + i / sums / plan.frame.parts) * sums + i % sums] += parts[i];
+    of_matrices.download(std::as_writable_bytes(std::span(found).subspan(first * sums, numbers)));
   }
   return found;
 }

@@ -26,14 +26,6 @@ using std::fabs, std::fmax, std::frexp, std::ldexp, std::max, std::rint, std::sq
 #define MC_UNROLL
 #define MC_ROLLED
 
-double partner(double value, int distance) {
-  SHARED(double, exchanged, matchcount::gpu::root_threads);
-  exchanged[threadIdx.x] = value;
-  __syncthreads();
-  const double result = exchanged[threadIdx.x ^ static_cast<unsigned>(distance)];
-  __syncthreads();
-  return result;
-}
 int lowest_one(unsigned mask) { return __builtin_ctz(mask); }
 int count_ones(unsigned mask) { return __builtin_popcount(mask); }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,13 @@ using std::sqrt;
 #include "permanent/ryser/cuda/minors_kernels.cuh"
 #pragma GCC diagnostic pop
 
+using Kernel = void (*)(const MinorsFrame&, const double*, const double*, u64, double*);
+const std::map<std::string, Kernel> kernels{{"find_minors_12", find_minors<4, 3>},
+                                            {"find_minors_16", find_minors<4, 4>},
+                                            {"find_minors_20", find_minors<4, 5>},
+                                            {"find_minors_24", find_minors<8, 3>},
+                                            {"find_minors_32", find_minors<8, 4>}};
+
 }  // namespace host_gpu
 
 using namespace matchcount;
@@ -57,20 +66,21 @@ TEST_CASE("the kernels of minors, on the host, find what the CPU finds", "[gradi
       const auto n = static_cast<std::size_t>(rows);
       INFO("rows " << rows << ", plan for " << planned);
       const gpu::MinorsPlan plan = gpu::plan_minors(rows, planned);
-      REQUIRE(static_cast<unsigned>(rows - 1) == static_cast<unsigned>(plan.frame.walk_bits + gpu::minors_thread_bits) +
-                                                     static_cast<unsigned>(std::countr_zero(plan.frame.parts)));
+      REQUIRE(rows - 1 == plan.frame.walk_bits + plan.frame.group_bits + std::countr_zero(plan.frame.parts));
       const std::vector<Complex> matrices = random_matrices(n, 2 * n * n);
       const std::vector<double> floors(2 * n, 0.25);
       std::vector<double> found(2 * plan.sums());
       std::vector<double> of_tasks(2 * plan.frame.parts * plan.sums());
       for (unsigned task = 0; task < 2 * plan.frame.parts; ++task) {
         host_gpu::Launch(1, gpu::minors_threads, plan.shared_bytes, [&] {
-          const auto find = rows <= 12 ? host_gpu::find_minors<12> : host_gpu::find_minors<20>;
+          const auto find = host_gpu::kernels.at(plan.kernel);
           find(plan.frame, reinterpret_cast<const double*>(matrices.data()), floors.data(), task, of_tasks.data());
         }).run();
-        for (std::size_t i = 0; i < plan.sums(); ++i)
-          found[task / plan.frame.parts * plan.sums() + i] += of_tasks[task * plan.sums() + i];
       }
+      const auto blocks = static_cast<unsigned>(found.size() / gpu::minors_threads + 1);
+      host_gpu::Launch(blocks, gpu::minors_threads, 0, [&] {
+        host_gpu::add_parts(plan.frame, found.size(), of_tasks.data(), found.data());
+      }).run();
       const Gradients<Complex> truth = permanent_gradients(matrices, n);
       for (std::size_t m = 0; m < 2; ++m) {
         const double* sums = found.data() + m * plan.sums();
@@ -106,7 +116,7 @@ TEST_CASE("a GPU finds the derivatives of permanents that the CPU finds", "[cuda
       REQUIRE(one.derivative_errors[i] <= 1e-7 * largest);
     }
   };
-  for (const std::size_t n : {12, 13, 16, 19, 22}) {
+  for (const std::size_t n : {12, 13, 16, 19, 22, 25}) {
     const std::vector<Complex> matrices = random_matrices(n, (n < 16 ? 300 : 1) * n * n);
     close(permanent_gradients(matrices, n, run), permanent_gradients(matrices, n));
   }
@@ -121,7 +131,8 @@ TEST_CASE("a GPU's permanents are the sums of any row's entries times their deri
   if (devices.devices.empty()) MATCHCOUNT_SKIP(devices.reason);
   RunOptions run;
   run.device.kind = DeviceChoice::Kind::cuda;
-  for (const auto& [n, count] : {std::pair<std::size_t, std::size_t>{12, 1000}, {20, 20}, {27, 1}, {30, 1}, {30, 1}}) {
+  for (const auto& [n, count] :
+       {std::pair<std::size_t, std::size_t>{12, 1000}, {12, 1000}, {20, 20}, {27, 1}, {30, 1}, {30, 1}}) {
     const std::vector<Complex> matrices = random_matrices(n, count * n * n);
     Stopwatch stopwatch;
     const auto found = permanent_gradients(matrices, n, run);
