@@ -105,6 +105,8 @@ struct Forecast {
   double memory_bytes = 0;
 };
 
+class KnownPlanarGraphs;  // private to permanent/planar/
+
 struct CountOptions {
   Method method = Method::automatic;
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
@@ -133,6 +135,7 @@ struct CountOptions {
   // one, and the seconds predicted for all.
   std::function<void(const Forecast& most_expensive, double seconds)> on_forecast;
   RunOptions run;
+  std::shared_ptr<KnownPlanarGraphs> known_planar;  // filled in by the engine, for pieces of what is counted
 };
 
 struct BlockPlan {

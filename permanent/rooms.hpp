@@ -1,6 +1,8 @@
 #pragma once
 // Names the entrance of every method's room, by which the engine knows it (engine/methods.cpp). Private to permanent/.
 
+#include <memory>
+
 #include "permanent/method.hpp"
 
 namespace matchcount {
@@ -36,6 +38,8 @@ MethodVerbs low_rank_method();
 // blocks that a few edges keep from being planar (permanent/planar/nearly_planar.hpp). Single matchings' entries are
 // taken as they are held.
 MethodVerbs planar_method();
+// Makes what the method keeps of graphs while an answer is found (CountOptions::known_planar).
+std::shared_ptr<KnownPlanarGraphs> no_known_planar_graphs();
 // Says whether a block has no more edges than planar graphs and those that are planar but for a few edges.
 bool may_be_planar(const AnyBlock& block);
 

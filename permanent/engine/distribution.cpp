@@ -156,6 +156,7 @@ CountOptions Distribution::count_options(const DistributionOptions& given) {
   options.frontier_engine = given.frontier_engine;
   options.effort_s = given.effort_s;
   options.run = given.run;
+  options.known_planar = no_known_planar_graphs();
   return options;
 }
 

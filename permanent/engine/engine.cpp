@@ -22,6 +22,7 @@
 #include "permanent/engine/run_block.hpp"
 #include "permanent/engine/small_graphs.hpp"
 #include "permanent/engine/structure.hpp"
+#include "permanent/rooms.hpp"
 
 namespace matchcount {
 namespace {
@@ -29,7 +30,7 @@ namespace {
 // A check must stay cheap beside the count: elimination on bits takes 0.03 s at this size.
 constexpr Vertex max_parity_size = 4096;
 
-// The options with what they mean for such numbers.
+// Returns the options with what they mean for such numbers.
 CountOptions options_for(bool is_exact, CountOptions options) {
   if (options.method == Method::structure) throw InputError("the method structure", listed(names_to_ask_for<Method>()));
   if (is_exact) {
@@ -37,6 +38,7 @@ CountOptions options_for(bool is_exact, CountOptions options) {
   } else if (options.run.precision == Precision::exact) {
     options.method = Method::planar;  // other methods count integers (permanent/engine/big_entries.hpp)
   }
+  if (!options.known_planar) options.known_planar = no_known_planar_graphs();
   return options;
 }
 

@@ -23,8 +23,8 @@ namespace matchcount {
 namespace {
 
 struct PlanarPlan : MethodPlan {
-  explicit PlanarPlan(PlanarTerms found) : terms(std::move(found)) {}
-  PlanarTerms terms;
+  explicit PlanarPlan(std::shared_ptr<const PlanarTerms> found) : terms(std::move(found)) {}
+  std::shared_ptr<const PlanarTerms> terms;
 };
 
 double vertices_and_edges(const BlockPattern& pattern) {
@@ -51,12 +51,13 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const std::uint64_t seed = request.options.run.seed;
   const ExtraEdges searched = request.useful_s > 0 ? searched_by(request) : ExtraEdges::of_none;
   std::string why_not = "not planar";
-  auto found = plan_planar_terms(graph_of(pattern), searched, seed, run, &why_not, request.options.rotation.get());
+  auto found = plan_planar_terms(graph_of(pattern), searched, seed, run, &why_not, request.options.rotation.get(),
+                                 request.options.known_planar.get());
   // Sums of several terms are rounded.
   const NumberType& number = request.number;
   const bool is_exact = number.kind != WeightKind::integer && (number.exact || number.precision == Precision::exact);
   if (!found || (is_exact && found->num_extra() > 0)) return {nullptr, std::move(why_not)};
-  return {std::make_shared<PlanarPlan>(std::move(*found)), {}};
+  return {std::make_shared<PlanarPlan>(std::move(found)), {}};
 }
 
 // Returns the sizes of the first term, which has as many matchings as any.
@@ -108,7 +109,7 @@ std::optional<EliminationStructure> structure_by_symmetry(const AnyBlock& block,
 
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
                          const Machine& machine) {
-  const PlanarTerms& terms = static_cast<const PlanarPlan&>(given).terms;
+  const PlanarTerms& terms = *static_cast<const PlanarPlan&>(given).terms;
   const KasteleynPlan& plan = terms.plan();
   const bool on_gpu = !machine.gpus.empty();
   if (on_gpu && !kasteleyn_runs_on(machine.gpus)) return std::nullopt;
@@ -144,7 +145,7 @@ Sum sum_over(const PlanarTerms& terms, const RunContext& run, Sum sum, Find&& fi
 }
 
 Value run_planar(const RunRequest& request, const RunContext& run) {
-  const PlanarTerms& terms = static_cast<const PlanarPlan&>(request.plan).terms;
+  const PlanarTerms& terms = *static_cast<const PlanarPlan&>(request.plan).terms;
   return std::visit(
       [&](const auto* given) -> Value {
         using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
@@ -174,9 +175,8 @@ std::shared_ptr<const PlanarTerms> terms_of(const PlanRequest& request, const Ru
                     0, bytes);
   }
   auto found = plan_planar_terms(graph_of(pattern), searched_by(request), request.options.run.seed, run, nullptr,
-                                 request.options.rotation.get());
-  if (!found || found->size() == 0) return nullptr;
-  return std::make_shared<const PlanarTerms>(std::move(*found));
+                                 request.options.rotation.get(), request.options.known_planar.get());
+  return found && found->size() > 0 ? found : nullptr;
 }
 
 double magnitude_of(std::int64_t entry) { return std::fabs(static_cast<double>(entry)); }
@@ -292,6 +292,8 @@ bool may_be_planar(const AnyBlock& block) {
   const auto edges = static_cast<double>(general ? general->num_edges() : pattern.bipartite->num_edges());
   return edges <= (general ? 3 * vertices - 6 : 2 * vertices - 4) + most_extra_edges;
 }
+
+std::shared_ptr<KnownPlanarGraphs> no_known_planar_graphs() { return std::make_shared<KnownPlanarGraphs>(); }
 
 MethodVerbs planar_method() { return {.plan = plan, .cost = cost, .run = run_planar, .way = way_of}; }
 

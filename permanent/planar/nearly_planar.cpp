@@ -160,24 +160,51 @@ PlanarTerm PlanarTerms::term(std::size_t number) const {
   return term;
 }
 
-std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched, std::uint64_t seed,
-                                             const RunContext& run, std::string* why_not,
-                                             const RotationSystem* rotation) {
-  std::optional<KasteleynPlan> plan = plan_kasteleyn(graph, seed, run, rotation);
-  // The torus and surfaces that are simpler have no more Pfaffians than a graph without two edges has terms.
-  const bool is_simple = plan && (!plan->surface || plan->surface->log2_divisor <= 2);
-  std::size_t most = affordable_extra(graph.num_vertices());
-  if (plan) most = std::min(most, plan->surface ? plan->surface->log2_divisor - std::size_t{1} : 0);
+KnownPlanarGraphs::Graph& KnownPlanarGraphs::of(const UndirectedGraph& graph, const RotationSystem* rotation) {
+  constexpr std::size_t most_graphs = 16;
+  const auto found = std::ranges::find_if(graphs_, [&](const Graph& one) {
+    return one.num_vertices == graph.num_vertices() && one.rotation == rotation && one.edges == graph.edges();
+  });
+  if (found != graphs_.end()) return *found;
+  if (graphs_.size() == most_graphs) graphs_.pop_back();
+  Graph& added = graphs_.emplace_front();
+  added.num_vertices = graph.num_vertices();
+  added.edges = graph.edges();
+  added.rotation = rotation;
+  return added;
+}
+
+std::shared_ptr<const PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched,
+                                                     std::uint64_t seed, const RunContext& run, std::string* why_not,
+                                                     const RotationSystem* rotation, KnownPlanarGraphs* known) {
   const bool is_large = graph.num_vertices() >= least_vertices;
-  if (!is_simple && (plan || searched == ExtraEdges::of_all || (searched == ExtraEdges::of_large_graphs && is_large))) {
-    const auto extra = edges_off_the_plane(graph, most, seed, run);
-    if (extra && extra->size() <= most) return PlanarTerms(graph, *extra, seed, run);
-    if (extra && why_not)
-      *why_not =
-          "planar but for at most " + std::to_string(extra->size()) + " edges, " + std::to_string(most) + " would do";
+  KnownPlanarGraphs nothing;
+  KnownPlanarGraphs::Graph& found = (known && is_large ? *known : nothing).of(graph, rotation);
+  if (!found.was_planned) {
+    if (auto plan = plan_kasteleyn(graph, seed, run, rotation))
+      found.whole = std::make_shared<const PlanarTerms>(graph, *std::move(plan));
+    found.was_planned = true;
   }
-  if (!plan) return std::nullopt;
-  return PlanarTerms(graph, *std::move(plan));
+  // The torus and surfaces that are simpler have no more Pfaffians than a graph without two edges has terms.
+  const bool on_surface = found.whole && found.whole->plan().surface;
+  const int log2_divisor = on_surface ? found.whole->plan().surface->log2_divisor : 0;
+  const bool is_simple = found.whole && log2_divisor <= 2;
+  if (is_simple ||
+      (!found.whole && (searched == ExtraEdges::of_none || (searched == ExtraEdges::of_large_graphs && !is_large))))
+    return found.whole;
+  std::size_t most = affordable_extra(graph.num_vertices());
+  if (on_surface) most = std::min(most, log2_divisor - std::size_t{1});
+  if (!found.was_searched) {
+    found.extra = edges_off_the_plane(graph, most, seed, run);
+    if (found.extra && found.extra->size() <= most)
+      found.terms = std::make_shared<const PlanarTerms>(graph, *found.extra, seed, run);
+    found.was_searched = true;
+  }
+  if (found.terms) return found.terms;
+  if (found.extra && why_not)
+    *why_not = "planar but for at most " + std::to_string(found.extra->size()) + " edges, " + std::to_string(most) +
+               " would do";
+  return found.whole;
 }
 
 // ---- Samples.

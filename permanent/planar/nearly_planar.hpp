@@ -4,6 +4,7 @@
 // all that their ends have.
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,12 +66,34 @@ class PlanarTerms {
 // Says in which graphs that have no plan (permanent/planar/kasteleyn.hpp) edges are looked for without which they have
 // one. Small graphs are counted by other methods before such edges are found.
 enum class ExtraEdges { of_none, of_large_graphs, of_all };
-// Returns nothing where the graph has no plan and no few edges are found without which it has one, at most
+
+// Keeps what was found out about large graphs, which an answer may plan several times: before and after other methods,
+// and again when what cuts leave of a graph is counted. One thread at a time uses it.
+class KnownPlanarGraphs {
+ public:
+  struct Graph {
+    Vertex num_vertices = 0;
+    std::vector<Edge> edges;
+    const RotationSystem* rotation = nullptr;
+    bool was_planned = false, was_searched = false;
+    std::shared_ptr<const PlanarTerms> whole, terms;  // of the graph as it is, and without the extra edges
+    std::optional<std::vector<EdgeId>> extra;
+  };
+  // Returns what is known, or a new entry. References hold until the next call.
+  Graph& of(const UndirectedGraph& graph, const RotationSystem* rotation);
+
+ private:
+  std::list<Graph> graphs_;  // the latest first
+};
+
+// Returns null where the graph has no plan and no few edges are found without which it has one, at most
 // most_extra_edges and fewer in large graphs. If more edges than that are found, says in `why_not` how many. A rotation
 // that is given is taken where the graph is not planar.
-std::optional<PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched, std::uint64_t seed,
-                                             const RunContext& run, std::string* why_not = nullptr,
-                                             const RotationSystem* rotation = nullptr);
+std::shared_ptr<const PlanarTerms> plan_planar_terms(const UndirectedGraph& graph, ExtraEdges searched,
+                                                     std::uint64_t seed, const RunContext& run,
+                                                     std::string* why_not = nullptr,
+                                                     const RotationSystem* rotation = nullptr,
+                                                     KnownPlanarGraphs* known = nullptr);
 
 // TermSampler draws a term in proportion to its matchings, and a matching of that.
 class TermSampler : public PartSampler {
