@@ -304,6 +304,11 @@ void BlockSampler::choose_annealing(const EstimateOptions& asked, double most_by
   expected_variance_ = wanted / particles_a_variance / options_.population;
 }
 
+double BlockSampler::enough_s(int threads, double drawn_s) const {
+  const double predicted = gpu_populations_ ? enough_gpu_s_ : enough_s_ / threads;
+  return std::max(predicted, drawn_s * std::max(2.0, populations_a_run / static_cast<double>(sums_.count)));
+}
+
 void BlockSampler::enlarge_population(const EstimateOptions& asked, double share, const std::vector<DeviceInfo>& gpus) {
   double room = std::numeric_limits<double>::infinity(), rate = 0;
   for (const DeviceInfo& device : gpus) {

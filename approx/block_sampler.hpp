@@ -36,8 +36,9 @@ class BlockSampler {
   // Returns the variance of a sample, by a pilot run; infinity where there was none.
   double expected_variance() const { return expected_variance_; }
   // Predicts how long so many threads, or the GPUs, take for populations large enough to be believed, and so many that
-  // they tell their mean; infinity where none are drawn, or of a size that was asked for.
-  double enough_s(int threads) const { return gpu_populations_ ? enough_gpu_s_ : enough_s_ / threads; }
+  // they tell their mean; infinity where none are drawn, or of a size that was asked for. `drawn_s`: the samples so far
+  // took so long, and are not believed.
+  double enough_s(int threads, double drawn_s = 0) const;
   // The first look at the error is taken after that many populations.
   std::uint64_t first_populations() const { return first_populations_; }
   std::uint64_t samples_a_chunk() const;

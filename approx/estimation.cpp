@@ -421,7 +421,8 @@ void Estimation::finish() {
     if (estimate_.warning.empty()) {
       estimate_.warning = warning_of(block, sums);
       if (!estimate_.warning.empty() && std::isfinite(sampler.enough_s(threads_)))
-        estimate_.warning += "; populations that can be believed take about " + time_amount(sampler.enough_s(threads_));
+        estimate_.warning += "; populations that can be believed take about " +
+                             time_amount(sampler.enough_s(threads_, estimate_.time_s.sample));
     }
     log_sampled += block.log_value;
     zeros += static_cast<double>(sums.zeros);

@@ -64,9 +64,9 @@ TEST_CASE("the mean of samples of graphs with odd cycles is the hafnian, and non
       const double error = std::sqrt(sums.relative_variance() / static_cast<double>(samples)) + 1e-12;
       CHECK(std::fabs(std::expm1(sums.log_mean() - std::log(truth))) < 4.5 * error);
     };
-    check({}, 3000);
+    check(SampleOptions(), 3000);
     for (const bool far_messages : {false, true})
-      check({.estimator = Estimator::population, .population = 8, .far_messages = far_messages}, 400);
+      check({.estimator = Estimator::population, .population = 8, .far_messages = far_messages, .stages = {}}, 400);
   }
 }
 
