@@ -38,18 +38,22 @@ UndirectedGraph UndirectedGraph::from_edges(Vertex num_vertices, std::vector<Edg
   }
   UndirectedGraph graph{Empty{}};
   const bool has_weights = !std::holds_alternative<std::monostate>(weights);
-  if (duplicates == Duplicates::refuse) {
-    std::vector<Edge> sorted;
-    std::vector<Edge>& ascending = has_weights ? sorted = edges : edges;
-    if (!std::is_sorted(ascending.begin(), ascending.end())) std::sort(ascending.begin(), ascending.end());
+  const bool refuses = duplicates == Duplicates::refuse;
+  const auto refuse_repeated = [](const std::vector<Edge>& ascending) {
     const auto repeated = std::adjacent_find(ascending.begin(), ascending.end());
     if (repeated != ascending.end()) throw InputError(describe_edge(*repeated) + " twice", "each edge once");
-  }
-  if (duplicates == Duplicates::refuse && !has_weights) {
+  };
+  if (refuses && !has_weights && std::is_sorted(edges.begin(), edges.end())) {
+    refuse_repeated(edges);
     graph.edges_ = std::move(edges);
   } else {
-    const BipartiteGraph merged =
-        BipartiteGraph::from_edges(num_vertices, num_vertices, std::move(edges), std::move(weights), duplicates);
+    std::vector<Edge> given = refuses ? edges : std::vector<Edge>();
+    const BipartiteGraph merged = BipartiteGraph::from_edges(
+        num_vertices, num_vertices, std::move(edges), std::move(weights), refuses ? Duplicates::one : duplicates);
+    if (merged.num_edges() < given.size()) {
+      std::sort(given.begin(), given.end());
+      refuse_repeated(given);
+    }
     graph.edges_ = merged.edges();
     graph.weights_ = merged.weights();
   }

@@ -12,7 +12,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/max_cardinality_matching.hpp>
 #include <cstdint>
-#include <queue>
 #include <utility>
 
 #include "core/error.hpp"
@@ -76,16 +75,24 @@ class Edmonds {
 std::vector<Vertex> match_by_fewest_choices(const UndirectedGraph& graph) {
   std::vector<Vertex> partner(graph.num_vertices(), unmatched);
   std::vector<Vertex> choices(graph.num_vertices());
-  using Entry = std::pair<Vertex, Vertex>;  // choices, vertex; out of date where the choices differ
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+  // By choices; out of date where a vertex has others by now.
+  std::vector<std::vector<Vertex>> queues;
+  const auto push = [&](Vertex v) {
+    if (queues.size() <= choices[v]) queues.resize(choices[v] + std::size_t{1});
+    queues[choices[v]].push_back(v);
+  };
+  for (Vertex v = graph.num_vertices(); v-- > 0;) {
     choices[v] = static_cast<Vertex>(graph.neighbours(v).size());
-    queue.push({choices[v], v});
+    push(v);
   }
-  while (!queue.empty()) {
-    const auto [count, v] = queue.top();
-    queue.pop();
-    if (partner[v] != unmatched || count != choices[v]) continue;
+  for (std::size_t least = 0; least < queues.size();) {
+    if (queues[least].empty()) {
+      ++least;
+      continue;
+    }
+    const Vertex v = queues[least].back();
+    queues[least].pop_back();
+    if (partner[v] != unmatched || least != choices[v]) continue;
     Vertex best = unmatched;
     for (const Vertex u : graph.neighbours(v)) {
       if (partner[u] == unmatched && (best == unmatched || choices[u] < choices[best])) best = u;
@@ -95,7 +102,10 @@ std::vector<Vertex> match_by_fewest_choices(const UndirectedGraph& graph) {
     partner[best] = v;
     for (const Vertex end : {v, best}) {
       for (const Vertex u : graph.neighbours(end)) {
-        if (partner[u] == unmatched) queue.push({--choices[u], u});
+        if (partner[u] != unmatched) continue;
+        --choices[u];
+        push(u);
+        least = std::min<std::size_t>(least, choices[u]);
       }
     }
   }
@@ -248,7 +258,9 @@ GraphMatching maximum_matching(const UndirectedGraph& graph, const RunContext& r
 
   const std::vector<Vertex> rest = vertices_in(components, components.has_odd_cycle);
   if (rest.empty()) return result;
-  const UndirectedGraph general = graph.pattern().induced(rest);
+  const bool is_whole = rest.size() == graph.num_vertices();
+  const UndirectedGraph part_of_it = is_whole ? UndirectedGraph() : graph.pattern().induced(rest);
+  const UndirectedGraph& general = is_whole ? graph : part_of_it;
   std::vector<Vertex> partner = match_by_fewest_choices(general);
   if (std::count(partner.begin(), partner.end(), unmatched) > 1) {
     const BoostGraph boost_general = boost_graph(general);

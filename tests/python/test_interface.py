@@ -433,6 +433,9 @@ def test_estimates_hold_the_truth_and_plans_say_what_counts_cost():
     assert guess == mc.estimate(graph, relative_error=0.05, seed=2, confidence=0.9999, threads=1) or guess.seconds
     assert mc.estimate(np.eye(3)).exact
     assert mc.estimate(np.zeros((2, 2))).value == 0
+    verified = mc.estimate(graph, relative_error=0.1, seed=3, confidence=0.9999, verify=True)
+    assert [check.name for check in verified.checks] == ["verify"] and verified.checks[0].passed
+    assert "verified=" in repr(verified) and verified.low <= 12988816 <= verified.high and not guess.checks
     planned = mc.plan(graph)
     assert planned.seconds > 0 and planned.blocks[0]["forecasts"][0]["applies"] and "planar" in repr(planned)
     assert mc.plan(mc.generate("grid", 4, 4), matchings="all").blocks

@@ -405,6 +405,7 @@ def estimate(
     kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Estimator = None,
     samples: Whole = None, relative_error: Share = None, confidence: Share = None,
     exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None, scaling_rounds: Whole = None,
+    verify: Flag = None,
     threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
     memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
     progress: Progress = False,
@@ -431,6 +432,8 @@ def estimate(
         Of "population" and "annealing": its size.
     scaling_interval, scaling_rounds : int
         Of "scaling" and "scaling+": rows between two scalings, and rounds of each; 5 and 5.
+    verify : bool
+        Whether annealing, or where that is the method samples, must agree within the errors; in half of the time.
 
     References
     ----------

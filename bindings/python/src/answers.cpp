@@ -75,8 +75,8 @@ inline constexpr auto members<EstimateAnswer> = std::tuple(
     Hidden{&Estimate::low}, Hidden{&Estimate::high}, Member{"samples", &Estimate::samples},
     Member{"effective_samples", &Estimate::effective_samples}, Member{"zero_fraction", &Estimate::zero_fraction},
     Member{"warning", &Estimate::warning}, Member{"out_of_time", &Estimate::out_of_time}, Hidden{&Estimate::bracket},
-    Member{"method", &Estimate::method}, Member{"seed", &Estimate::seed}, Hidden{&Estimate::time_s},
-    Member{"certificate", &EstimateAnswer::certificate});
+    Member{"method", &Estimate::method}, Member{"seed", &Estimate::seed}, Member{"checks", &Estimate::checks},
+    Hidden{&Estimate::time_s}, Member{"certificate", &EstimateAnswer::certificate});
 
 template <>
 inline constexpr auto members<CountOfLabels> = std::tuple(Hidden{&CountOfLabels::numbers},
@@ -101,11 +101,15 @@ std::string text_of(const CountAnswer& self) {
   return self.fraction ? to_decimal(*self.fraction) : to_string(self.run.value);
 }
 
+std::string verified_by(const std::vector<Check>& checks) {
+  const auto found = std::ranges::find(checks, Check::Kind::verify, &Check::kind);
+  return found == checks.end() ? "" : ", verified=" + quoted(found->detail);
+}
+
 std::string repr(const CountAnswer& self) {
   std::string text = "Result(" + text_of(self) + ", method=" + quoted(self.method);
   if (const double error = relative_error_of(self); error != 0) text += ", relative_error=" + shown("%.2g", error);
-  for (const Check& check : self.run.checks)
-    if (check.kind == Check::Kind::verify) text += ", verified=" + quoted(check.detail);
+  text += verified_by(self.run.checks);
   if (self.certificate) text += ", certificate=" + nb::cast<std::string>(nb::repr((*self.certificate)["kind"]));
   return text + ", seconds=" + shown("%.3g", self.run.time_s.total) + ")";
 }
@@ -127,6 +131,7 @@ std::string repr(const EstimateAnswer& found) {
                      ", [" + shown("%.6g", outward(found.low, false)) + ", " +
                      shown("%.6g", outward(found.high, true)) + "] with confidence " + shown("%g", found.confidence) +
                      ", " + std::to_string(found.samples) + " samples by " + std::string(to_string(found.method));
+  text += verified_by(found.checks);
   if (!found.warning.empty()) text += ", warning=" + quoted(found.warning);
   return text + ")";
 }
@@ -288,6 +293,8 @@ out_of_time : bool
     The interval is wider than was asked for.
 method : str
 seed : int
+checks : list of Check
+    By ``verify=True``: ``name``, ``passed`` and ``detail``.
 confidence, seconds : float
 certificate : dict or None
     Why there is no perfect matching, as in a Result.)")

@@ -156,6 +156,7 @@ constexpr auto keywords<EstimateOptions> = std::to_array<Keyword<EstimateOptions
     {"scaling_interval", assign<&EstimateOptions::scaling_interval>},
     {"scaling_rounds", assign<&EstimateOptions::scaling_rounds>},
     {"exact_rows", assign<&EstimateOptions::exact_rows>},
+    {"verify", assign<&EstimateOptions::verify>},
 });
 
 template <>
