@@ -91,14 +91,14 @@ def as_array(given: Any, what: str) -> Array:
 
 def _are_mixed(columns: list[Any]) -> bool:
     """Says whether numpy would find a type for these columns, and may round to it."""
-    types = [getattr(values, "dtype", None) or values.type for values in columns]
+    types = [values.dtype if hasattr(values, "dtype") else values.type for values in columns]
     return any(kind != types[0] for kind in types) or (hasattr(columns[0], "hasnans") and not hasattr(types[0], "byteorder"))
 
 
 def _column(values: Any, what: str) -> list[Any]:
     for name in ("to_pylist", "to_list"):  # of Arrow and polars
         if hasattr(values, name) and not hasattr(values, "hasnans"):
-            return _plain(getattr(values, name)(), what)
+            return list(_plain(getattr(values, name)(), what))
     return list(as_array(values.astype(object) if values.hasnans else values, what).tolist())
 
 
