@@ -1,7 +1,9 @@
 // decompose: maximum matching, decompositions, useless edges and what is left, of any graph.
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +34,8 @@ struct BlockLeft {
   bool bipartite = true;
 };
 
+constexpr Vertex new_vertex = unmatched;
+
 struct Structure {
   std::size_t matched = 0;  // edges of a maximum matching
   bool perfect = false;
@@ -43,6 +47,7 @@ struct Structure {
   ReductionCounts counts;
   std::vector<BlockLeft> blocks;  // after reductions, bipartite ones first, largest first
   std::variant<BipartiteGraph, UndirectedGraph> reduced;
+  std::vector<Vertex> reduced_rows, reduced_columns;  // which vertices these are; new_vertex: of a factor
 
   EdgeId useless_edges() const { return static_cast<EdgeId>(std::count(useful.begin(), useful.end(), false)); }
 };
@@ -55,15 +60,23 @@ template <class Number>
 class SideBySide {
  public:
   // `edge` is that of a factor: from a row to its column, or between two vertices.
-  explicit SideBySide(Edge edge) : edge_(edge) {}
+  SideBySide(Edge edge, Structure& structure) : edge_(edge), structure_(structure) {}
 
-  // Column c of an edge is vertex columns_from + c.
-  void add(Vertex size, const std::vector<Edge>& edges, const std::vector<Number>& values, Vertex columns_from = 0) {
+  // Column c of an edge is vertex columns_from + c. `rows` and `columns` say which vertices these are.
+  void add(Vertex size, const std::vector<Edge>& edges, const std::vector<Number>& values,
+           const std::vector<Vertex>& rows, const std::vector<Vertex>& columns = {}, Vertex columns_from = 0) {
+    auto& rows_before = structure_.reduced_rows;
+    auto& columns_before = columns_from == 0 ? structure_.reduced_columns : rows_before;
+    rows_before.insert(rows_before.end(), rows.begin(), rows.end());
+    columns_before.insert(columns_before.end(), columns.begin(), columns.end());
     for (const Edge& edge : edges) edges_.push_back({size_ + edge.row, size_ + columns_from + edge.column});
     values_.insert(values_.end(), values.begin(), values.end());
     size_ += size;
   }
-  void add_factor(Number value) { add(std::max(edge_.row, edge_.column) + 1, {edge_}, {value}); }
+  void add_factor(Number value) {
+    const std::vector<Vertex> ends(edge_.column + std::size_t{1}, new_vertex);
+    add(static_cast<Vertex>(ends.size()), {edge_}, {value}, ends, ends.size() == 1 ? ends : std::vector<Vertex>());
+  }
   void finish() {
     if (size_ == 0) add_factor(Number(1));
   }
@@ -76,6 +89,7 @@ class SideBySide {
 
  private:
   Edge edge_;
+  Structure& structure_;
   Vertex size_ = 0;
   std::vector<Edge> edges_;
   std::vector<Number> values_;
@@ -90,7 +104,7 @@ void reduce_matrix(const BipartiteGraph& graph, const std::vector<Entry>& entrie
                    const ReduceOptions& options, Structure& structure, const RunContext& run) {
   using Number = decltype(value_of(entries[0]));
   const Reduced<Entry> reduced = reduce(graph, entries, matching, options, run);
-  SideBySide<Number> whole({0, 0});
+  SideBySide<Number> whole({0, 0}, structure);
   for (const Entry& factor : reduced.factors) {
     if (!(value_of(factor) == Number(1))) whole.add_factor(value_of(factor));
   }
@@ -99,7 +113,9 @@ void reduce_matrix(const BipartiteGraph& graph, const std::vector<Entry>& entrie
     structure.blocks.push_back({size, block.pattern.num_edges()});
     std::vector<Number> values;
     for (const Entry& entry : block.entries) values.push_back(value_of(entry));
-    whole.add(size, block.pattern.edges(), values);
+    std::vector<Vertex> columns = block.columns;
+    for (Vertex& column : columns) column += graph.num_rows();
+    whole.add(size, block.pattern.edges(), values, block.rows, columns);
   }
   whole.finish();
   structure.counts = reduced.counts;
@@ -125,18 +141,21 @@ void reduce_into(const UndirectedGraph& graph, const GraphMatching& matching, co
   const ReducedGraph<std::int64_t> parts = reduce(graph, entries_of<std::int64_t>(graph), matching, options, run);
   const Reduced<std::int64_t> bipartite =
       reduce(parts.bipartite, parts.bipartite_entries, maximum_matching(parts.bipartite, run), options, run);
-  SideBySide<std::int64_t> whole({0, 1});
+  SideBySide<std::int64_t> whole({0, 1}, structure);
   for (const auto* factors : {&parts.factors, &bipartite.factors}) {
     for (const std::int64_t factor : *factors) whole.add_factor(factor);
   }
   for (const auto& block : bipartite.blocks) {
     const Vertex rows = block.pattern.num_rows();
     structure.blocks.push_back({rows, block.pattern.num_edges()});
-    whole.add(2 * rows, block.pattern.edges(), block.entries, rows);
+    std::vector<Vertex> left = block.rows, right = block.columns;
+    for (Vertex& v : left) v = parts.bipartite_rows[v];
+    for (Vertex& v : right) v = parts.bipartite_columns[v];
+    whole.add(2 * rows, block.pattern.edges(), block.entries, left, right, rows);
   }
   for (const auto& block : parts.blocks) {
     structure.blocks.push_back({block.pattern.num_vertices(), block.pattern.num_edges(), false});
-    whole.add(block.pattern.num_vertices(), block.pattern.edges(), block.entries);
+    whole.add(block.pattern.num_vertices(), block.pattern.edges(), block.entries, block.rows);
   }
   whole.finish();
   structure.counts = bipartite.counts;
@@ -407,12 +426,41 @@ Json structure_json(const Input& input, Structure& structure, const std::optiona
   return object;
 }
 
+// Returns the names of what is left, in quotes where they want them; none where the file has numbers, or where a matrix
+// would not come back: it has a name like a number, or a row without an entry.
+std::vector<std::string> names_left(const Input& input, const Structure& structure) {
+  if (input.row_labels.empty()) return {};
+  std::vector<Vertex> vertices = structure.reduced_rows;
+  vertices.insert(vertices.end(), structure.reduced_columns.begin(), structure.reduced_columns.end());
+  const auto* const matrix = std::get_if<BipartiteGraph>(&structure.reduced);
+  if (!structure.perfect) {
+    vertices.resize(matrix != nullptr ? matrix->num_rows() + std::size_t{matrix->num_columns()}
+                                      : std::get<UndirectedGraph>(structure.reduced).num_vertices());
+    std::iota(vertices.begin(), vertices.end(), Vertex{0});
+    for (Vertex v = 0; matrix != nullptr && v < vertices.size(); ++v) {
+      if (v < matrix->num_rows() ? matrix->row(v).empty() : matrix->column(v - matrix->num_rows()).empty()) return {};
+    }
+  }
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    const std::string name =
+        vertices[v] == new_vertex ? "factor " + std::to_string(v + 1) : name_of(input, vertices[v]);
+    if (matrix != nullptr && name.find_first_of("+-.0123456789") == 0) return {};
+    if (matrix != nullptr && v == matrix->num_rows()) seen.clear();
+    if (!seen.insert(name).second) return {};
+    names.push_back(quoted_name(name));
+  }
+  return names;
+}
+
 // Writes what is left. The graphs of two sides are matrices.
-void write_reduced(const std::string& file, const Structure& structure) {
+void write_reduced(const std::string& file, const Input& input, const Structure& structure) {
+  const std::vector<std::string> names = names_left(input, structure);
   if (const auto* matrix = std::get_if<BipartiteGraph>(&structure.reduced))
-    write_graph_file(file, *matrix, InputFormat::automatic, InputKind::matrix);
+    write_graph_file(file, *matrix, InputFormat::automatic, InputKind::matrix, {}, names);
   else
-    write_graph_file(file, std::get<UndirectedGraph>(structure.reduced), InputFormat::automatic);
+    write_graph_file(file, std::get<UndirectedGraph>(structure.reduced), InputFormat::automatic, {}, names);
 }
 
 }  // namespace
@@ -441,7 +489,7 @@ int run_decompose(const Options& options, Interrupt& interrupt) {
       planarity =
           planarity_of(input.is_bipartite() ? UndirectedGraph::from_bipartite(input.graph) : input.undirected, run);
     const double structure_s = stopwatch.lap();
-    if (!options.output.empty()) write_reduced(options.output, structure);
+    if (!options.output.empty()) write_reduced(options.output, input, structure);
     Report report;
     if (options.json)
       report.members = structure_json(input, structure, planarity);

@@ -433,8 +433,9 @@ const OptionSpec rows[] = {
      "a terminal alone."},
     {"write", "FILE", output_file(), "",
      "Write what the command makes: decompose the reduced graph, of which a matrix has the same permanent, one block "
-     "behind the other, in the format of the name's end (.mtx, .gr, .graph, .graphml, else an edge list); reach the "
-     "closure as an edge list, an arc for every pair and a line for every vertex in none. .gz behind it compresses."},
+     "behind the other, in the format of the name's end (.mtx, .gr, .graph, .graphml, else an edge list, which keeps "
+     "the file's names); reach the closure as an edge list, an arc for every pair and a line for every vertex in none. "
+     ".gz behind it compresses."},
     {"svg", "FILE", output_file(), "",
      "Write a picture: of a sample, or of all that list has side by side, with edges coloured by direction, where they "
      "are dominoes or lozenges as tiles; of marginals, with edges coloured by probability. One input, and one sample; "

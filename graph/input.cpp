@@ -154,6 +154,7 @@ struct InputSequence::State {
       : text(std::move(source)), options(wanted), run(context), format(options.format) {
     run.check();
     take_member();
+    take_separator();
     check_delimiter(options.delimiter);
     if (options.delimiter.size() > 1 && !text.is_binary()) {
       text = with_tabs(text, options.delimiter);
@@ -203,6 +204,21 @@ struct InputSequence::State {
     if (names.size() > most_named) found += " and others";
     refuse(text, 0, (asked.empty() ? "" : "no single file " + in_quotes(asked) + " in ") + found,
            "a ZIP archive of one file, or --member with the name of one");
+  }
+
+  // Takes the separator that spreadsheets tell on a first line, sep=; which is a comment then.
+  void take_separator() {
+    if (text.is_binary() || text.size() < 5) return;
+    const std::string_view line = rest_of_line(text.begin());
+    if (line.size() < 5 || !equal_ignoring_case(line.substr(0, 4), "sep=") || !trimmed(line.substr(5)).empty()) return;
+    if (!options.delimiter.empty() && options.delimiter != line.substr(4, 1))
+      refuse(text, 1, in_quotes(trimmed(line)) + " beside the delimiter " + in_quotes(options.delimiter),
+             "one of them");
+    options.delimiter = line[4];
+    std::string lines(whole(text));
+    lines[0] = '#';
+    text.check(lines.size());
+    text = Text::from_memory(lines, text.name(), run);
   }
 
   // Replaces a text that is a table of edges by an edge list without a header.

@@ -30,12 +30,14 @@ namespace {
 // Text in large pieces to where it goes.
 class Writer {
  public:
-  explicit Writer(TextSink sink, std::string_view layout = {}) : sink_(std::move(sink)), layout_(layout) {
+  explicit Writer(TextSink sink, std::string_view layout = {}, std::span<const std::string> names = {})
+      : sink_(std::move(sink)), layout_(layout), names_(names) {
     buffer_.reserve(size + size / 8);
   }
 
   // Returns the text that a comment in the file gives of the vertices' places; empty: none.
   std::string_view layout() const { return layout_; }
+  std::span<const std::string> names() const { return names_; }
 
   Writer& operator<<(std::string_view text) {
     buffer_ += text;
@@ -65,6 +67,7 @@ class Writer {
 
   TextSink sink_;
   std::string_view layout_;
+  std::span<const std::string> names_;
   std::string buffer_;
 };
 
@@ -254,12 +257,21 @@ class GraphWriter {
     refuse_complex("edgelist");
     require_edges();
     comments('#', "edgelist");
-    edge_lines();
+    if (!out_.names().empty()) out_ << "# header: no\n";
+    for_each_edge([&](std::uint64_t u, std::uint64_t v, EdgeId id) {
+      vertex(u - 1) << ' ';
+      vertex(v - 1, is_undirected() ? 0 : num_rows_);
+      weight(id);
+      out_ << '\n';
+    });
     if (!is_undirected() && kind_ != InputKind::directed) return;
     for (Vertex v = 0; v < num_rows_; ++v) {
-      if (neighbours(v).empty() && (is_undirected() || matrix_->column(v).empty()))
-        out_ << std::uint64_t{v} + 1 << '\n';
+      if (neighbours(v).empty() && (is_undirected() || matrix_->column(v).empty())) vertex(v) << '\n';
     }
+  }
+  // Names a vertex of an edge list, whose side begins there among the names.
+  Writer& vertex(std::uint64_t v, std::uint64_t side = 0) {
+    return out_.names().empty() ? out_ << v + 1 : out_ << std::string_view(out_.names()[side + v]);
   }
   void dense() {
     refuse_complex("dense");
@@ -377,11 +389,11 @@ void to_stream(std::ostream& stream, std::string_view layout, const std::functio
 }
 
 // Hands `write` a writer to a file, and the format that is meant.
-void to_file(const std::string& file, InputFormat format, std::string_view layout,
+void to_file(const std::string& file, InputFormat format, std::string_view layout, std::span<const std::string> names,
              const std::function<void(Writer&, InputFormat)>& write) {
   if (format == InputFormat::automatic) format = format_to_write(file);
   write_file(file, [&](const TextSink& sink) {
-    Writer writer(sink, layout);
+    Writer writer(sink, layout, names);
     write(writer, format);
     writer.flush();
   });
@@ -399,13 +411,13 @@ void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat
 }
 
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind,
-                      std::string_view layout) {
-  to_file(file, format, layout, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant, kind); });
+                      std::string_view layout, const std::vector<std::string>& names) {
+  to_file(file, format, layout, names, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant, kind); });
 }
 
 void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format,
-                      std::string_view layout) {
-  to_file(file, format, layout, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant); });
+                      std::string_view layout, const std::vector<std::string>& names) {
+  to_file(file, format, layout, names, [&](Writer& writer, InputFormat meant) { write(writer, graph, meant); });
 }
 
 InputFormat format_to_write(const std::string& file) {

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/api.hpp"
 #include "graph/input_types.hpp"
@@ -43,11 +44,13 @@ void write_graph(std::ostream& stream, const UndirectedGraph& graph, InputFormat
 
 // The same into a file, as write_file does. InputFormat::automatic goes by its name: ".mtx", ".gr", ".col" and
 // ".dimacs" (DIMACS), ".graph" and ".metis" (METIS), ".graphml"; anything else is an edge list, but for the names of
-// formats that are only read. Throws InputError as above.
+// formats that are only read. Throws InputError as above. Where `names` are given, of all rows and then all columns, or
+// of all vertices, edge lists have them in place of numbers; they are in quotes where edge lists want that, and a
+// matrix has no empty rows and columns then and none with a name like a number.
 void write_graph_file(const std::string& file, const BipartiteGraph& graph, InputFormat format, InputKind kind,
-                      std::string_view layout = {});
+                      std::string_view layout = {}, const std::vector<std::string>& names = {});
 void write_graph_file(const std::string& file, const UndirectedGraph& graph, InputFormat format,
-                      std::string_view layout = {});
+                      std::string_view layout = {}, const std::vector<std::string>& names = {});
 
 // Returns the format that a file's name stands for, as above.
 InputFormat format_to_write(const std::string& file);

@@ -197,7 +197,7 @@ class Balancing {
       std::vector<Vertex> bag = *bags_[taken];
       for (const Side& side : part.sides) bag.insert(bag.end(), side.held.begin(), side.held.end());
       std::ranges::sort(bag);
-      bag.erase(std::ranges::unique(bag).begin(), bag.end());
+      bag.erase(std::unique(bag.begin(), bag.end()), bag.end());
       std::uint32_t here = part.above;
       if (result_.bags.empty() || !std::ranges::includes(result_.bags[here], bag)) {
         here = static_cast<std::uint32_t>(result_.bags.size());

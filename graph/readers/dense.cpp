@@ -307,8 +307,8 @@ std::optional<Lines> look_at(Cursor cursor, std::size_t columns, char delimiter)
 }
 
 // Says whether lines of integers could be a vertex and its neighbours each: every neighbour heads a line that has the
-// first one's name.
-bool could_be_a_line_each(Cursor cursor, char delimiter) {
+// first one's name; of arcs any line, and loops are some.
+bool could_be_a_line_each(Cursor cursor, char delimiter, bool of_arcs) {
   std::set<std::int64_t> heads;
   std::set<std::pair<std::int64_t, std::int64_t>> arcs;
   for (; cursor.skip_to_data("#%"); cursor.next_line()) {
@@ -320,12 +320,14 @@ bool could_be_a_line_each(Cursor cursor, char delimiter) {
       if (!head) {
         head = number;
         if (!heads.insert(number).second) return false;
-      } else if (number == *head || !arcs.insert({*head, number}).second) {
+      } else if ((number == *head && !of_arcs) || !arcs.insert({*head, number}).second) {
         return false;
       }
     }
   }
-  return std::ranges::all_of(arcs, [&](const auto& arc) { return arcs.contains({arc.second, arc.first}); });
+  return std::ranges::all_of(arcs, [&](const auto& arc) {
+    return of_arcs ? heads.contains(arc.second) : arcs.contains({arc.second, arc.first});
+  });
 }
 
 class DenseReader {
@@ -507,7 +509,7 @@ bool is_dense(const Text& text, const InputOptions& options) {
     refuse(text, first_line, "a single line of " + size + " numbers, which may be all those of a square matrix",
            "a line for every row, or --format dense where they are one row");
   }
-  if (could_be_a_line_each(cursor, delimiter_of(options)) ||
+  if (could_be_a_line_each(cursor, delimiter_of(options), kind_of(options) == InputKind::directed) ||
       (lines->sets_beside && lines->rows > 1 && !lines->zeros_and_ones)) {
     refuse(text, first_line, "lines of " + size + " numbers, where each could be a vertex and its neighbours",
            "--format dense where they are the rows of a matrix, or --format adjlist");

@@ -29,10 +29,6 @@ void refuse_foreign_text(const Text& text) {
   if (!cursor.skip_to_data("#%")) return;
   const std::string_view line = rest_of_line(cursor.position());
   const std::string_view word = line.substr(0, line.find_first_of(" \t\r{"));
-  if (line.size() > 4 && equal_ignoring_case(line.substr(0, 4), "sep=")) {
-    refuse(text, cursor.line(), in_quotes(trimmed(line)) + ", with which spreadsheets tell a separator",
-           "the lines behind it, with --delimiter '" + std::string(line.substr(4, 1)) + "'");
-  }
   const auto begins = [word](std::string_view name) { return equal_ignoring_case(word, name); };
   const char* whose = nullptr;
   if (begins("leda.graph")) whose = "LEDA";

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <memory>
 
 #include "core/error.hpp"
@@ -43,8 +44,13 @@ std::function<std::size_t(char*, std::size_t)> unpacking(std::string_view bytes,
   require(call<int>("archive_read_open_memory", source.get(), static_cast<const void*>(bytes.data()), bytes.size()));
   void* entry = nullptr;
   const bool is_empty = require(call<int>("archive_read_next_header", source.get(), &entry)) == 1;  // ARCHIVE_EOF
-  return [source, require, is_empty](char* place, std::size_t room) {
-    return is_empty ? 0 : require(call<long>("archive_read_data", source.get(), static_cast<void*>(place), room));
+  return [source, require, is_empty, size = bytes.size(), name](char* place, std::size_t room) {
+    const std::size_t count =
+        is_empty ? 0 : require(call<long>("archive_read_data", source.get(), static_cast<void*>(place), room));
+    // The beginning of a second stream of bzip2 is passed over by libarchive, whether or not the rest was cut off.
+    if (count == 0 && require(call<std::int64_t>("archive_filter_bytes", source.get(), -1)) != size)
+      throw InputError(name, 0, "bytes behind the end of the compressed data", "a whole file of xz, zstd or bzip2");
+    return count;
   };
 }
 

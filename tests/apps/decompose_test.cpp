@@ -138,6 +138,43 @@ TEST_CASE("the reduced graph has the hafnian of the whole, parallel edges too") 
   CHECK(answers.size() > 8);
 }
 
+TEST_CASE("the reduced graph keeps names, and its hafnian or permanent, where the file has some") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("reduced.txt");
+  matchcount::Random random(seed, 2);
+  int named = 0;
+  for (int instance = 0; instance < 100; ++instance) {
+    const bool one_set = instance % 2 == 0;
+    const std::vector<std::string> names{"ann", "\"b ob\"", "\"c\"\"d\"", "\"#e\"", "f2", "\u00e9va", "factor", "h"};
+    std::string text;
+    for (std::size_t u = 0; u < names.size(); ++u) {
+      for (std::size_t v = one_set ? u + 1 : 0; v < names.size(); ++v) {
+        if (random.below(10) < 4) text += names[u] + " " + names[v] + (one_set ? "" : " 3") + "\n";
+      }
+    }
+    CAPTURE(seed, instance, text);
+    const std::string command = one_set ? "count - --kind undirected" : "permanent -";
+    const Outcome whole = run_line(command, text);
+    if (whole.status != 0 || whole.out == "0\n") continue;
+    REQUIRE(
+        run_line("decompose - --write " + file + (one_set ? " --kind undirected" : " --kind matrix"), text).status ==
+        0);
+    const std::string written = read_file(file);
+    CAPTURE(written);
+    CHECK(run_line((written.find("kind: matrix") == written.npos ? "hafnian " : "permanent ") + file).out == whole.out);
+    for (const std::string& name : names)
+      named += written.find("\n" + name + " ") != written.npos || written.find(" " + name + "\n") != written.npos;
+  }
+  CHECK(named > 40);
+  REQUIRE(run_line("decompose - --write " + file, "a x\na y\nb y\nb x\nb z\nc x\nc y\nc z\na z\n").status == 0);
+  CHECK(read_file(file) ==
+        "# kind: matrix\n# format: edgelist\n# header: no\na x 1\na y 1\na z 1\nb x 1\nb y 1\nb z 1\nc x 1\nc y 1\nc z "
+        "1\n");
+  // Names like numbers are places in a matrix, and others stand for nothing there.
+  REQUIRE(run_line("decompose - --write " + file, "a 2\na 3\nb 2\nb 3\nb x\nc 2\nc 3\nc x\na x\n").status == 0);
+  CHECK(run_line("permanent " + file).out == "6\n");
+}
+
 TEST_CASE("where reductions leave nothing, an edge of weight 1 is written") {
   const TemporaryFolder folder;
   const std::string file = folder.path("reduced.txt");

@@ -228,5 +228,20 @@ TEST_CASE("decimal commas and the first line of spreadsheets are named") {
     options.duplicates = Duplicates::one;
     check_refused(square, options, 2, "multi-line", "write_adjlist");
   }
-  check_refused("sep=;\na;b;1\n", usual(), 1, "'sep=;', with which spreadsheets tell a separator", "--delimiter ';'");
+}
+
+TEST_CASE("a first line sep= of spreadsheets tells the separator, of edges, tables and matrices") {
+  for (const std::string end : {"\n", "\r\n"}) {
+    CHECK(named_edges(read_usual("sep=;" + end + "a;b;1" + end + "c d;e;1" + end)) ==
+          NamedEdges{{"a", "b"}, {"c d", "e"}});
+    CHECK(named_edges(read_usual("SEP=\t" + end + "id\tsource\ttarget" + end + "7\ta\tb" + end)) ==
+          NamedEdges{{"a", "b"}});
+    CHECK(read_usual("sep=|" + end + "1|2.5|3|4" + end + "1|2|3|4" + end, matrix).graph.num_rows() == 2);
+  }
+  check_refused("sep=;\na;b;1,5\n", usual(matrix), 2, "'1,5'", "decimal point");
+  check_refused("sep=;\na b\n", usual(), 2, "", "");
+  CHECK_THROWS_AS(read_usual("sep=x\naxb\n"), InputError);
+  InputOptions commas = usual();
+  commas.delimiter = ",";
+  check_refused("sep=;\na;b\n", commas, 1, "'sep=;' beside the delimiter ','", "");
 }

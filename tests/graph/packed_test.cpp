@@ -39,6 +39,11 @@ TEST_CASE("xz, zstd and bzip2 are read as what they hold, and damaged or cut one
     CHECK_THROWS_AS(read_input_text(packed, std::string("graph.tgf") + (name + 5), usual()), InputError);
     for (std::size_t length = 12; length + 4 < packed.size(); length += 3)
       CHECK_THROWS_AS(read_usual(packed.substr(0, length)), InputError);
+    // Two streams one behind the other are both read, and a second one that is cut is refused.
+    check_refused(packed + packed, usual(), 3, "a x again", "");
+    for (std::size_t length = 1; length < packed.size(); ++length)
+      CHECK_THROWS_AS(read_usual(packed + packed.substr(0, length)), InputError);
+    CHECK_THROWS_AS(read_usual(packed + "behind the end"), InputError);
     std::string damaged = packed;
     damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
     CHECK_THROWS_AS(read_usual(damaged), InputError);

@@ -273,6 +273,9 @@ TEST_CASE("vertices in order with sets of neighbours, of two sides or with direc
   check_refused(sides, usual(bipartite), 1, "a vertex and its neighbours", "--format dense", "--format adjlist");
   check_refused("1 5 6 7\n2 5 7 8\n3 6 7 8\n4 5 7 8\n", usual(bipartite), 1, "its neighbours", "--format dense");
   check_refused("1 1 2\n2 1 2\n", usual(directed), 1, "a vertex and two neighbours", "--format adjlist");
+  const std::string arcs = "103 103 110 117\n110 103 110 117\n117 103 117 124\n124 103 117 124\n";
+  check_refused(arcs, usual(directed), 1, "a vertex and its neighbours", "--format dense", "--format adjlist");
+  CHECK(read_usual("103 103 110 117\n110 103 110 117\n117 103 117 124\n124 103 117 125\n", directed).num_edges() == 16);
   // A number twice on a line, or heads out of order.
   CHECK(read_usual("1 1 2 1\n2 1 3 4\n3 2 3 4\n4 1 3 4\n").format == InputFormat::dense);
   CHECK(read_usual("1 1 2 3\n3 2 3 4\n2 1 3 4\n4 1 3 4\n").format == InputFormat::dense);

@@ -44,12 +44,24 @@ def are_numbers(nested: Any) -> bool:
     return all(are_numbers(entry) if isinstance(entry, (list, tuple)) else is_number(entry) for entry in nested)
 
 
+def columns_of(given: Any) -> list[tuple[Any, Any]] | None:
+    """Names and values of the columns of a frame of pandas or polars or of a table of Arrow; None where this is none."""
+    if isinstance(given, class_of("pandas", "DataFrame")):
+        return list(given.items())
+    if isinstance(given, class_of("polars", "DataFrame")):
+        return list(zip(given.columns, given.get_columns()))
+    if isinstance(given, (class_of("pyarrow", "Table"), class_of("pyarrow", "RecordBatch"))):
+        return list(zip(given.schema.names, given.columns))
+    return None
+
+
 def as_array(given: Any, what: str) -> Array:
     """An array of int64, float64, complex128 or objects, C-contiguous."""
     import numpy as np
 
-    if isinstance(given, class_of("pandas", "DataFrame")) and _is_mixed(given):
-        given = _from_nested(list(zip(*(_column(given.iloc[:, i], what) for i in range(given.shape[1])))), what)
+    columns = columns_of(given)
+    if columns and len(columns[0][1]) and _are_mixed([values for _, values in columns]):
+        given = _from_nested(list(zip(*(_column(values, what) for _, values in columns))), what)
     elif isinstance(given, (list, tuple)):
         given = _from_nested(given, what)
     elif hasattr(given, "_mask") and np.ma.is_masked(given):
@@ -77,12 +89,16 @@ def as_array(given: Any, what: str) -> Array:
     raise input_error(f"{what} of {array.dtype}", "integers, floats or complex numbers of at most 64 bits each, or objects")
 
 
-def _is_mixed(frame: Any) -> bool:
-    """Says whether numpy would find a type for the columns, and may round to it."""
-    return bool(frame.size > 0 and (len(set(frame.dtypes)) > 1 or not hasattr(frame.dtypes.iloc[0], "byteorder")))
+def _are_mixed(columns: list[Any]) -> bool:
+    """Says whether numpy would find a type for these columns, and may round to it."""
+    types = [values.dtype if hasattr(values, "dtype") else values.type for values in columns]
+    return any(kind != types[0] for kind in types) or (hasattr(columns[0], "hasnans") and not hasattr(types[0], "byteorder"))
 
 
 def _column(values: Any, what: str) -> list[Any]:
+    for name in ("to_pylist", "to_list"):  # of Arrow and polars
+        if hasattr(values, name) and not hasattr(values, "hasnans"):
+            return list(_plain(getattr(values, name)(), what))
     return list(as_array(values.astype(object) if values.hasnans else values, what).tolist())
 
 

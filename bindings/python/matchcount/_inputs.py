@@ -6,7 +6,7 @@ Other packages are looked at only if they are imported already: an object of the
 from __future__ import annotations
 
 from . import _core
-from ._arrays import are_numbers, as_array, class_of, exact_sum, is_array, is_exact, is_number, is_sparse, sparse_parts
+from ._arrays import are_numbers, as_array, class_of, columns_of, exact_sum, is_array, is_exact, is_number, is_sparse, sparse_parts
 from ._core import Graph
 from ._errors import InputError, input_error
 
@@ -76,7 +76,9 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
     adjacency matrix, symmetric."""
     import numpy as np
 
-    frame = given if isinstance(given, class_of("pandas", "DataFrame")) else None
+    named = columns_of(given)
+    if named is not None and kind is None and otherwise == "bipartite":
+        _refuse_table(given, named)
     array: Array | None = None
     what = "a sparse matrix" if is_sparse(given) else "an array"
     if is_sparse(given):
@@ -98,14 +100,12 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
             raise input_error(
                 "a symmetric matrix with a zero diagonal",
                 "kind='undirected' (an adjacency matrix) or kind='bipartite' (rows and columns are two sides)")
-        if frame is not None:
-            _refuse_table(frame)
         if not counts and array is not None:
             _refuse_edges(array)
     kind = kind or otherwise
     if kind in ("undirected", "directed") and shape[0] != shape[1]:
         raise input_error(f"{what} of {shape[0]} x {shape[1]}", "a square one: an adjacency matrix")
-    labels = _labels_of(frame, kind) if frame is not None else (None, None)
+    labels = _labels_of(given, [name for name, _ in named], kind) if named is not None else (None, None)
     stays: Weights = None
     if kind == "undirected":
         if not is_symmetric():
@@ -122,10 +122,11 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
     return _make(kind, *shape, rows, columns, _listed(values), "refuse", stays, False, *labels)
 
 
-def _labels_of(frame: Any, kind: str) -> tuple[list[Any] | None, list[Any] | None]:
-    """The names of a frame's rows and columns where it has some."""
-    rows, columns = list(frame.index), list(frame.columns)
-    if kind in ("undirected", "directed") and rows != columns:
+def _labels_of(frame: Any, columns: list[Any], kind: str) -> tuple[list[Any] | None, list[Any] | None]:
+    """The names of a frame's rows and columns where it has some; those of columns where rows have none and are the same."""
+    is_one_set = kind in ("undirected", "directed")
+    rows = list(getattr(frame, "index", columns if is_one_set else range(frame.shape[0])))
+    if is_one_set and rows != columns:
         raise input_error("a DataFrame whose index and columns differ", "the same names in both: an adjacency matrix")
     if (rows, columns) == (list(range(len(rows))), list(range(len(columns)))):
         return None, None
@@ -347,17 +348,23 @@ _COLUMNS_OF_EDGES = {"source", "target", "src", "dst", "from", "to", "u", "v", "
                      "item", "head", "tail"}
 
 
-def _refuse_table(frame: Any) -> None:
+def _refuse_table(frame: Any, columns: list[tuple[Any, Any]]) -> None:
     """Refuses a frame of numbered rows that may be edges, by its columns' names or its whole numbers."""
-    names = [str(name).lower() for name in frame.columns if isinstance(name, str)]
-    if frame.index.dtype.kind not in "iu" or not names:
+    import numpy as np
+
+    names = [str(name).lower() for name, _ in columns if isinstance(name, str)]
+    if (hasattr(frame, "index") and frame.index.dtype.kind not in "iu") or not names:
         return
-    whole = [values for kind, (_, values) in zip(frame.dtypes, frame.items()) if kind.kind in "iu" and len(values)]
+    arrays = [np.asarray(values) for _, values in columns]
+    whole = [values for values in arrays if values.dtype.kind in "iu" and len(values)]
     if (sum(name in _COLUMNS_OF_EDGES or name.endswith("id") for name in names) >= 2 or
             sum(values.min() >= 0 and values.max() > 1 for values in whole) >= 2):
-        raise input_error(f"a DataFrame with numbered rows and the columns {', '.join(map(str, frame.columns[:4]))}, "
-                          "which may be a table of edges or a matrix",
-                          "list(frame[[u, v]].itertuples(index=False, name=None)) for edges, or kind='bipartite' for a matrix")
+        edges = ("list(frame[[u, v]].itertuples(index=False, name=None))" if hasattr(frame, "itertuples") else
+                 "frame.select(u, v).rows()" if hasattr(frame, "rows") else
+                 "list(zip(table[u].to_pylist(), table[v].to_pylist()))")
+        raise input_error(f"a {type(frame).__name__} with numbered rows and the columns "
+                          f"{', '.join(str(name) for name, _ in columns[:4])}, which may be a table of edges or a matrix",
+                          f"{edges} for edges, or kind='bipartite' for a matrix")
 
 
 def is_nested(given: Any) -> bool:
