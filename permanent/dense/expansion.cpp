@@ -1,6 +1,6 @@
 // An expansion cancels only what the entries' signs cancel. Traces of powers for hafnians (Bjorklund, Gupt and Quesada
-// 2019, doi:10.1145/3325111), in O(n^3 2^(n/2)), would be slower: at n = 30 the sets that can be left are 1.3 million,
-// with 17 million products in all, fewer than those formulas take.
+// 2019, doi:10.1145/3325111), in O(n^3 2^(n/2)), take less time in doubles, but what they add and subtract is larger
+// than the hafnian of the magnitudes: of random matrices of 30 rows their proven error is 10^9 times as large.
 
 #include "permanent/dense/expansion.hpp"
 
@@ -16,10 +16,12 @@
 #include "core/cpu/dispatch.hpp"
 #include "core/numbers/pair.hpp"
 #include "core/parallel.hpp"
+#include "graph/large_pages.hpp"
 
 namespace matchcount::dense {
 namespace {
 
+using expansion_kernel::max_digits;
 using expansion_kernel::num_lanes;
 
 // A walk has some dozens of places where threads wait for each other, and where others use the machine too a wait is as
@@ -120,10 +122,12 @@ std::vector<std::size_t> choose_lane_columns(std::span<const std::uint32_t> mult
 }  // namespace
 
 double* Lanes::resize(std::size_t doubles) {
-  if (memory_.size() < doubles + 8) memory_.resize(doubles + 8);
-  void* begin = memory_.data();
-  std::size_t room = memory_.size() * sizeof(double);
-  return begin_ = static_cast<double*>(std::align(64, doubles * sizeof(double), begin, room));
+  if (size_ < doubles + 16) memory_ = make_on_large_pages<double>(size_ = doubles + 16);
+  void* begin = memory_.get() + 8;
+  std::size_t room = (size_ - 8) * sizeof(double);
+  begin_ = static_cast<double*>(std::align(64, doubles * sizeof(double), begin, room));
+  std::fill(begin_ - 8, begin_, 0.0);
+  return begin_;
 }
 
 double* Lanes::zeros(std::size_t doubles) {
@@ -261,21 +265,33 @@ template std::uint64_t ColumnShape::expand(const std::uint64_t*, Scratch&, const
 
 namespace {
 
-// Sets that can be left when so many of the vertices have been matched.
-double sets_after(int bits, int vertices) {
-  double sets = 0, choose = 1;
-  for (int missing = 0; missing <= std::min(vertices, bits - vertices); ++missing) {
-    sets += choose;
-    choose = choose * (bits - vertices - missing) / (missing + 1);
-  }
-  return sets;
+constexpr std::uint64_t chunk_blocks = 1 << 10, sets_worth_threads = 1 << 14;
+
+const std::array<std::uint64_t[max_digits + 1], max_digits + 1>& binomials() {
+  static const auto table = [] {
+    std::array<std::uint64_t[max_digits + 1], max_digits + 1> made{};
+    for (std::size_t n = 0; n <= max_digits; ++n) {
+      for (std::size_t k = 0; k <= n; ++k) made[n][k] = k == 0 || k == n ? 1 : made[n - 1][k - 1] + made[n - 1][k];
+    }
+    return made;
+  }();
+  return table;
 }
 
-// Measured: a product that goes to another set 2 ns, a block of eight sets 4 ns and 0.4 ns for each of its bits.
-double seconds(int bits, int array_bits) {
-  double products = 0;
-  for (int i = 0; i < bits - array_bits; ++i) products += sets_after(bits, i) * (bits - 1 - i);
-  return 2e-9 * products + std::ldexp(4e-9 + 0.4e-9 * array_bits, array_bits - 3);
+// Blocks of sets, without their three lowest bits, once so many of the vertices have been matched.
+double blocks_after(int bits, int vertices) {
+  const int places = bits - vertices - 3;
+  double blocks = 0;
+  for (int members = 0; members <= std::min(vertices, places); ++members)
+    blocks += static_cast<double>(binomials()[static_cast<std::size_t>(places)][static_cast<std::size_t>(members)]);
+  return blocks;
+}
+
+// Measured: a block of eight sets takes as long as so many products, at two of which the sum at last counts.
+double work(int bits, int array_bits) {
+  double work = 0;
+  for (int i = 1; i <= bits - array_bits; ++i) work += blocks_after(bits, i) * (6 + std::min(i, (bits - i) / 2));
+  return work + std::ldexp(12 + 0.5 * array_bits, array_bits - 3);
 }
 
 constexpr int largest_array_bits = 25;
@@ -285,19 +301,25 @@ constexpr int largest_array_bits = 25;
 VertexShape::VertexShape(std::size_t n, bool loops)
     : n_(n), loops_(loops), bits_(static_cast<int>(n) - (loops ? 0 : 1)), array_bits_(std::min(bits_, 3)) {
   for (int candidate = array_bits_; candidate <= std::min(bits_, largest_array_bits); ++candidate) {
-    if (seconds(bits_, candidate) < seconds(bits_, array_bits_)) array_bits_ = candidate;
+    if (work(bits_, candidate) < work(bits_, array_bits_)) array_bits_ = candidate;
   }
 }
 
-double VertexShape::memory_bytes(int components) const {
-  double sets = 0;
-  for (int i = 0; i <= bits_ - array_bits_; ++i) sets = std::max(sets, sets_after(bits_, i));
-  return 8.0 * components * (std::ldexp(1.0, array_bits_) + 2 * sets);
+std::size_t VertexShape::most_left() const {
+  double blocks = 0;
+  for (int i = 0; i <= bits_ - array_bits_; ++i) blocks = std::max(blocks, blocks_after(bits_, i));
+  return static_cast<std::size_t>(blocks);
 }
 
+double VertexShape::memory_bytes(int components) const {
+  return 8.0 * components * num_lanes * static_cast<double>(num_blocks() + 2 * most_left());
+}
+
+// A block's sum is over its bits, its lanes' three and what stays, or is matched already; that of all sets at last has
+// eight products each.
 double VertexShape::roundings() const {
-  double sums = 4;
-  for (int bit = 0; bit < bits_; ++bit) sums += bit < array_bits_ ? bit + 8 : static_cast<double>(n_) + 2;
+  double sums = 12;
+  for (int bit = 0; bit < bits_; ++bit) sums += std::min(bit, bit < array_bits_ ? bit : bits_ - bit) + 5;
   return 2 * sums;
 }
 
@@ -339,117 +361,26 @@ void first_block(const Weights& weights, double* states) {
   for (unsigned set = 0; set < num_lanes; ++set) Layout<T>::put(states + set, value[set], num_lanes);
 }
 
+// `members` has the parity of the members of the sets below `top` in lane 0 of block 0.
 template <class T, class Weights>
-void fill_vertex_tables(const Weights& weights, int top, Scratch& scratch) {
+void fill_vertex_tables(const Weights& weights, int top, int members, Scratch& scratch) {
   constexpr std::size_t components = Layout<T>::components;
   double* const step = scratch.step.zeros(static_cast<std::size_t>(top) * components);
-  double* const closes = scratch.close.zeros(2 * num_lanes * block_doubles<T>);
+  double* to = scratch.close.zeros(2 * 4 * block_doubles<T>);
   for (int bit = 3; bit < top; ++bit)
     Layout<T>::put(step + static_cast<std::size_t>(bit - 3) * components, weights.between(top, bit), 1);
   for (int parity = 0; parity < 2; ++parity) {
-    for (unsigned from = 0; from < num_lanes; ++from) {
-      double* close = closes + (static_cast<unsigned>(parity) * num_lanes + from) * block_doubles<T>;
-      Layout<T>::put(close + from, weights.staying(top, parity + std::popcount(from)), num_lanes);
-      for (int j = 0; j < 3; ++j) {
-        if ((from >> j & 1) == 0) Layout<T>::put(close + (from | 1u << j), weights.between(top, j), num_lanes);
-      }
+    for (int lane = 0; lane < num_lanes; ++lane)
+      Layout<T>::put(to + lane, weights.staying(top, members + parity + std::popcount(static_cast<unsigned>(lane))),
+                     num_lanes);
+    for (int j = 0; j < 3; ++j) {
+      to += block_doubles<T>;
+      for (int lane = 0; lane < num_lanes; ++lane)
+        if ((lane >> j & 1) != 0) Layout<T>::put(to + lane, weights.between(top, j), num_lanes);
     }
+    to += block_doubles<T>;
   }
 }
-
-// The sets that can be left once the highest bits are matched, with the sums over how. Few of the lower bits are then
-// missing: by how many are, the sets of missing bits stand in the order of their numbers, which is colexicographic, so
-// that the place of a set is the sum over its bits p_0 < p_1 < ... of C(p_i, i + 1).
-template <class T>
-class SetsLeft {
- public:
-  explicit SetsLeft(int bits) : bits_(bits), sums_{{T(1)}} {}
-
-  // Matches the highest bit.
-  template <class Weights>
-  void match_highest(const Weights& weights, const RunContext& run) {
-    const int top = --bits_;
-    T row[64];
-    for (int j = 0; j < top; ++j) row[j] = weights.between(top, j);
-    std::vector<std::vector<T>> next;
-    for (int missing = 0; missing <= std::min<int>(static_cast<int>(sums_.size()), top); ++missing)
-      next.emplace_back(choose(top, missing), T(0));
-    for (int missing = 0; missing < static_cast<int>(sums_.size()); ++missing) {
-      const std::vector<T>& sums = sums_[static_cast<std::size_t>(missing)];
-      const std::uint64_t with_top = missing <= top ? choose(top, missing) : 0;
-      // The vertex was matched before.
-      for (std::uint64_t place = with_top; place < sums.size(); ++place)
-        next[static_cast<std::size_t>(missing) - 1][place - with_top] += sums[place];
-      if (with_top == 0) continue;
-      const T staying = weights.staying(top, top - missing);
-      for (std::uint64_t place = 0; place < with_top; ++place)
-        next[static_cast<std::size_t>(missing)][place] += sums[place] * staying;
-      if (missing == top) continue;
-      std::vector<T>& one_more = next[static_cast<std::size_t>(missing) + 1];
-      each_set(missing, with_top, [&](std::uint64_t set, std::uint64_t place) {
-        if (place % 4096 == 0) run.check();
-        spread(set, missing, top, row, sums[place], one_more);
-      });
-    }
-    sums_ = std::move(next);
-  }
-
-  // Calls body(set, sum) for every set that can be left.
-  template <class Body>
-  void each(Body&& body) const {
-    const std::uint64_t all = (std::uint64_t{1} << bits_) - 1;
-    for (std::size_t missing = 0; missing < sums_.size(); ++missing) {
-      each_set(static_cast<int>(missing), sums_[missing].size(),
-               [&](std::uint64_t set, std::uint64_t place) { body(all ^ set, sums_[missing][place]); });
-    }
-  }
-
- private:
-  static std::uint64_t choose(int n, int k) {
-    static const auto table = [] {
-      std::array<std::array<std::uint64_t, 65>, 65> made{};
-      for (std::size_t i = 0; i <= 64; ++i) {
-        made[i][0] = 1;
-        for (std::size_t j = 1; j <= i; ++j) made[i][j] = made[i - 1][j - 1] + (j < i ? made[i - 1][j] : 0);
-      }
-      return made;
-    }();
-    return table[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
-  }
-
-  // Visits the first `count` sets of so many bits, in the order of their numbers.
-  template <class Body>
-  static void each_set(int members, std::uint64_t count, Body&& body) {
-    std::uint64_t set = (std::uint64_t{1} << members) - 1;
-    for (std::uint64_t place = 0; place < count; ++place) {
-      body(set, place);
-      if (set == 0) return;
-      const std::uint64_t lowest = set & -set, ripple = set + lowest;
-      set = ripple | ((set ^ ripple) >> (2 + std::countr_zero(lowest)));
-    }
-  }
-
-  // Adds the sum times the weight of each bit below `top` that is not missing where that one is missing too.
-  static void spread(std::uint64_t set, int missing, int top, const T* row, T sum, std::vector<T>& one_more) {
-    std::uint64_t above = 0;  // of the bits above, each one place further in the larger set
-    int bits[64];
-    for (int i = 0; set != 0; ++i, set &= set - 1) {
-      bits[i] = std::countr_zero(set);
-      above += choose(bits[i], i + 2);
-    }
-    std::uint64_t below = 0;
-    for (int i = 0, j = 0; i <= missing; ++i, ++j) {
-      const int end = i < missing ? bits[i] : top;
-      for (; j < end; ++j) one_more[below + choose(j, i + 1) + above] += sum * row[j];
-      if (i == missing) break;
-      below += choose(bits[i], i + 1);
-      above -= choose(bits[i], i + 2);
-    }
-  }
-
-  int bits_;
-  std::vector<std::vector<T>> sums_;  // by number of missing bits
-};
 
 }  // namespace
 
@@ -461,26 +392,69 @@ T VertexShape::expand(const T* entries, Scratch& scratch, const RunContext& run,
   const expansion_kernel::Arithmetic& kernel = arithmetic_for<T>(run);
   first_block<T>(weights, states);
   for (int top = 3; top < array_bits_; ++top) {
-    fill_vertex_tables<T>(weights, top, scratch);
+    fill_vertex_tables<T>(weights, top, 0, scratch);
     const expansion_kernel::Vertices vertices{top - 3, scratch.step.data(), scratch.close.data()};
     const std::uint64_t blocks = std::uint64_t{1} << (top - 3);
-    if (blocks <= blocks_worth_threads) {
+    if (blocks <= sets_worth_threads) {
       kernel.extend(vertices, states, 0, blocks);
       continue;
     }
-    constexpr std::uint64_t chunk = 1 << 12;
-    parallel_for_chunks(num_threads, blocks / chunk, [&](std::uint64_t index, int) {
+    parallel_for_chunks(num_threads, blocks / chunk_blocks, [&](std::uint64_t index, int) {
       run.check();
-      kernel.extend(vertices, states, index * chunk, chunk);
+      kernel.extend(vertices, states, index * chunk_blocks, chunk_blocks);
     });
     run.report("expansion", static_cast<double>(blocks), static_cast<double>(num_blocks()));
   }
+  // Vertices that are matched already, by how many of those that tell blocks apart are among them.
+  const auto& choose = binomials();
+  std::vector<std::uint64_t> first{0, 1};
+  for (Lanes& lanes : scratch.left) lanes.resize(most_left() * doubles);
+  double* left = scratch.left[0].zeros(doubles);
+  Layout<T>::put(left, T(1), num_lanes);
+  for (int top = bits_ - 1; top >= array_bits_; --top) {
+    run.check();
+    fill_vertex_tables<T>(weights, top, top, scratch);
+    const auto places = static_cast<std::size_t>(top - 3), before = first.size() - 1;
+    std::vector<std::uint64_t> next{0};
+    for (std::size_t members = 0; members <= std::min(before, places); ++members)
+      next.push_back(next.back() + choose[places][members]);
+    double* const to = scratch.left[(bits_ - top) % 2].resize(next.back() * doubles);
+    std::vector<std::pair<std::size_t, std::uint64_t>> chunks;
+    for (std::size_t members = 0; members + 1 < next.size(); ++members) {
+      for (std::uint64_t begin = 0; begin < choose[places][members]; begin += chunk_blocks)
+        chunks.emplace_back(members, begin);
+    }
+    const auto blocks_of = [&](std::size_t members, std::uint64_t skipped) {
+      return members < before ? left + (first[members] + skipped) * doubles : nullptr;
+    };
+    parallel_for_chunks(next.back() <= sets_worth_threads ? 1 : num_threads, chunks.size(), [&](std::uint64_t i, int) {
+      const auto [members, begin] = chunks[i];
+      run.check();
+      kernel.leave({{top - 3, scratch.step.data(), scratch.close.data()},
+                    static_cast<int>(members),
+                    blocks_of(members, 0),
+                    members > 0 ? blocks_of(members - 1, 0) : nullptr,
+                    blocks_of(members + 1, choose[places][members + 1]),
+                    choose.data()},
+                   to + next[members] * doubles, begin, std::min(chunk_blocks, choose[places][members] - begin));
+    });
+    first = std::move(next);
+    left = to;
+  }
   Total<T> total;
-  SetsLeft<T> left(bits_);
-  for (int top = bits_ - 1; top >= array_bits_; --top) left.match_highest(weights, run);
-  left.each([&](std::uint64_t set, T sum) {
-    total.add(sum * Layout<T>::get(states + set / num_lanes * doubles + set % num_lanes, num_lanes));
-  });
+  const std::uint64_t all = num_blocks() - 1;
+  for (std::size_t members = 0; members + 1 < first.size(); ++members) {
+    std::uint64_t set = (std::uint64_t{1} << members) - 1;
+    for (std::uint64_t block = first[members]; block < first[members + 1]; ++block) {
+      const double *here = left + block * doubles, *rest = states + (all ^ set) * doubles + num_lanes - 1;
+      T sum = 0;
+      for (int lane = 0; lane < num_lanes; ++lane)
+        sum += Layout<T>::get(here + lane, num_lanes) * Layout<T>::get(rest - lane, num_lanes);
+      total.add(sum);
+      const std::uint64_t lowest = set & -set, ripple = set + lowest;
+      if (set != 0) set = ripple | ((set ^ ripple) >> (2 + std::countr_zero(lowest)));
+    }
+  }
   return total.result();
 }
 

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,7 @@
 
 namespace matchcount::dense {
 
-// Doubles at a multiple of 64 bytes, whose memory is used again and again.
+// Doubles at a multiple of 64 bytes, whose memory is used again and again. Eight more in front are 0.
 class Lanes {
  public:
   double* resize(std::size_t doubles);  // what they are is not said
@@ -19,13 +20,14 @@ class Lanes {
   double* data() const { return begin_; }
 
  private:
-  std::vector<double> memory_;
+  std::unique_ptr<double[]> memory_;
+  std::size_t size_ = 0;
   double* begin_ = nullptr;
 };
 
 // Scratch is one thread's memory.
 struct Scratch {
-  Lanes states, step, close;
+  Lanes states, step, close, left[2];
 };
 
 // Says how the sets are walked, and how many roundings a sum passes on its way: the relative error of a result is at
@@ -82,6 +84,7 @@ class VertexShape {
  private:
   template <class T>
   struct Weights;
+  std::size_t most_left() const;  // blocks of sets, of the vertices before
 
   std::size_t n_;
   bool loops_;

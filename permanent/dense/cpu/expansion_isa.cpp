@@ -114,6 +114,11 @@ struct Block {
       Number::accumulate(value[part], factor, right);
     }
   }
+  // Adds what lanes of a block have, and what those with one bit less have, each times its own factor.
+  MATCHCOUNT_INLINE void add_within(const double* from, const double* within) {
+    add_products(from, within);
+    for (int j = 0; j < 3; ++j) add_products(from - (1 << j), within + (1 + j) * doubles);
+  }
   // Sums over so many lanes of a block, each times a row of a matrix; in two sums, since a block mostly waits for the
   // one before.
   MATCHCOUNT_INLINE void add_matrix(const double* from, const double* matrix, int lanes) {
@@ -125,7 +130,15 @@ struct Block {
       odd.add_multiple(from + lane + 1, num_lanes, matrix + (lane + 1) * doubles);
     }
     if (lane < lanes) add_multiple(from + lane, num_lanes, matrix + lane * doubles);
-    for (int part = 0; part < parts; ++part) Number::add(value[part], odd.value[part]);
+    add(odd);
+  }
+  MATCHCOUNT_INLINE void add(const Block& other) {
+    for (int part = 0; part < parts; ++part) Number::add(value[part], other.value[part]);
+  }
+  MATCHCOUNT_INLINE void add(const double* from) {
+    Block other;
+    for (int part = 0; part < parts; ++part) load(other.value[part], from, part);
+    add(other);
   }
 };
 
@@ -228,7 +241,7 @@ MATCHCOUNT_INLINE void extend_block(const Vertices& vertices, const double* stat
     const int j = __builtin_ctzll(left);
     sum.add_multiple(vertices.weight + j * components, 1, here - (std::uint64_t{1} << j) * doubles);
   }
-  sum.add_matrix(here, vertices.close + parity * num_lanes * doubles, num_lanes);
+  sum.add_within(here, vertices.within + parity * 4 * doubles);
   sum.store(above + block * doubles);
 }
 
@@ -256,18 +269,79 @@ void extend(const Vertices& given, double* states, std::uint64_t first, std::uin
           sum[i].add_multiple(vertices.weight + j * components, 1, here + (i - (1 << j)) * doubles);
       }
       const int parity = __builtin_parityll(block + static_cast<std::uint64_t>(i));
-      sum[i].add_matrix(here + i * doubles, vertices.close + parity * num_lanes * doubles, num_lanes);
+      sum[i].add_within(here + i * doubles, vertices.within + parity * 4 * doubles);
       sum[i].store(above + (block + static_cast<std::uint64_t>(i)) * doubles);
     }
   }
   for (; block < first + count; ++block) extend_block<Number>(vertices, states, above, block);
 }
 
+// Makes `size` blocks, which differ in their lowest member alone. `from` has for each other member the blocks without
+// it, `above` is the block without the lowest.
+template <class Number, int size>
+MATCHCOUNT_INLINE void leave_blocks(const Leaving& leaving, const int* place, int lowest, const double* const* from,
+                                    const double* above, std::uint64_t block, double* to) {
+  constexpr int components = Block<Number>::components;
+  constexpr int doubles = Block<Number>::doubles;
+  Block<Number> sum[size];
+  for (int i = 0; i < size; ++i) {
+    sum[i].clear();
+    if (leaving.members > 0) sum[i].add_multiple(leaving.vertices.weight + (lowest + i) * components, 1, above);
+  }
+  for (int j = 1; j < leaving.members; ++j) {
+    for (int i = 0; i < size; ++i)
+      sum[i].add_multiple(leaving.vertices.weight + place[j] * components, 1, from[j] + (lowest + i) * doubles);
+  }
+  for (int i = 0; i < size; ++i) {
+    const std::uint64_t at = (block + static_cast<std::uint64_t>(i)) * doubles;
+    if (leaving.same) sum[i].add_within(leaving.same + at, leaving.vertices.within + leaving.members % 2 * 4 * doubles);
+    if (leaving.matched) sum[i].add(leaving.matched + at);
+    sum[i].store(to + at);
+  }
+}
+
+template <class Number>
+void leave(const Leaving& given, double* to, std::uint64_t first, std::uint64_t count) {
+  constexpr int doubles = Block<Number>::doubles;
+  const Leaving leaving = given;
+  const int members = leaving.members;
+  int place[max_digits + 1];
+  const double* from[max_digits + 1];
+  std::uint64_t rest = first;
+  for (int j = members; j-- > 0;) {
+    place[j] = j;
+    while (leaving.choose[place[j] + 1][j + 1] <= rest) ++place[j];
+    rest -= leaving.choose[place[j]][j + 1];
+  }
+  place[members] = leaving.vertices.bits;
+  for (std::uint64_t block = first; block < first + count;) {
+    std::uint64_t without = 0;
+    for (int j = 2; j < members; ++j) without += leaving.choose[place[j]][j];
+    for (int j = 1; j < members; ++j) {
+      from[j] = leaving.fewer + without * doubles;
+      without += leaving.choose[place[j]][j + 1];
+      if (j + 1 < members) without -= leaving.choose[place[j + 1]][j + 1];
+    }
+    without = 0;
+    for (int j = 1; j < members; ++j) without += leaving.choose[place[j]][j];
+    const double* const above = leaving.fewer + without * doubles;
+    int lowest = members > 0 ? place[0] : 0, end = members > 0 ? place[1] : 1;
+    if (static_cast<std::uint64_t>(end - lowest) > first + count - block)
+      end = lowest + static_cast<int>(first + count - block);
+    for (; lowest + 4 <= end; lowest += 4, block += 4)
+      leave_blocks<Number, 4>(leaving, place, lowest, from, above, block, to);
+    for (; lowest < end; ++lowest, ++block) leave_blocks<Number, 1>(leaving, place, lowest, from, above, block, to);
+    int j = 1;
+    for (place[0] = 0; j < members && place[j] + 1 == place[j + 1]; ++j) place[j] = j;
+    ++place[j];
+  }
+}
+
 }  // namespace
 
-const Kernels Kernels::MATCHCOUNT_ISA = {{expand<Real>, extend<Real>},
-                                         {expand<Complex>, extend<Complex>},
-                                         {expand<Extended>, extend<Extended>},
-                                         {expand<Word>, extend<Word>}};
+const Kernels Kernels::MATCHCOUNT_ISA = {{expand<Real>, extend<Real>, leave<Real>},
+                                         {expand<Complex>, extend<Complex>, leave<Complex>},
+                                         {expand<Extended>, extend<Extended>, leave<Extended>},
+                                         {expand<Word>, extend<Word>, leave<Word>}};
 
 }  // namespace matchcount::expansion_kernel

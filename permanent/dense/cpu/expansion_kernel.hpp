@@ -29,16 +29,30 @@ struct Columns {
 struct Vertices {
   int bits = 0;                    // of a block's number
   const double* weight = nullptr;  // [bit][component]
-  const double* close = nullptr;   // [parity of the block's number][lane from][component][lane to]
+  // [parity of the block's members][what comes in][component][lane]: the lane itself, and those with one bit less.
+  const double* within = nullptr;
 };
 
-// Blocks [first, first + count). Block 0 of `expand` starts from 1. `extend` reads blocks x and writes 2^bits + x.
+// The same for the vertex that is left last, and sets x of those that were matched before it: g(x) is what it is with v
+// matched already, plus sums over j in x and what leaves x as it is. Blocks with so many members follow each other in
+// the order of their numbers, colexicographic: that of p_0 < p_1 < ... is the sum of C(p_i, i + 1).
+struct Leaving {
+  Vertices vertices;
+  int members = 0;
+  const double *same = nullptr, *fewer = nullptr, *matched = nullptr;  // blocks to come from; null: there are none
+  const std::uint64_t (*choose)[max_digits + 1] = nullptr;             // C(n, k)
+};
+
+// Blocks [first, first + count). Block 0 of `expand` starts from 1. `extend` reads blocks x and writes 2^bits + x. Both
+// it and `leave` read up to four doubles in front of blocks, finite ones.
 using Expand = void (*)(const Columns& columns, double* states, std::uint64_t first, std::uint64_t count);
 using Extend = void (*)(const Vertices& vertices, double* states, std::uint64_t first, std::uint64_t count);
+using Leave = void (*)(const Leaving& leaving, double* to, std::uint64_t first, std::uint64_t count);
 
 struct Arithmetic {
   Expand expand;
   Extend extend;
+  Leave leave;
 };
 struct Kernels {
   Arithmetic real, complex, extended, word;     // extended: complex, of double-doubles
