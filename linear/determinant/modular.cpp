@@ -185,8 +185,7 @@ class Modular {
         };
       }
       const ResidueView view{matrix.get(), n_};
-      values[i] = options_.method == DeterminantMethod::condensation ? condense(modulus, view, n_, execution)
-                                                                     : eliminate(modulus, view, n_, execution);
+      values[i] = eliminate(modulus, view, n_, options_.method == DeterminantMethod::condensation, execution);
       run_.report("determinant", static_cast<double>(n_ * ++done), std::max(all, 1.0));
     });
     return values;
