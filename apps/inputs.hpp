@@ -11,9 +11,8 @@
 
 namespace matchcount::app {
 
-// A plan says whether a limit would hold, even where reading alone has passed it: it has so much more time
-// to read, and as much to plan.
-constexpr double to_plan_s = 0.25;
+// A plan says whether a limit would hold, even where reading alone has passed it: it has so much more time.
+constexpr double to_plan_s = 0.5;
 
 class CheckpointedRun;
 

@@ -44,7 +44,7 @@ void keep_limits(const Options& options, Interrupt& interrupt) {
   const RunOptions& run = options.count.run;
   Interrupt::Limits limits;
   if (options.has("time-limit") && options.is_first()) limits.time_s = run.time_limit_s;
-  if (options.command->name == "plan") limits.grace_s = 2 * to_plan_s;
+  if (options.command->name == "plan") limits.grace_s += 2 * to_plan_s;
   limits.memory_bytes = run.memory_limit_bytes;
   if (!std::isinf(limits.time_s) || limits.memory_bytes != 0) interrupt.keep(limits);
 }

@@ -127,6 +127,9 @@ class Reading {
       const Edge edge = with_lines.edges[i];
       if (edge == fault.edge || edge == Edge{fault.edge.column, fault.edge.row}) line = with_lines.lines[i];
     }
+    const auto said = given_ ? stated_kind(text_, source_.format) : std::nullopt;
+    if (said && said->kind != *given_)
+      fault.expected += "; or no --kind, for the file says that it is " + std::string(to_string(said->kind));
     refuse(text_, line, std::move(fault.found), std::move(fault.expected));
   }
 

@@ -453,9 +453,10 @@ void refuse_header(const Text& text, Cursor cursor, char delimiter) {
   cursor.next_line();
   if (words < least || !cursor.skip_to_data("#%")) return;
   if (count_numbers(cursor.position(), delimiter, is_entry) != words) return;
-  refuse(text, line, "a line of " + std::to_string(words) + " words above lines of as many numbers",
-         "--header yes where they head the columns of a matrix, or --format adjlist where each line has the neighbours "
-         "of a vertex");
+  refuse(
+      text, line, "a line of " + std::to_string(words) + " words above lines of as many numbers",
+      "--columns with two or three of them where each line is an edge, --header yes where they head the columns of a "
+      "matrix, or --format adjlist where each line has the neighbours of a vertex");
 }
 
 bool is_square(std::size_t number) {
@@ -489,9 +490,10 @@ bool is_dense(const Text& text, const InputOptions& options) {
   const std::optional<Lines> lines = look_at(cursor, columns, delimiter_of(options));
   if (!lines) return false;
   if (columns == 4 && lines->names_first && !lines->zeros_and_ones && (lines->rows != columns || lines->times_last)) {
-    refuse(text, first_line, "lines of 4 numbers, where each could be an edge with its weight and time",
-           "--format dense where they are the rows of a matrix, or a first line '% sym', '% asym' or '% bip' as KONECT "
-           "has it where they are edges");
+    refuse(
+        text, first_line, "lines of 4 numbers, where each could be an edge with its weight and time",
+        "--format dense where they are the rows of a matrix, or --columns 1,2,3 or a first line '% sym', '% asym' or "
+        "'% bip' as KONECT has it where they are edges");
   }
   // pandas counts from 0; a square matrix may well begin with 1, 2, 3.
   const bool is_odd =

@@ -230,6 +230,17 @@ TEST_CASE("decimal commas and the first line of spreadsheets are named") {
   }
 }
 
+TEST_CASE("tables that are no table of edges by their header alone are refused with the columns to ask for") {
+  const std::string lines = "1,10,3,99\n2,20,4,98\n3,10,5,97\n";
+  check_refused("user,item,rating,time\n" + lines, usual(), 1, "a line of 4 words", "--columns");
+  InputOptions asked = usual();
+  asked.columns = "user,item,rating";
+  CHECK(read_input_text("user,item,rating,time\n" + lines, "test", asked).num_edges() == 3);
+  check_refused(lines, usual(), 1, "its weight and time", "--columns 1,2,3");
+  asked.columns = "1,2,3";
+  CHECK(read_input_text(lines, "test", asked).num_edges() == 3);
+}
+
 TEST_CASE("a first line sep= of spreadsheets tells the separator, of edges, tables and matrices") {
   for (const std::string end : {"\n", "\r\n"}) {
     CHECK(named_edges(read_usual("sep=;" + end + "a;b;1" + end + "c d;e;1" + end)) ==

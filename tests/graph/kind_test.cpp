@@ -164,3 +164,15 @@ TEST_CASE("what a file says of its format counts more than its name") {
   for (const char* name : {"x.mtx", "x.graph", "x.gr", "x.adjlist"})
     CHECK(read_input_text(edges, name).format == InputFormat::edge_list);
 }
+
+TEST_CASE("a fault of a kind that the file does not say names the one that it says") {
+  InputOptions asked = usual();
+  asked.kind = undirected;
+  check_refused("# kind: bipartite\n1 1\n1 2\n", asked, 2, "a loop at 1", "or no --kind", "says that it is bipartite");
+  try {
+    read_input_text("1 1\n1 2\n", "test", asked);
+    FAIL_CHECK("it was read");
+  } catch (const InputError& error) {
+    CHECK(error.expected().find("no --kind") == std::string::npos);
+  }
+}
