@@ -84,7 +84,13 @@ std::pair<std::complex<double>, double> nearest_double(const ComplexValue& value
 
 Number to_python(const RealValue& value) {
   const auto [real, error] = nearest_double(value);
-  return nb::borrow<Number>(nb::borrow(real_type)(real, error));
+  // Makes it as its __new__ does, without a frame of Python's.
+  static const auto make = reinterpret_cast<newfunc>(PyType_GetSlot(&PyFloat_Type, Py_tp_new));
+  static PyObject* const name = PyUnicode_InternFromString("error");
+  const nb::tuple arguments = nb::make_tuple(real);
+  nb::object made = nb::steal(make(reinterpret_cast<PyTypeObject*>(real_type), arguments.ptr(), nullptr));
+  if (!made.is_valid() || PyObject_SetAttr(made.ptr(), name, nb::float_(error).ptr()) != 0) throw nb::python_error();
+  return nb::borrow<Number>(made);
 }
 
 Number to_python(const ComplexValue& value) {
