@@ -1,17 +1,17 @@
 #include "matchcount/conditions.hpp"
 
 #include <string>
-#include <utility>
 
 #include "core/error.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount {
 namespace {
 
-// `edges`: with the ends in one numbering.
 template <class Graph>
-Conditioned<Graph> reduced(const Graph& graph, const std::vector<Edge>& edges, std::size_t num_vertices,
-                           const std::vector<EdgeId>& with, const std::vector<EdgeId>& without) {
+Conditioned<Graph> reduced(const Graph& graph, const std::vector<EdgeId>& with, const std::vector<EdgeId>& without) {
+  std::vector<Edge> edges;  // with the ends in one numbering
+  for_each_edge(graph, [&](Vertex u, Vertex v, EdgeId) { edges.push_back({u, v}); });
   for (const auto* ids : {&with, &without}) {
     for (const EdgeId id : *ids) {
       if (id >= edges.size())
@@ -20,7 +20,7 @@ Conditioned<Graph> reduced(const Graph& graph, const std::vector<Edge>& edges, s
   }
   Conditioned<Graph> result;
   constexpr EdgeId none = ~EdgeId{0};
-  std::vector<EdgeId> only(num_vertices, none);  // by vertex, the edge that it has to have
+  std::vector<EdgeId> only(num_vertices(graph), none);  // by vertex, the edge that it has to have
   std::vector<bool> keep(edges.size(), true);
   for (const EdgeId id : with) {
     for (const Vertex end : {edges[id].row, edges[id].column}) {
@@ -45,13 +45,11 @@ Conditioned<Graph> reduced(const Graph& graph, const std::vector<Edge>& edges, s
 
 Conditioned<BipartiteGraph> conditioned(const BipartiteGraph& graph, const std::vector<EdgeId>& with,
                                         const std::vector<EdgeId>& without) {
-  std::vector<Edge> edges = graph.edges();
-  for (Edge& edge : edges) edge.column += graph.num_rows();
-  return reduced(graph, edges, std::size_t{graph.num_rows()} + graph.num_columns(), with, without);
+  return reduced(graph, with, without);
 }
 Conditioned<UndirectedGraph> conditioned(const UndirectedGraph& graph, const std::vector<EdgeId>& with,
                                          const std::vector<EdgeId>& without) {
-  return reduced(graph, graph.edges(), graph.num_vertices(), with, without);
+  return reduced(graph, with, without);
 }
 
 }  // namespace matchcount

@@ -33,12 +33,8 @@ ExactResult exact(MatchingResult result) {
 
 std::string_view version() { return MATCHCOUNT_VERSION; }
 
-Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options, Work* work) {
-  return answer(pattern_of(&graph, options), work).run;
-}
-
-Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options, Work* work) {
-  return answer(pattern_of(&graph, options), work).run;
+Result count_perfect_matchings(GraphView graph, const CountOptions& options, Work* work) {
+  return answer(pattern_of(graph, options), work).run;
 }
 
 Result count_cycle_covers(const Digraph& digraph, const CountOptions& options, Work* work) {

@@ -18,22 +18,18 @@
 
 #include "core/api.hpp"
 #include "core/numbers/integer.hpp"
-#include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/graph_view.hpp"
 #include "permanent/engine/question.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
 // Counts perfect matchings; weights are ignored. 0, with a Hall violator as the reason, where there is none, sides of
-// different size included. The empty graph has one. Throws Unable when no method is predicted to keep within
+// different size included; in a graph without sides, whose components without odd cycles are counted as bipartite
+// graphs, the reason is a Tutte set. The empty graph has one. Throws Unable when no method is predicted to keep within
 // run.time_limit_s (by a factor of 2, the accuracy of a prediction) and run.memory_limit_bytes, or when one that was
 // started does not; the message says what the cheapest would need. Cancelled when run.stop is raised.
-Result count_perfect_matchings(const BipartiteGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
-
-// The same for any undirected graph, bipartite or not: its components without odd cycles are counted as bipartite
-// graphs. Where there is no perfect matching the reason is a Tutte set.
-Result count_perfect_matchings(const UndirectedGraph& graph, const CountOptions& options = {}, Work* work = nullptr);
+Result count_perfect_matchings(GraphView graph, const CountOptions& options = {}, Work* work = nullptr);
 
 // Says whether a type is no graph of ours, nor one that knows more beside.
 template <class G>

@@ -97,10 +97,8 @@ struct MatchingDistribution::State : Distribution {
   using Distribution::Distribution;
 };
 
-MatchingDistribution::MatchingDistribution(const BipartiteGraph& graph, const DistributionOptions& options)
-    : state_(std::make_unique<State>(&graph, options)) {}
-MatchingDistribution::MatchingDistribution(const UndirectedGraph& graph, const DistributionOptions& options)
-    : state_(std::make_unique<State>(&graph, options)) {}
+MatchingDistribution::MatchingDistribution(GraphView graph, const DistributionOptions& options)
+    : state_(std::make_unique<State>(graph, options)) {}
 MatchingDistribution::MatchingDistribution(MatchingDistribution&&) noexcept = default;
 MatchingDistribution& MatchingDistribution::operator=(MatchingDistribution&&) noexcept = default;
 MatchingDistribution::~MatchingDistribution() = default;
@@ -117,13 +115,8 @@ std::vector<EdgeId> MatchingDistribution::samples(std::uint64_t first, std::size
   return state_->samples(first, count);
 }
 
-std::optional<Entropy> entropy(const BipartiteGraph& graph, const DistributionOptions& options,
-                               const Marginals& marginals) {
-  return entropy_of(graph, options, marginals);
-}
-std::optional<Entropy> entropy(const UndirectedGraph& graph, const DistributionOptions& options,
-                               const Marginals& marginals) {
-  return entropy_of(graph, options, marginals);
+std::optional<Entropy> entropy(GraphView view, const DistributionOptions& options, const Marginals& marginals) {
+  return std::visit([&](const auto* graph) { return entropy_of(*graph, options, marginals); }, view);
 }
 
 MatchingSum reweighted_total(const Marginals& marginals, EdgeId edge, const Rational& factor) {
@@ -151,29 +144,20 @@ MatchingSum reweighted_total(const Marginals& marginals, EdgeId edge, const Rati
       marginals.total);
 }
 
-MatchingList list_matchings(const BipartiteGraph& graph, MatchingKind kind, std::span<const Rational> fractions,
+MatchingList list_matchings(GraphView graph, MatchingKind kind, std::span<const Rational> fractions,
                             const RunContext& run, std::span<const Vertex> always_matched) {
-  if (kind == MatchingKind::perfect || kind == MatchingKind::saturating)
-    return MatchingList(graph, kind == MatchingKind::saturating, run);
-  return list_completed(&graph, kind, fractions, always_matched, run);
-}
-MatchingList list_matchings(const UndirectedGraph& graph, MatchingKind kind, std::span<const Rational> fractions,
-                            const RunContext& run, std::span<const Vertex> always_matched) {
-  if (kind == MatchingKind::perfect) return MatchingList(graph, run);
-  return list_completed(&graph, kind, fractions, always_matched, run);
+  const auto* bipartite = std::get_if<const BipartiteGraph*>(&graph);
+  if (bipartite && (kind == MatchingKind::perfect || kind == MatchingKind::saturating))
+    return MatchingList(**bipartite, kind == MatchingKind::saturating, run);
+  if (kind == MatchingKind::perfect) return MatchingList(*std::get<const UndirectedGraph*>(graph), run);
+  return list_completed(graph, kind, fractions, always_matched, run);
 }
 
-DistributionPlan plan_marginals(const BipartiteGraph& graph, const DistributionOptions& options) {
-  return plan_distribution(&graph, options, false);
+DistributionPlan plan_marginals(GraphView graph, const DistributionOptions& options) {
+  return plan_distribution(graph, options, false);
 }
-DistributionPlan plan_marginals(const UndirectedGraph& graph, const DistributionOptions& options) {
-  return plan_distribution(&graph, options, false);
-}
-DistributionPlan plan_samples(const BipartiteGraph& graph, const DistributionOptions& options) {
-  return plan_distribution(&graph, options, true);
-}
-DistributionPlan plan_samples(const UndirectedGraph& graph, const DistributionOptions& options) {
-  return plan_distribution(&graph, options, true);
+DistributionPlan plan_samples(GraphView graph, const DistributionOptions& options) {
+  return plan_distribution(graph, options, true);
 }
 
 }  // namespace matchcount

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "core/api.hpp"
-#include "graph/bipartite_graph.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/graph_view.hpp"
 #include "matching/matching_list.hpp"
 #include "permanent/engine/question.hpp"
 
@@ -24,10 +23,8 @@ namespace MATCHCOUNT_API matchcount {
 // there: a forecast's reason says what each takes if that is not microseconds. Nothing is run, and no limit ends the
 // planning; orders are searched for as in the run itself. Throws InputError and Unable for what the options ask for in
 // vain, plan_samples InputError for weights that are negative or complex.
-DistributionPlan plan_marginals(const BipartiteGraph& graph, const DistributionOptions& options = {});
-DistributionPlan plan_marginals(const UndirectedGraph& graph, const DistributionOptions& options = {});
-DistributionPlan plan_samples(const BipartiteGraph& graph, const DistributionOptions& options = {});
-DistributionPlan plan_samples(const UndirectedGraph& graph, const DistributionOptions& options = {});
+DistributionPlan plan_marginals(GraphView graph, const DistributionOptions& options = {});
+DistributionPlan plan_samples(GraphView graph, const DistributionOptions& options = {});
 
 // MatchingDistribution is not to be asked by several threads at once.
 class MatchingDistribution {
@@ -35,8 +32,7 @@ class MatchingDistribution {
   // Finds a perfect matching, or the reason why there is none, drops the edges in none, and splits the rest. Weights
   // are used where there are some; edges of weight 0 are in no matching. Throws as run.check() does, and InputError for
   // an engine that has no backward pass (twins, lean) or another method.
-  explicit MatchingDistribution(const BipartiteGraph& graph, const DistributionOptions& options = {});
-  explicit MatchingDistribution(const UndirectedGraph& graph, const DistributionOptions& options = {});
+  explicit MatchingDistribution(GraphView graph, const DistributionOptions& options = {});
   MatchingDistribution(MatchingDistribution&&) noexcept;
   MatchingDistribution& operator=(MatchingDistribution&&) noexcept;
   ~MatchingDistribution();
@@ -86,10 +82,7 @@ struct Entropy {
 // Finds the entropy of the distribution that has these marginals, which MatchingDistribution found for the same graph
 // and options: log Z - sum of P(e) log w(e) over its edges, and of the same over the vertices that are left alone with
 // an activity; the logarithm of the number of matchings where all count 1. Nothing where there are no probabilities.
-std::optional<Entropy> entropy(const BipartiteGraph& graph, const DistributionOptions& options,
-                               const Marginals& marginals);
-std::optional<Entropy> entropy(const UndirectedGraph& graph, const DistributionOptions& options,
-                               const Marginals& marginals);
+std::optional<Entropy> entropy(GraphView graph, const DistributionOptions& options, const Marginals& marginals);
 
 // Finds what the total would be if the matchings with one edge counted `factor` times as much, from the sums of
 // marginals and without another count: 0 takes the edge away. Matchings with the edge in each of them add up to its own
@@ -102,9 +95,7 @@ MatchingSum reweighted_total(const Marginals& marginals, EdgeId edge, const Rati
 // those of the graph's weights, which are places in the table of fractions if that is not empty; of all matchings those
 // are listed that match the vertices always_matched. Throws as MatchingList does, and InputError and Unable as
 // MatchingDistribution.
-MatchingList list_matchings(const BipartiteGraph& graph, MatchingKind kind, std::span<const Rational> fractions = {},
-                            const RunContext& run = {}, std::span<const Vertex> always_matched = {});
-MatchingList list_matchings(const UndirectedGraph& graph, MatchingKind kind, std::span<const Rational> fractions = {},
+MatchingList list_matchings(GraphView graph, MatchingKind kind, std::span<const Rational> fractions = {},
                             const RunContext& run = {}, std::span<const Vertex> always_matched = {});
 
 }  // namespace matchcount

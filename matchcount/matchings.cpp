@@ -20,17 +20,11 @@ Question question_of(GraphView graph, const MatchingOptions& options) {
 
 }  // namespace
 
-MatchingResult count_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work) {
-  return answer(question_of(&graph, options), work);
+MatchingResult count_matchings(GraphView graph, const MatchingOptions& options, Work* work) {
+  return answer(question_of(graph, options), work);
 }
-MatchingResult count_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work) {
-  return answer(question_of(&graph, options), work);
-}
-Plan plan_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work) {
-  return plan_answer(question_of(&graph, options), work);
-}
-Plan plan_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work) {
-  return plan_answer(question_of(&graph, options), work);
+Plan plan_matchings(GraphView graph, const MatchingOptions& options, Work* work) {
+  return plan_answer(question_of(graph, options), work);
 }
 
 }  // namespace matchcount

@@ -8,8 +8,7 @@
 //   // result.by_size: 1, 4, 2; to_string(result.run.value): 7, all of them, the Hosoya index
 
 #include "core/api.hpp"
-#include "graph/bipartite_graph.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/graph_view.hpp"
 #include "permanent/engine/question.hpp"
 
 namespace MATCHCOUNT_API matchcount {
@@ -19,18 +18,16 @@ namespace MATCHCOUNT_API matchcount {
 // frontier of width w or, of up to 80 vertices, n^2 2^(n/2) operations in little memory, those of every size a
 // polynomial for each; where one side's vertices alone stay unmatched, a larger graph's perfect matchings are counted
 // instead if that is predicted to be cheaper, by any method. Throws as count_perfect_matchings does, and InputError for
-// what the kind does not have: `saturating` of a graph without sides, an activity or loops of another kind than `all` and
-// `maximal`. Maximal matchings take 3^w states at the most, as sorted lists.
+// what the kind does not have: `saturating` of a graph without sides, an activity or loops of another kind than `all`
+// and `maximal`. Maximal matchings take 3^w states at the most, as sorted lists.
 //
-// With `labels` or `by_weight` the sum is found for several weights of the edges, in as many runs as a plan says: of two
-// labels one for every 62 bits of the number of perfect matchings, of k labels that by the numbers of edges of k - 2 of
-// them. `by_label` has the counts, which were checked to add up to the number of all. Throws Unable where that is to be
-// saved in a checkpoint, or shared by ranks.
-MatchingResult count_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work = nullptr);
-MatchingResult count_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work = nullptr);
+// With `labels` or `by_weight` the sum is found for several weights of the edges, in as many runs as a plan says: of
+// two labels one for every 62 bits of the number of perfect matchings, of k labels that by the numbers of edges of k -
+// 2 of them. `by_label` has the counts, which were checked to add up to the number of all. Throws Unable where that is
+// to be saved in a checkpoint, or shared by ranks.
+MatchingResult count_matchings(GraphView graph, const MatchingOptions& options, Work* work = nullptr);
 
 // Plans what count_matchings would do: runs nothing.
-Plan plan_matchings(const BipartiteGraph& graph, const MatchingOptions& options, Work* work = nullptr);
-Plan plan_matchings(const UndirectedGraph& graph, const MatchingOptions& options, Work* work = nullptr);
+Plan plan_matchings(GraphView graph, const MatchingOptions& options, Work* work = nullptr);
 
 }  // namespace matchcount

@@ -13,28 +13,17 @@ Question question_of(GraphView graph, Optimum optimum, const CountOptions& optio
   return {graph, options, kind, true, fractions};
 }
 
-OptimalMatchings optimal(MatchingResult result) { return {std::move(result.weight), std::move(result.run)}; }
-
 }  // namespace
 
-OptimalMatchings count_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options,
+OptimalMatchings count_optimal_matchings(GraphView graph, Optimum optimum, const CountOptions& options,
                                          std::span<const Rational> fractions, Work* work) {
-  return optimal(answer(question_of(&graph, optimum, options, fractions), work));
+  MatchingResult result = answer(question_of(graph, optimum, options, fractions), work);
+  return {std::move(result.weight), std::move(result.run)};
 }
 
-OptimalMatchings count_optimal_matchings(const UndirectedGraph& graph, Optimum optimum, const CountOptions& options,
-                                         std::span<const Rational> fractions, Work* work) {
-  return optimal(answer(question_of(&graph, optimum, options, fractions), work));
-}
-
-Plan plan_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options,
+Plan plan_optimal_matchings(GraphView graph, Optimum optimum, const CountOptions& options,
                             std::span<const Rational> fractions, Work* work) {
-  return plan_answer(question_of(&graph, optimum, options, fractions), work);
-}
-
-Plan plan_optimal_matchings(const UndirectedGraph& graph, Optimum optimum, const CountOptions& options,
-                            std::span<const Rational> fractions, Work* work) {
-  return plan_answer(question_of(&graph, optimum, options, fractions), work);
+  return plan_answer(question_of(graph, optimum, options, fractions), work);
 }
 
 }  // namespace matchcount

@@ -9,8 +9,7 @@
 
 #include "core/api.hpp"
 #include "core/numbers/integer.hpp"
-#include "graph/bipartite_graph.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/graph_view.hpp"
 #include "permanent/engine/question.hpp"
 
 namespace MATCHCOUNT_API matchcount {
@@ -23,16 +22,11 @@ namespace MATCHCOUNT_API matchcount {
 // matchings; any method counts these. Otherwise the frontier method counts part by part in pairs (weight, number).
 // Throws InputError for complex weights, as count_perfect_matchings does, and Unable if there are odd cycles and a
 // checkpoint or ranks (`work`).
-OptimalMatchings count_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options = {},
+OptimalMatchings count_optimal_matchings(GraphView graph, Optimum optimum, const CountOptions& options = {},
                                          std::span<const Rational> fractions = {}, Work* work = nullptr);
-OptimalMatchings count_optimal_matchings(const UndirectedGraph& graph, Optimum optimum,
-                                         const CountOptions& options = {}, std::span<const Rational> fractions = {},
-                                         Work* work = nullptr);
 
 // Plans it: finds the duals, and counts nothing.
-Plan plan_optimal_matchings(const BipartiteGraph& graph, Optimum optimum, const CountOptions& options = {},
-                            std::span<const Rational> fractions = {}, Work* work = nullptr);
-Plan plan_optimal_matchings(const UndirectedGraph& graph, Optimum optimum, const CountOptions& options = {},
+Plan plan_optimal_matchings(GraphView graph, Optimum optimum, const CountOptions& options = {},
                             std::span<const Rational> fractions = {}, Work* work = nullptr);
 
 }  // namespace matchcount

@@ -17,6 +17,7 @@
 #include <variant>
 
 #include "core/error.hpp"
+#include "graph/vertices.hpp"
 #include "matchcount/conditions.hpp"
 #include "matchcount/marginals.hpp"
 #include "permanent/engine/limits.hpp"
@@ -137,19 +138,13 @@ std::vector<PairMarginal> found_pairs(const Graph& graph, const DistributionOpti
 
 }  // namespace
 
-std::vector<PairMarginal> pair_marginals(const BipartiteGraph& graph, const DistributionOptions& options,
-                                         const Marginals& of_all, const std::vector<EdgePair>& pairs) {
-  return found_pairs(graph, options, of_all, pairs);
-}
-std::vector<PairMarginal> pair_marginals(const UndirectedGraph& graph, const DistributionOptions& options,
-                                         const Marginals& of_all, const std::vector<EdgePair>& pairs) {
-  return found_pairs(graph, options, of_all, pairs);
+std::vector<PairMarginal> pair_marginals(GraphView view, const DistributionOptions& options, const Marginals& of_all,
+                                         const std::vector<EdgePair>& pairs) {
+  return std::visit([&](const auto* graph) { return found_pairs(*graph, options, of_all, pairs); }, view);
 }
 
-std::vector<EdgePair> near_pairs(const BipartiteGraph& graph, Vertex most, const RunContext& run) {
-  return near_pairs(UndirectedGraph::from_bipartite(graph.pattern()), most, run);
-}
-std::vector<EdgePair> near_pairs(const UndirectedGraph& graph, Vertex most, const RunContext& run) {
+std::vector<EdgePair> near_pairs(GraphView view, Vertex most, const RunContext& run) {
+  const UndirectedGraph graph = std::visit([](const auto* given) { return without_sides(given->pattern()); }, view);
   constexpr double bytes_of_pair = sizeof(EdgePair) + sizeof(PairMarginal) + 1500;  // with its line or its JSON
   std::vector<EdgePair> pairs;
   std::vector<EdgeId> reached_from(graph.num_vertices(), no_edge);  // the last edge that this vertex was near to

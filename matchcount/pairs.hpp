@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "core/api.hpp"
-#include "graph/bipartite_graph.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/graph_view.hpp"
 #include "permanent/engine/question.hpp"
 
 namespace MATCHCOUNT_API matchcount {
@@ -39,15 +38,12 @@ struct PairMarginal {
 // right to the last digit of a double. Throws InputError for an EdgeId that the graph does not have, for marginals of
 // another graph and for a rotation system, OverLimit where the edges that are left are predicted to take more than
 // twice the time that is left, and as marginals() does.
-std::vector<PairMarginal> pair_marginals(const BipartiteGraph& graph, const DistributionOptions& options,
-                                         const Marginals& of_all, const std::vector<EdgePair>& pairs);
-std::vector<PairMarginal> pair_marginals(const UndirectedGraph& graph, const DistributionOptions& options,
-                                         const Marginals& of_all, const std::vector<EdgePair>& pairs);
+std::vector<PairMarginal> pair_marginals(GraphView graph, const DistributionOptions& options, const Marginals& of_all,
+                                         const std::vector<EdgePair>& pairs);
 
 // Returns the pairs of edges with no vertex in common and a path of at most `most` edges from an end of the one to an
 // end of the other, each once, the lesser EdgeId first, ascending. Throws OverLimit where they and what is found of
 // them pass the memory limit, and as run.check() does.
-std::vector<EdgePair> near_pairs(const BipartiteGraph& graph, Vertex most, const RunContext& run = {});
-std::vector<EdgePair> near_pairs(const UndirectedGraph& graph, Vertex most, const RunContext& run = {});
+std::vector<EdgePair> near_pairs(GraphView graph, Vertex most, const RunContext& run = {});
 
 }  // namespace matchcount

@@ -1,6 +1,6 @@
-// Boost.Graph's search for augmenting paths copes with any start; ours takes vertices of one choice first and then
-// those of fewest, and mostly lacks a handful of edges, if any. All that is asked of a matching that is maximum is told
-// by our own search, which visits what it reaches and no more: Boost's starts with all vertices and edges.
+// A matching that takes vertices of one choice first, and then those of fewest, mostly lacks a handful of edges, if
+// any. Each of these takes a search for an augmenting path, and so does all that is asked of a matching that is
+// maximum.
 //
 // Useless edges would take such a search from every vertex. Most need none: an edge between strong components of the
 // walks that take edges and pairs in turns is useless, and a short cycle of these shows that all its edges are not. A
@@ -9,8 +9,6 @@
 #include "matching/graph_matching.hpp"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/max_cardinality_matching.hpp>
 #include <cstdint>
 #include <utility>
 
@@ -23,52 +21,6 @@
 
 namespace matchcount {
 namespace {
-
-using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
-using Mates = std::vector<boost::graph_traits<BoostGraph>::vertex_descriptor>;
-
-BoostGraph boost_graph(const UndirectedGraph& graph) {
-  BoostGraph result(graph.num_vertices());
-  for (const Edge& edge : graph.edges()) add_edge(edge.row, edge.column, result);
-  return result;
-}
-
-// The search with what it works on.
-class Edmonds {
- public:
-  // Searches a graph that outlives it.
-  Edmonds(const BoostGraph& graph, const std::vector<Vertex>& partner)
-      : mates_(mates_of(partner)),
-        finder_(graph, boost::make_iterator_property_map(mates_.begin(), get(boost::vertex_index, graph)),
-                get(boost::vertex_index, graph)) {}
-
-  bool augment() { return finder_.augment_matching(); }
-
-  std::vector<Vertex> partner() {
-    Mates mates(mates_.size());
-    finder_.get_current_matching(mates.data());
-    std::vector<Vertex> result(mates.size());
-    for (std::size_t v = 0; v < mates.size(); ++v)
-      result[v] = mates[v] == none ? unmatched : static_cast<Vertex>(mates[v]);
-    return result;
-  }
-
- private:
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  using MateMap =
-      boost::iterator_property_map<Mates::iterator, boost::property_map<BoostGraph, boost::vertex_index_t>::const_type>;
-
-  static Mates mates_of(const std::vector<Vertex>& partner) {
-    Mates mates(partner.size());
-    for (std::size_t v = 0; v < mates.size(); ++v) mates[v] = partner[v] == unmatched ? none : partner[v];
-    return mates;
-  }
-
-  Mates mates_;
-  boost::edmonds_augmenting_path_finder<BoostGraph, MateMap,
-                                        boost::property_map<BoostGraph, boost::vertex_index_t>::const_type>
-      finder_;
-};
 
 // Vertices of one neighbour are matched to it, and while there are none, one of fewest to its neighbour of fewest (Karp
 // and Sipser 1981, doi:10.1109/SFCS.1981.21).
@@ -110,6 +62,22 @@ std::vector<Vertex> match_by_fewest_choices(const UndirectedGraph& graph) {
     }
   }
   return partner;
+}
+
+// Augments a matching until it is maximum.
+void augment(const UndirectedGraph& graph, std::vector<Vertex>& partner, const RunContext& run) {
+  const auto left_out = [&] {
+    std::vector<Vertex> vertices;
+    for (Vertex v = 0; v < partner.size(); ++v)
+      if (partner[v] == unmatched) vertices.push_back(v);
+    return vertices;
+  };
+  std::vector<Vertex> roots = left_out();
+  if (roots.size() < 2) return;
+  for (AlternatingForest forest(graph, partner); !forest.grow_from(roots); roots = left_out()) {
+    forest.augment(partner);
+    run.check();
+  }
 }
 
 // The vertices of some components, as rows and columns by their colours.
@@ -262,12 +230,7 @@ GraphMatching maximum_matching(const UndirectedGraph& graph, const RunContext& r
   const UndirectedGraph part_of_it = is_whole ? UndirectedGraph() : graph.pattern().induced(rest);
   const UndirectedGraph& general = is_whole ? graph : part_of_it;
   std::vector<Vertex> partner = match_by_fewest_choices(general);
-  if (std::count(partner.begin(), partner.end(), unmatched) > 1) {
-    const BoostGraph boost_general = boost_graph(general);
-    Edmonds edmonds(boost_general, partner);
-    while (edmonds.augment()) run.check();
-    partner = edmonds.partner();
-  }
+  augment(general, partner, run);
   for (Vertex v = 0; v < partner.size(); ++v) {
     if (partner[v] != unmatched && v < partner[v]) match(rest[v], rest[partner[v]]);
   }

@@ -18,7 +18,7 @@ struct GraphMatching {
 };
 
 // Finds a maximum matching: by Hopcroft and Karp in components without odd cycles, in the others by Edmonds's algorithm
-// (Edmonds 1965, doi:10.4153/CJM-1965-045-4, from Boost.Graph), O(edges) for each edge that a matching by fewest
+// (Edmonds 1965, doi:10.4153/CJM-1965-045-4), nearly O(edges) for each edge that a matching by fewest
 // choices lacks. The same graph gives the same matching. Throws as run.check() does.
 GraphMatching maximum_matching(const UndirectedGraph& graph, const RunContext& run);
 

@@ -59,6 +59,22 @@ std::optional<EntriesAsHeld> entries_as_held(const AnyBlock& block) {
       block);
 }
 
+std::optional<WordsAsHeld> words_as_held(const AnyBlock& block) {
+  const auto held = entries_as_held(block);
+  if (!held) return std::nullopt;
+  WordsAsHeld result{{}, held->exponent};
+  std::vector<double> magnitudes;
+  for (const Integer& entry : held->entries) {
+    if (log2_abs(entry) > 62.5) return std::nullopt;
+    result.entries.push_back(static_cast<std::int64_t>(entry));
+    magnitudes.push_back(std::fabs(static_cast<double>(result.entries.back())) * (1 + 0x1p-52));
+  }
+  const BlockPattern pattern = pattern_of(block);
+  result.log2_bound = std::max(0.0, pattern.bipartite ? log2_sum_bound(*pattern.bipartite, magnitudes)
+                                                      : log2_sum_bound(*pattern.general, magnitudes));
+  return result;
+}
+
 Value value_as_held(const Integer& value, std::int64_t exponent, const AnyBlock& block) {
   return std::visit(
       [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) -> Value {

@@ -13,15 +13,13 @@
 #include "core/device.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
+#include "graph/graph_view.hpp"
 #include "matching/reduce.hpp"
 #include "matching/reduce_graph.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/plan.hpp"
 
 namespace matchcount {
-
-// A graph of either shape, borrowed.
-using GraphView = std::variant<const BipartiteGraph*, const UndirectedGraph*>;
 
 // A block of either shape and any number type, borrowed.
 using AnyBlock =
@@ -32,6 +30,9 @@ using AnyBlock =
 struct BlockPattern {
   const BipartiteGraph* bipartite = nullptr;
   const UndirectedGraph* general = nullptr;  // has odd cycles
+  Vertex num_vertices() const {
+    return bipartite ? bipartite->num_rows() + bipartite->num_columns() : general->num_vertices();
+  }
   EdgeId num_edges() const { return bipartite ? bipartite->num_edges() : general->num_edges(); }
 };
 BlockPattern pattern_of(const AnyBlock& block);
@@ -118,10 +119,10 @@ using AnyMarginals = std::variant<BlockMarginals<Integer>, BlockMarginals<RealVa
 // a block of real entries above 0; the run outlives it.
 struct Way {
   Method method = Method::automatic;  // filled in by the engine
-  Cost cost;
-  std::function<std::optional<AnyMarginals>(const AnyBlock& block, const RunContext& run)> marginals;
-  std::function<std::unique_ptr<PartSampler>(const AnyBlock& block, const RunContext& run)> sampler;
-  std::string why_not;  // not empty: it does not apply, since "part 1" ... this
+  Cost cost = {};
+  std::function<std::optional<AnyMarginals>(const AnyBlock& block, const RunContext& run)> marginals = {};
+  std::function<std::unique_ptr<PartSampler>(const AnyBlock& block, const RunContext& run)> sampler = {};
+  std::string why_not = {};  // not empty: it does not apply, since "part 1" ... this
 };
 
 // A method's verbs, with which the table in engine/methods.cpp names it.

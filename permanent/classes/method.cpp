@@ -10,10 +10,9 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
+#include "graph/vertices.hpp"
 #include "permanent/as_held.hpp"
-#include "permanent/bound.hpp"
-#include "permanent/classes/class_run.hpp"
-#include "permanent/classes/single_matchings.hpp"
+#include "permanent/classes/class_sums.hpp"
 
 namespace matchcount {
 namespace {
@@ -43,8 +42,7 @@ bool may_have_classes(const AnyBlock& block) {
 bool has_few_reals(const AnyBlock& block) {
   constexpr std::size_t most = 16;
   return std::visit(
-      [](const auto* given) {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+      []<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) {
         if constexpr (std::is_same_v<Entry, RealEntry>) {
           std::set<double> values;
           for (const RealEntry& entry : given->entries)
@@ -55,52 +53,34 @@ bool has_few_reals(const AnyBlock& block) {
       block);
 }
 
-struct WholeGraph {
-  ClassGraph graph = {};
-  std::int64_t exponent = 0;
-  double log2_bound = 0;
-};
-// Nothing where an entry takes more than 63 bits, or is complex.
-std::optional<WholeGraph> whole_graph(const AnyBlock& block) {
-  const auto held = entries_as_held(block);
-  if (!held) return std::nullopt;
-  WholeGraph result{.exponent = held->exponent};
-  std::vector<double> magnitudes;
-  std::vector<std::int64_t> weights;
-  for (const Integer& entry : held->entries) {
-    if (log2_abs(entry) > 62.5) return std::nullopt;
-    weights.push_back(static_cast<std::int64_t>(entry));
-    magnitudes.push_back(std::fabs(static_cast<double>(weights.back())) * (1 + 0x1p-52));
-  }
-  const BlockPattern pattern = pattern_of(block);
-  result.graph.bipartite = pattern.bipartite != nullptr;
-  const std::vector<Edge> edges = pattern.bipartite ? pattern.bipartite->edges() : pattern.general->edges();
-  const Vertex first_column = pattern.bipartite ? pattern.bipartite->num_rows() : 0;
-  result.graph.edges.resize(pattern.bipartite ? std::size_t{2} * first_column : pattern.general->num_vertices());
-  for (EdgeId id = 0; id < edges.size(); ++id) {
-    if (weights[id] == 0) continue;
-    const Vertex a = edges[id].row, b = first_column + edges[id].column;
-    result.graph.edges[a].push_back({b, weights[id], id});
-    result.graph.edges[b].push_back({a, weights[id], id});
-  }
-  const double bound =
-      pattern.bipartite ? log2_sum_bound(*pattern.bipartite, magnitudes) : log2_sum_bound(*pattern.general, magnitudes);
-  result.log2_bound = std::max(0.0, bound);
+ClassGraph graph_of(const AnyBlock& block, const std::vector<std::int64_t>& weights) {
+  ClassGraph result;
+  result.bipartite = pattern_of(block).bipartite != nullptr;
+  result.edges.resize(pattern_of(block).num_vertices());
+  std::visit(
+      [&](const auto* given) {
+        for_each_edge(given->pattern, [&](Vertex a, Vertex b, EdgeId id) {
+          if (weights[id] == 0) return;
+          result.edges[a].push_back({b, weights[id], id});
+          result.edges[b].push_back({a, weights[id], id});
+        });
+      },
+      block);
   return result;
 }
 
 std::shared_ptr<ClassPlan> class_plan(const AnyBlock& block, double most, double useful_s, const RunContext& run) {
   constexpr double transition_s = 1e-7;
-  auto whole = whole_graph(block);
-  if (!whole) return nullptr;
-  auto steps = class_steps(whole->graph, std::min(most, useful_s / transition_s), run);
-  if (!steps) return nullptr;
+  const auto words = words_as_held(block);
+  if (!words) return nullptr;
   auto plan = std::make_shared<ClassPlan>();
+  plan->graph = graph_of(block, words->entries);
+  auto steps = class_steps(plan->graph, std::min(most, useful_s / transition_s), run);
+  if (!steps) return nullptr;
   plan->block = block;
-  plan->graph = std::move(whole->graph);
   plan->steps = std::move(*steps);
-  plan->exponent = whole->exponent;
-  plan->log2_bound = whole->log2_bound;
+  plan->exponent = words->exponent;
+  plan->log2_bound = words->log2_bound;
   return plan;
 }
 
@@ -145,12 +125,9 @@ Value run_classes(const RunRequest& request, const RunContext& run) {
 Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
   // Seconds of an integer's or a real's share in a transition, and bytes of a state that is kept.
   constexpr double number_s = 2e-7, bytes_of_kept = 100;
-  Way way;
   const Planned planned = plan(request, run);
-  if (!planned.plan) {
-    way.why_not = "has no few classes (" + planned.reason + ")";
-    return way;
-  }
+  if (!planned.plan) return {.why_not = "has no few classes (" + planned.reason + ")"};
+  Way way;
   const auto& found = static_cast<const ClassPlan&>(*planned.plan);
   const double states = static_cast<double>(found.steps.steps.size()) * found.steps.most_states;
   way.cost = *cost(request.block, found, request.number, {});

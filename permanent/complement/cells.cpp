@@ -187,27 +187,18 @@ void scale_lines(const Ratios& ratios, NearRankOne& result) {
   for (const Rational& line : columns) cells.of_column.push_back(numerator(line));
 }
 
-template <class Entry>
-struct FieldOf {
-  using type = ResidueField;
-};
-template <>
-struct FieldOf<RealEntry> {
-  using type = DoubleField;
-};
-
 }  // namespace
 
 std::optional<NearRankOne> near_rank_one(const AnyBlock& block, const RunContext& run) {
   NearRankOne result;
   const auto ratios = std::visit(
-      [&](const auto* given) -> std::optional<Ratios> {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) -> std::optional<Ratios> {
         if constexpr (std::is_same_v<Entry, ComplexEntry>) {
           return std::nullopt;
         } else {
           result.cells = cells_of(given->pattern);
-          return Finder<typename FieldOf<Entry>::type, Entry>(result.cells, given->entries).find();
+          using Field = std::conditional_t<std::is_same_v<Entry, RealEntry>, DoubleField, ResidueField>;
+          return Finder<Field, Entry>(result.cells, given->entries).find();
         }
       },
       block);

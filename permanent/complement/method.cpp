@@ -90,12 +90,9 @@ Value run_complement(const RunRequest& request, const RunContext& run) {
 }
 
 Way marginals_way(const PlanRequest& request, const RunContext& run) {
-  Way way;
   const Planned planned = plan(request, run);
-  if (!planned.plan) {
-    way.why_not = "is no complement (" + planned.reason + ")";
-    return way;
-  }
+  if (!planned.plan) return {.why_not = "is no complement (" + planned.reason + ")"};
+  Way way;
   way.cost = *cost(request.block, *planned.plan, request.number, {});
   way.cost.seconds = marginals_seconds(static_cast<const ComplementPlan&>(*planned.plan).found.root,
                                        pattern_of(request.block).num_edges());

@@ -17,6 +17,7 @@
 #include "core/error.hpp"
 #include "core/numbers/polynomial.hpp"
 #include "core/work.hpp"
+#include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
 #include "permanent/trees/sums.hpp"
 
@@ -37,23 +38,10 @@ constexpr double least_cells = 1e6, share_of_cells = 0.5;
 
 // The sides of the rows of a symmetric matrix without odd cycles; empty where it has some. It is connected.
 std::vector<bool> sides_of(const Cells& cells) {
-  std::vector<std::vector<Vertex>> neighbours(cells.rows);
-  cells.for_each([&](Vertex row, Vertex column, std::size_t) {
-    neighbours[row].push_back(column);
-    neighbours[column].push_back(row);
-  });
-  std::vector<int> side(cells.rows, -1);
-  std::vector<Vertex> reached{0};
-  side[0] = 0;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    for (const Vertex other : neighbours[reached[i]]) {
-      if (side[other] == side[reached[i]]) return {};
-      if (side[other] >= 0) continue;
-      side[other] = 1 - side[reached[i]];
-      reached.push_back(other);
-    }
-  }
-  return {side.begin(), side.end()};
+  std::vector<Edge> edges;
+  cells.for_each([&](Vertex row, Vertex column, std::size_t) { edges.push_back({row, column}); });
+  TwoColouring found = two_colour(cells.rows, edges);
+  return found.odd_cycle.empty() ? std::move(found.is_column) : std::vector<bool>();
 }
 
 struct Triple {

@@ -10,7 +10,7 @@
 #include "matching/reduce.hpp"
 #include "permanent/engine/big_entries.hpp"
 #include "permanent/engine/engine.hpp"
-#include "permanent/engine/matching_weights.hpp"
+#include "permanent/engine/matching_parts.hpp"
 #include "permanent/engine/planner.hpp"
 
 namespace matchcount {

@@ -14,7 +14,7 @@
 #include "permanent/block_marginals.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/structure.hpp"
-#include "permanent/frontier/matching_order.hpp"
+#include "permanent/frontier/matchings.hpp"
 
 namespace matchcount {
 namespace {

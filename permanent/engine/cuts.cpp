@@ -97,12 +97,10 @@ Found find(const PlanRequest& request, Asked asked, bool other_root, const RunCo
   if (asked != Asked::sum && !nonnegative) return {nullptr, {}, "has weights of both signs, or complex ones"};
   CutPlan cuts = plan_cuts(graph, nonnegative ? 3 : 2, other_root, run);
   if (cuts.cuts.empty()) return {nullptr, {}, "has no piece behind at most three vertices"};
-  Cost cost = std::visit(
-      [&](const auto* block) {
-        using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
-        return cost_of<Entry>(cuts, asked, request.options, run);
-      },
-      request.block);
+  Cost cost =
+      std::visit([&]<class Graph, class Entry>(
+                     const BlockOf<Graph, Entry>*) { return cost_of<Entry>(cuts, asked, request.options, run); },
+                 request.block);
   if (std::isinf(cost.seconds)) return {nullptr, {}, "has parts that no method takes: " + cost.description};
   return {std::make_shared<const CutPlan>(std::move(cuts)), std::move(cost), {}};
 }
@@ -132,8 +130,7 @@ Value run_cuts(const RunRequest& request, const RunContext& run) {
   CountOptions options = found.options;
   options.run.precision = request.precision;
   return std::visit(
-      [&](const auto* block) -> Value {
-        using Entry = typename std::decay_t<decltype(block->entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* block) -> Value {
         return CutSums<Entry>(*found.cuts, block->entries, options).total(run);
       },
       request.block);

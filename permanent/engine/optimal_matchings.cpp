@@ -25,7 +25,7 @@
 #include "matching/maximum_matching.hpp"
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
-#include "permanent/engine/matching_weights.hpp"
+#include "permanent/engine/matching_parts.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/frontier/matchings.hpp"

@@ -145,7 +145,7 @@ class Planner {
     prepared_.nonnegative = number.nonnegative;
     prepared_.plan.size = size_of(block);
     prepared_.plan.bipartite = pattern_.bipartite != nullptr;
-    prepared_.plan.edges = pattern_.bipartite ? pattern_.bipartite->num_edges() : pattern_.general->num_edges();
+    prepared_.plan.edges = pattern_.num_edges();
   }
 
   PreparedBlock take() {

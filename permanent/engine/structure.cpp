@@ -7,11 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "core/bytes.hpp"
-#include "core/entry_error.hpp"
 #include "core/error.hpp"
 
 namespace matchcount {
@@ -33,15 +31,6 @@ std::vector<Entry> with_magnitudes(const Graph& graph) {
   std::vector<Entry> entries;
   for (const Number& w : std::get<std::vector<Number>>(graph.weights())) entries.push_back({w, magnitude_bound(w)});
   return entries;
-}
-
-// Returns how much an entry of a file may differ from its text beyond what every method counts, relatively.
-double input_error(const std::vector<std::int64_t>&) { return 0; }
-template <class Entry>
-double input_error(const std::vector<Entry>& entries) {
-  double worst = 0;
-  for (const Entry& entry : entries) worst = std::max(worst, subnormal_error(entry.magnitude));
-  return worst;
 }
 
 bool is_uneven(const std::vector<std::int64_t>&) { return false; }

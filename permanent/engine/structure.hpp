@@ -2,11 +2,13 @@
 // Takes a graph apart before anything of it is counted: a maximum matching or the reason why there is no perfect one,
 // scaling, reductions, blocks.
 
-#include <cstdint>
+#include <algorithm>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "core/entry_error.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
@@ -21,6 +23,15 @@ namespace matchcount {
 // have.
 template <class Entry, class Graph>
 std::vector<Entry> entries_of(const Graph& graph);
+
+// Returns how much an entry of a file may differ from its text beyond what every method counts, relatively.
+template <class Entry>
+double input_error(const std::vector<Entry>& entries) {
+  double worst = 0;
+  if constexpr (!std::is_same_v<Entry, std::int64_t>)
+    for (const Entry& entry : entries) worst = std::max(worst, subnormal_error(entry.magnitude));
+  return worst;
+}
 
 // Fills in the size of a graph.
 void describe(const BipartiteGraph& graph, Plan& plan);

@@ -11,6 +11,8 @@
 //
 // Monomer-dimer systems: Heilmann and Lieb 1972 (doi:10.1007/BF01877590). Loop hafnians: Bjorklund, Gupt and Quesada
 // 2019 (doi:10.1145/3325111).
+// An order for them takes what hangs on the graph as a tree, which reductions take away where matchings are perfect,
+// just before the vertex that it hangs on.
 
 #include <limits>
 #include <string>
@@ -20,9 +22,15 @@
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
+#include "permanent/frontier/frontier.hpp"
 #include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
+
+// Orders the vertices of a connected graph. The vertices that are left without the trees have two neighbours or more
+// each, and the order of find_frontier_order. A tree of n vertices takes a frontier of log2 n, and of more than one at
+// most one wider than its widest two parts. Throws as run.check() does.
+std::vector<Vertex> find_matching_order(const UndirectedGraph& graph, const OrderEffort& effort, const RunContext& run);
 
 struct MatchingQuestion {
   UndirectedGraph pattern;

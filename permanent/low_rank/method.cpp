@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "graph/vertices.hpp"
 #include "permanent/as_held.hpp"
-#include "permanent/bound.hpp"
 #include "permanent/low_rank/rank_sum.hpp"
 #include "permanent/residue_sum.hpp"
 
@@ -34,21 +34,16 @@ double seconds_of(std::size_t size, std::size_t rank, double log2_bound) {
 }
 
 std::shared_ptr<LowRankPlan> low_rank_plan(const AnyBlock& block, double useful_s, const RunContext& run) {
-  const auto held = entries_as_held(block);
-  if (!held) return nullptr;
+  auto words = words_as_held(block);
+  if (!words) return nullptr;
   auto plan = std::make_shared<LowRankPlan>();
   const BipartiteGraph& pattern = *pattern_of(block).bipartite;
   plan->matrix = {pattern.num_rows(),
                   std::vector<std::int64_t>(std::size_t{pattern.num_rows()} * pattern.num_rows(), 0)};
-  std::vector<double> magnitudes;
-  const std::vector<Edge> edges = pattern.edges();
-  for (EdgeId id = 0; id < edges.size(); ++id) {
-    if (log2_abs(held->entries[id]) > 62.5) return nullptr;
-    const auto entry = static_cast<std::int64_t>(held->entries[id]);
-    plan->matrix.entries[edges[id].row * plan->matrix.size + edges[id].column] = entry;
-    magnitudes.push_back(std::fabs(static_cast<double>(entry)) * (1 + 0x1p-52));
-  }
-  plan->log2_bound = std::max(0.0, log2_sum_bound(pattern, magnitudes));
+  for_each_edge(pattern, [&](Vertex row, Vertex column, EdgeId id) {
+    plan->matrix.entries[row * plan->matrix.size + column - pattern.num_rows()] = words->entries[id];
+  });
+  plan->log2_bound = words->log2_bound;
   std::size_t most = 0;
   while (most < most_rank && monomials_of_low_rank(plan->matrix.size, most + 1) <= most_monomials &&
          seconds_of(plan->matrix.size, most + 1, plan->log2_bound) < std::min(most_s, useful_s))
@@ -56,7 +51,7 @@ std::shared_ptr<LowRankPlan> low_rank_plan(const AnyBlock& block, double useful_
   auto pivots = pivots_of(plan->matrix, most, run);
   if (!pivots) return nullptr;
   plan->block = block;
-  plan->exponent = held->exponent;
+  plan->exponent = words->exponent;
   plan->pivots = *std::move(pivots);
   return plan;
 }

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "core/numbers/residue.hpp"
+#include "permanent/inverse.hpp"
 #include "permanent/residue_sum.hpp"
 
 namespace matchcount {
@@ -30,30 +31,17 @@ void subtract(const MontgomeryModulus& modulus, std::uint32_t factor, std::span<
   for (std::size_t i = 0; i < line.size(); ++i) line[i] = modulus.plus(line[i], modulus.times(minus, from[i]));
 }
 
-// Inverts a small matrix, row by row; nothing where it is singular.
-std::optional<Residues> inverse_matrix(const MontgomeryModulus& modulus, const Residues& matrix, std::size_t size) {
-  const std::size_t width = 2 * size;
-  Residues work(size * width, 0);
-  const auto row = [&](std::size_t r) { return std::span(work).subspan(r * width, width); };
-  for (std::size_t r = 0; r < size; ++r) {
-    std::copy_n(matrix.begin() + static_cast<std::ptrdiff_t>(r * size), size, row(r).begin());
-    row(r)[size + r] = modulus.form(1);
+// Computes in a matrix that is inverted (permanent/inverse.hpp).
+struct MontgomeryField {
+  const MontgomeryModulus& modulus;
+  std::uint32_t one() const { return modulus.form(1); }
+  static double size(std::uint32_t value) { return value == 0 ? 0 : 1; }
+  std::uint32_t inverse(std::uint32_t value) const { return inverse_of(modulus, value); }
+  std::uint32_t product(std::uint32_t a, std::uint32_t b) const { return modulus.times(a, b); }
+  std::uint32_t minus_product(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
+    return modulus.plus(a, modulus.times(modulus.prime - b, c));
   }
-  for (std::size_t k = 0; k < size; ++k) {
-    std::size_t from = k;
-    while (from < size && row(from)[k] == 0) ++from;
-    if (from == size) return std::nullopt;
-    std::ranges::swap_ranges(row(from), row(k));
-    const std::uint32_t inverse = inverse_of(modulus, row(k)[k]);
-    for (std::uint32_t& value : row(k)) value = modulus.times(value, inverse);
-    for (std::size_t r = 0; r < size; ++r)
-      if (r != k) subtract(modulus, row(r)[k], row(k), row(r));
-  }
-  Residues result;
-  for (std::size_t r = 0; r < size; ++r)
-    result.insert(result.end(), row(r).begin() + static_cast<std::ptrdiff_t>(size), row(r).end());
-  return result;
-}
+};
 
 class Monomials {
  public:
@@ -142,8 +130,7 @@ std::optional<Forms> forms_of(const SquareMatrix& matrix, const Pivots& pivots, 
   Residues minor;
   for (const Vertex row : pivots.rows)
     for (const Vertex column : pivots.columns) minor.push_back(modulus.form(matrix.at(row, column)));
-  const auto inverse = inverse_matrix(modulus, minor, rank);
-  if (!inverse) return std::nullopt;
+  if (!invert(minor.data(), rank, rank, MontgomeryField{modulus})) return std::nullopt;
   Forms forms;
   for (std::size_t i = 0; i < matrix.size; ++i)
     for (const Vertex column : pivots.columns) forms.of_rows.push_back(modulus.form(matrix.at(i, column)));
@@ -151,7 +138,7 @@ std::optional<Forms> forms_of(const SquareMatrix& matrix, const Pivots& pivots, 
     for (std::size_t k = 0; k < rank; ++k) {
       std::uint32_t sum = 0;
       for (std::size_t l = 0; l < rank; ++l)
-        sum = modulus.plus(sum, modulus.times((*inverse)[k * rank + l], modulus.form(matrix.at(pivots.rows[l], j))));
+        sum = modulus.plus(sum, modulus.times(minor[k * rank + l], modulus.form(matrix.at(pivots.rows[l], j))));
       forms.of_columns.push_back(sum);
     }
   }

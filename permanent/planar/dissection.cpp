@@ -440,6 +440,20 @@ class Dissector {
 
 }  // namespace
 
+std::vector<std::uint32_t> Dissection::node_of_vertices() const {
+  std::vector<std::uint32_t> node_of(vertices.size());
+  for (std::uint32_t node = 0; node < num_nodes(); ++node)
+    for (std::size_t i = begin[node]; i < begin[node + 1]; ++i) node_of[vertices[i]] = node;
+  return node_of;
+}
+
+std::vector<std::vector<std::uint32_t>> Dissection::children() const {
+  std::vector<std::vector<std::uint32_t>> result(num_nodes());
+  for (std::uint32_t node = 0; node < num_nodes(); ++node)
+    if (parent[node] != no_parent) result[parent[node]].push_back(node);
+  return result;
+}
+
 Dissection nested_dissection(const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
   return Dissector(graph, seed, run).take();
 }

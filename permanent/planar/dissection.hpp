@@ -19,6 +19,8 @@ struct Dissection {
   std::vector<std::size_t> begin;     // of node t: vertices[begin[t]] to vertices[begin[t + 1]]
   std::vector<std::uint32_t> parent;  // the index of a later node, or no_parent
   std::uint32_t num_nodes() const { return static_cast<std::uint32_t>(parent.size()); }
+  std::vector<std::uint32_t> node_of_vertices() const;
+  std::vector<std::vector<std::uint32_t>> children() const;  // by node
 };
 
 // Bisects again and again until pieces have a few vertices left (George 1973, doi:10.1137/0710032). A bisection has few

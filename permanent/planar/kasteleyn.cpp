@@ -22,7 +22,6 @@
 #include "permanent/planar/cuda/elimination_gpu.hpp"
 #include "permanent/planar/fixed_point.hpp"
 #include "permanent/planar/pfaffian.hpp"
-#include "permanent/planar/shared_replay.hpp"
 #include "permanent/planar/symmetric_pfaffian.hpp"
 
 namespace matchcount {
@@ -113,12 +112,6 @@ bool is_own_magnitude(const std::vector<RealEntry>& entries) {
 }
 bool is_own_magnitude(const std::vector<ComplexEntry>&) { return false; }
 
-template <class Entry>
-std::vector<double> bounds_of(const std::vector<Entry>& entries) {
-  std::vector<double> result;
-  for (const Entry& entry : entries) result.push_back(entry.magnitude);
-  return result;
-}
 // Returns the size of the value itself, which is what counts, and may be far less than the magnitudes that cancel in
 // it.
 double size_of(const RealEntry& entry) { return std::fabs(entry.value.hi); }
@@ -146,7 +139,7 @@ Sized values_of(const GraphBlock<Entry>& block, const KasteleynPlan& plan, Preci
 template <class Entry>
 Sized magnitudes_of_entries(const GraphBlock<Entry>& block, const KasteleynPlan& plan) {
   const int bits = bits_of_magnitudes + log2_of_terms(block.pattern);
-  const std::vector<double> bounds = bounds_of(block.entries);
+  const std::vector<double> bounds = magnitudes_of(block.entries);
   Sized result{fixed_point_above(block.pattern, bounds, bits), 0};
   result.log2_bound =
       log2_bound_of(result.numbers, block.pattern, bounds, std::log2(1 + std::ldexp(1, 1 - bits)), plan);

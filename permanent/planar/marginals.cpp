@@ -18,8 +18,9 @@
 #include "core/parallel.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/scaled_entries.hpp"
+#include "permanent/bound.hpp"
 #include "permanent/planar/cpu/cut_inverse.hpp"
-#include "permanent/planar/cpu/real_shares.hpp"
+#include "permanent/planar/cpu/real_elimination.hpp"
 #include "permanent/planar/cpu/selected_inverse.hpp"
 #include "permanent/planar/fixed_point.hpp"
 #include "permanent/planar/orientation.hpp"
@@ -356,17 +357,14 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
   BlockMarginals<RealValue> result{zero, std::vector<RealValue>(graph.num_edges(), zero)};
   const GraphMatching matching = maximum_matching(graph, run);
   if (!matching.is_perfect()) return result;
-  std::vector<double> magnitudes;
-  for (const RealEntry& entry : block.entries) {
-    if (entry.value.hi < 0) throw InputError("a negative weight", "weights that are not negative");
-    magnitudes.push_back(entry.magnitude);
-  }
+  if (std::ranges::any_of(block.entries, [](const RealEntry& entry) { return entry.value.hi < 0; }))
+    throw InputError("a negative weight", "weights that are not negative");
   constexpr int bits = 104;
   const FixedPoint numbers = fixed_point(graph, block.entries, bits);
   const EntryTable table(numbers.entries);
   const double matching_size = graph.num_vertices() / 2.0;
-  const double bound = static_cast<double>(numbers.exponent) + log2_kasteleyn_bound(graph, magnitudes, plan) +
-                       matching_size * 0x1p-48 + 1e-6;
+  const double bound = static_cast<double>(numbers.exponent) +
+                       log2_kasteleyn_bound(graph, magnitudes_of(block.entries), plan) + matching_size * 0x1p-48 + 1e-6;
   EdgeSumFinder finder(graph, table, bound, plan, matching, run);
   const Integer& total = finder.total();
   if (total == 0) return std::nullopt;

@@ -28,9 +28,7 @@ struct PlanarPlan : MethodPlan {
 };
 
 double vertices_and_edges(const BlockPattern& pattern) {
-  return pattern.general ? 1.0 * pattern.general->num_vertices() + static_cast<double>(pattern.general->num_edges())
-                         : 1.0 * pattern.bipartite->num_rows() + pattern.bipartite->num_columns() +
-                               static_cast<double>(pattern.bipartite->num_edges());
+  return 1.0 * pattern.num_vertices() + static_cast<double>(pattern.num_edges());
 }
 
 UndirectedGraph graph_of(const BlockPattern& pattern) {
@@ -64,8 +62,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
 KasteleynSizes sizes(const AnyBlock& block, const PlanarTerms& terms, const NumberType& number) {
   const Precision precision = number.exact ? Precision::exact : number.precision;
   return std::visit(
-      [&](const auto* given) {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) {
         if constexpr (std::is_same_v<Entry, std::int64_t>) {
           return KasteleynSizes{number.log2_bound};
         } else {
@@ -85,8 +82,7 @@ std::optional<EliminationStructure> structure_by_symmetry(const AnyBlock& block,
                                                           double log2_bound) {
   if (!plan.surface) return std::nullopt;
   return std::visit(
-      [&](const auto* given) -> std::optional<EliminationStructure> {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) -> std::optional<EliminationStructure> {
         if constexpr (std::is_same_v<Entry, ComplexEntry>) {
           return std::nullopt;
         } else {
@@ -147,8 +143,7 @@ Sum sum_over(const PlanarTerms& terms, const RunContext& run, Sum sum, Find&& fi
 Value run_planar(const RunRequest& request, const RunContext& run) {
   const PlanarTerms& terms = *static_cast<const PlanarPlan&>(request.plan).terms;
   return std::visit(
-      [&](const auto* given) -> Value {
-        using Entry = typename std::decay_t<decltype(given->entries)>::value_type;
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) -> Value {
         const auto& block = as_graph(*given);
         return sum_over(terms, run, zero<BlockValue<Entry>>(), [&](const PlanarTerm& term, const RunContext& inner) {
           if constexpr (std::is_same_v<Entry, std::int64_t>) {
@@ -274,7 +269,7 @@ Way sampler(const PlanRequest& request, const RunContext& run) {
               "along a dissection, " + per_sample(cost.sample_s)};
   way.sampler = [plan, scaled](const AnyBlock&, const RunContext& inner) -> std::unique_ptr<PartSampler> {
     if (plan->num_extra() > 0) return std::make_unique<TermSampler>(std::move(*scaled), plan, inner);
-    return std::make_unique<PlanarSampler>(std::move(*scaled), plan->plan(), inner);
+    return planar_sampler(std::move(*scaled), plan->plan(), inner);
   };
   return way;
 }
@@ -287,10 +282,9 @@ Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
 
 bool may_be_planar(const AnyBlock& block) {
   const BlockPattern pattern = pattern_of(block);
-  const UndirectedGraph* general = pattern.general;
-  const double vertices = general ? general->num_vertices() : 1.0 * size_of(block) + pattern.bipartite->num_columns();
-  const auto edges = static_cast<double>(general ? general->num_edges() : pattern.bipartite->num_edges());
-  return edges <= (general ? 3 * vertices - 6 : 2 * vertices - 4) + most_extra_edges;
+  const double vertices = pattern.num_vertices();
+  const auto edges = static_cast<double>(pattern.num_edges());
+  return edges <= (pattern.general ? 3 * vertices - 6 : 2 * vertices - 4) + most_extra_edges;
 }
 
 std::shared_ptr<KnownPlanarGraphs> no_known_planar_graphs() { return std::make_shared<KnownPlanarGraphs>(); }

@@ -224,7 +224,7 @@ TermSampler::TermSampler(GraphBlock<RealEntry> block, std::shared_ptr<const Plan
 
 std::vector<EdgeId> TermSampler::draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first,
                                       std::size_t count) {
-  constexpr std::uint32_t step = ~std::uint32_t{0};  // beyond those of PlanarSampler
+  constexpr std::uint32_t step = ~std::uint32_t{0};  // beyond those of a term
   std::map<std::size_t, std::vector<std::size_t>> of_term;
   for (std::size_t i = 0; i < count; ++i) {
     const double point = uniform_of_sample(seed, stream, first + i, step);
@@ -237,9 +237,9 @@ std::vector<EdgeId> TermSampler::draw(std::uint64_t seed, std::uint32_t stream, 
     PlanarTerm term = terms_->term(number);
     GraphBlock<RealEntry> block = term.block(block_.entries);
     scale_entries(block.pattern, block.entries, run_);
-    PlanarSampler sampler(std::move(block), std::move(term.plan), run_);
+    const auto sampler = planar_sampler(std::move(block), std::move(term.plan), run_);
     for (const std::size_t i : samples) {
-      const std::vector<EdgeId> drawn = sampler.draw(seed, stream, first + i, 1);
+      const std::vector<EdgeId> drawn = sampler->draw(seed, stream, first + i, 1);
       for (std::size_t e = 0; e < size; ++e) edges[i * size + e] = term.edges[drawn[e]];
     }
   }

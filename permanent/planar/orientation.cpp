@@ -19,24 +19,7 @@ std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, con
   const std::vector<Edge>& edges = graph.edges();
   const Faces faces = faces_of(graph, embedding);
   std::vector<std::int8_t> orientation(edges.size(), 0);
-  // A spanning forest, by breadth-first search.
-  std::vector<bool> reached(graph.num_vertices(), false);
-  std::vector<Vertex> queue;
-  for (Vertex start = 0; start < graph.num_vertices(); ++start) {
-    if (reached[start]) continue;
-    reached[start] = true;
-    queue.assign(1, start);
-    for (std::size_t at = 0; at < queue.size(); ++at) {
-      const Vertex v = queue[at];
-      const auto neighbours = graph.neighbours(v);
-      for (std::size_t i = 0; i < neighbours.size(); ++i) {
-        if (reached[neighbours[i]]) continue;
-        reached[neighbours[i]] = true;
-        orientation[graph.incident_edges(v)[i]] = 1;
-        queue.push_back(neighbours[i]);
-      }
-    }
-  }
+  for_each_tree_edge(graph, 0, [&](Vertex, Vertex, EdgeId id) { orientation[id] = 1; });
   // Keeps for each face whether an odd number of its edges is along its walk so far, and its edges that are not
   // directed yet, as the sum of their ids, which names the last.
   std::vector<bool> is_odd(faces.count, false);

@@ -6,9 +6,31 @@
 #include <vector>
 
 #include "graph/planar.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount {
+
+// Spans a graph by trees, breadth first: calls visit(u, v, edge) where v is reached from u. The first tree grows from
+// `root`, others from vertices that are left.
+template <class Visit>
+void for_each_tree_edge(const UndirectedGraph& graph, Vertex root, Visit&& visit) {
+  std::vector<bool> reached(graph.num_vertices(), false);
+  std::vector<Vertex> queue;
+  for (Vertex i = 0; i < graph.num_vertices(); ++i) {
+    const Vertex start = i < graph.num_vertices() - root ? root + i : root + i - graph.num_vertices();
+    if (reached[start]) continue;
+    reached[start] = true;
+    queue.assign(1, start);
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      for_each_neighbour(graph, queue[at], [&](Vertex v, EdgeId edge) {
+        if (reached[v]) return;
+        reached[v] = true;
+        visit(queue[at], v, edge);
+        queue.push_back(v);
+      });
+    }
+  }
+}
 
 // Directs each edge: by EdgeId, +1 if it is directed from edges()[id].row to its column and -1 if it is directed back,
 // so that every face but one of each component has an odd number of edges directed along its walk. Throws InputError if

@@ -18,6 +18,7 @@
 #include "core/parallel.hpp"
 #include "permanent/planar/cpu/cut_draw.hpp"
 #include "permanent/planar/cpu/node_draw.hpp"
+#include "permanent/planar/pfaffian.hpp"
 #include "permanent/planar/surface_cut.hpp"
 
 namespace matchcount {
@@ -35,35 +36,44 @@ double bytes_of(const KasteleynPlan& plan) {
   return static_cast<double>(sizeof(Number) + sizeof(double)) * plan.structure.entries;
 }
 
-}  // namespace
-
-struct PlanarSampler::State {
-  State(GraphBlock<RealEntry> given, KasteleynPlan found, const RunContext& context)
+class PlanarSampler : public PartSampler {
+ public:
+  PlanarSampler(GraphBlock<RealEntry> given, KasteleynPlan found, const RunContext& context)
       : block(std::move(given)), plan(std::move(found)), run(context) {
-    check();
+    check_fits(block.pattern, block.entries.size(), plan);
+    for (const RealEntry& entry : block.entries) {
+      if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
+    }
     if (plan.surface) cut_open();
     add<DoubleDouble>(0);
     for (const RealFront<DoubleDouble>& front : elimination<DoubleDouble>().fronts)
       sizes += static_cast<double>(front.rows.size() + front.columns.size());
-    node_of.resize(block.pattern.num_vertices());
-    for (std::uint32_t node = 0; node < plan.dissection.num_nodes(); ++node) {
-      for (std::size_t i = plan.dissection.begin[node]; i < plan.dissection.begin[node + 1]; ++i)
-        node_of[plan.dissection.vertices[i]] = node;
-    }
+    node_of = plan.dissection.node_of_vertices();
   }
 
-  void check() const {
-    const UndirectedGraph& graph = block.pattern;
-    if (block.entries.size() != graph.num_edges() || plan.orientation.size() != graph.num_edges() ||
-        plan.dissection.vertices.size() != graph.num_vertices()) {
-      throw InputError("entries or a plan of another graph",
-                       "one for each of the " + std::to_string(graph.num_edges()) + " edges");
+  std::size_t matching_size() const override { return (surface ? surface->block : block).pattern.num_vertices() / 2; }
+  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count) override {
+    const std::size_t size = matching_size();
+    std::vector<EdgeId> edges(size * count);
+    std::vector<std::size_t> missing(count);
+    std::iota(missing.begin(), missing.end(), std::size_t{0});
+    while (!missing.empty()) {
+      std::vector<char> drawn(missing.size(), 0);
+      parallel_for_chunks(run.num_threads(), missing.size(), [&](std::uint64_t i, int) {
+        const std::size_t sample = missing[i];
+        drawn[i] = Sample(*this, SampleNumbers(seed, stream, first + sample), edges.data() + sample * size).draw();
+      });
+      std::vector<std::size_t> left;
+      for (std::size_t i = 0; i < missing.size(); ++i) {
+        if (drawn[i] == 0) left.push_back(missing[i]);
+      }
+      missing = std::move(left);
+      if (!missing.empty()) add_longer_numbers();
     }
-    for (const RealEntry& entry : block.entries) {
-      if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
-    }
+    return edges;
   }
 
+ private:
   void cut_open() {
     SurfaceCut cut = cut_surface(block.pattern, plan, run.options().seed, run);
     GraphBlock<RealEntry> rest{cut.graph, {}};
@@ -107,7 +117,7 @@ struct PlanarSampler::State {
   // One sample, into matching_size() places.
   class Sample {
    public:
-    Sample(const State& state, SampleNumbers numbers, EdgeId* out)
+    Sample(const PlanarSampler& state, SampleNumbers numbers, EdgeId* out)
         : state_(state),
           numbers_(numbers),
           out_(out),
@@ -229,15 +239,13 @@ struct PlanarSampler::State {
       return part;
     }
 
-    const State& state_;
+    const PlanarSampler& state_;
     SampleNumbers numbers_;
     EdgeId* out_;
     double relative_error_ = 0;
     std::vector<std::uint32_t> subtree_;  // of a vertex that is not matched yet: the node that it was given to
     std::vector<std::uint32_t> place_;    // of rows, and behind them of columns, in the matrix at hand
   };
-
-  std::size_t matching_size() const { return (surface ? surface->block : block).pattern.num_vertices() / 2; }
 
   GraphBlock<RealEntry> block;
   KasteleynPlan plan;
@@ -259,33 +267,10 @@ struct PlanarSampler::State {
   double sizes = 0;  // of all fronts, together
 };
 
-PlanarSampler::PlanarSampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run)
-    : state_(std::make_unique<State>(std::move(block), std::move(plan), run)) {}
-PlanarSampler::~PlanarSampler() = default;
+}  // namespace
 
-std::size_t PlanarSampler::matching_size() const { return state_->matching_size(); }
-
-std::vector<EdgeId> PlanarSampler::draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first,
-                                        std::size_t count) {
-  State& state = *state_;
-  const std::size_t size = state.matching_size();
-  std::vector<EdgeId> edges(size * count);
-  std::vector<std::size_t> missing(count);
-  std::iota(missing.begin(), missing.end(), std::size_t{0});
-  while (!missing.empty()) {
-    std::vector<char> drawn(missing.size(), 0);
-    parallel_for_chunks(state.run.num_threads(), missing.size(), [&](std::uint64_t i, int) {
-      const std::size_t sample = missing[i];
-      drawn[i] = State::Sample(state, SampleNumbers(seed, stream, first + sample), edges.data() + sample * size).draw();
-    });
-    std::vector<std::size_t> left;
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-      if (drawn[i] == 0) left.push_back(missing[i]);
-    }
-    missing = std::move(left);
-    if (!missing.empty()) state.add_longer_numbers();
-  }
-  return edges;
+std::unique_ptr<PartSampler> planar_sampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run) {
+  return std::make_unique<PlanarSampler>(std::move(block), std::move(plan), run);
 }
 
 PlanarSamplesCost samples_kasteleyn_cost(const UndirectedGraph& graph, const KasteleynPlan& plan, int num_threads) {

@@ -22,23 +22,12 @@ namespace matchcount {
 // of it is bounded, to first order, how far a sample's own probability is off: by at most a relative 2^-20. A node of
 // the dissection where that takes more digits is drawn in double-doubles or, after another elimination, in numbers of
 // 256 or 640 bits: the inverse's entries are as large as 10^43 where an Aztec diamond of order 100 is frozen.
-class PlanarSampler : public PartSampler {
- public:
-  // Entries are above 0 and scaled (matching/scaled_entries.hpp). Throws InputError for entries or a plan that don't
-  // fit, OverLimit where what is kept of the elimination passes run.memory_limit_bytes(), and as run.check() does.
-  // `run` outlives this.
-  PlanarSampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run);
-  ~PlanarSampler() override;
-
-  std::size_t matching_size() const override;
-  // Throws Unable where no numbers are long enough, OverLimit where longer ones do not fit into memory, and as
-  // run.check() does. The same on any number of threads.
-  std::vector<EdgeId> draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, std::size_t count) override;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+//
+// Entries are above 0 and scaled (matching/scaled_entries.hpp). Throws InputError for entries or a plan that don't fit,
+// OverLimit where what is kept of the elimination passes run.memory_limit_bytes(), and as run.check() does; draws throw
+// Unable where no numbers are long enough, and OverLimit where longer ones do not fit into memory. They are the same on
+// any number of threads. `run` outlives this.
+std::unique_ptr<PartSampler> planar_sampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run);
 
 // Seconds on the machine that the planner's constants were measured on, and bytes.
 struct PlanarSamplesCost {

@@ -39,21 +39,14 @@ class Surface {
     is_in_tree_.assign(graph_.num_edges(), false);
     parent_.assign(graph_.num_vertices(), no_edge);
     depth_.assign(graph_.num_vertices(), 0);
-    std::vector<Vertex> queue{root};
-    std::vector<bool> reached(graph_.num_vertices(), false);
-    reached[root] = true;
-    for (std::size_t at = 0; at < queue.size(); ++at) {
-      for (std::size_t i = 0; i < graph_.neighbours(queue[at]).size(); ++i) {
-        const Vertex w = graph_.neighbours(queue[at])[i];
-        if (reached[w]) continue;
-        reached[w] = true;
-        parent_[w] = graph_.incident_edges(queue[at])[i];
-        depth_[w] = depth_[queue[at]] + 1;
-        is_in_tree_[parent_[w]] = true;
-        queue.push_back(w);
-      }
-    }
-    if (queue.size() != graph_.num_vertices()) return false;
+    Vertex num_reached = 1;
+    for_each_tree_edge(graph_, root, [&](Vertex u, Vertex w, EdgeId id) {
+      parent_[w] = id;
+      depth_[w] = depth_[u] + 1;
+      is_in_tree_[id] = true;
+      ++num_reached;
+    });
+    if (num_reached != graph_.num_vertices()) return false;
     std::vector<std::vector<EdgeId>> edges_of_face(faces_.walks.size());
     for (EdgeId id = 0; id < graph_.num_edges(); ++id) {
       for (const std::uint32_t face : {side(id, 0), side(id, 1)}) {

@@ -77,25 +77,10 @@ void add_powers(const UndirectedGraph& graph, const SurfacePfaffians& surface, S
   for (const SurfacePfaffians::Term& term : surface.terms) {
     const bool is_first = cut.powers.empty();
     std::vector<std::uint8_t>& powers = cut.powers.emplace_back(cut.graph.num_vertices(), 0);
-    std::vector<bool> reached(cut.graph.num_vertices(), false);
-    std::vector<Vertex> queue;
-    for (Vertex start = 0; start < cut.graph.num_vertices(); ++start) {
-      if (reached[start]) continue;
-      reached[start] = true;
-      queue.assign(1, start);
-      for (std::size_t at = 0; at < queue.size(); ++at) {
-        const Vertex u = queue[at];
-        for (std::size_t i = 0; i < cut.graph.neighbours(u).size(); ++i) {
-          const Vertex w = cut.graph.neighbours(u)[i];
-          if (reached[w]) continue;
-          reached[w] = true;
-          queue.push_back(w);
-          const EdgeId id = cut.graph.incident_edges(u)[i];
-          const unsigned left = (power(term, id) - powers[u] - base[id]) & 3;
-          powers[w] = static_cast<std::uint8_t>(is_first ? left & 1 : left);
-        }
-      }
-    }
+    for_each_tree_edge(cut.graph, 0, [&](Vertex u, Vertex w, EdgeId id) {
+      const unsigned left = (power(term, id) - powers[u] - base[id]) & 3;
+      powers[w] = static_cast<std::uint8_t>(is_first ? left & 1 : left);
+    });
     for (EdgeId id = 0; id < edges.size(); ++id) {
       const unsigned left = (power(term, id) - powers[edges[id].row] - powers[edges[id].column] - base[id]) & 3;
       if (is_first) base[id] = left;

@@ -226,7 +226,7 @@ class Symmetric {
 std::optional<CyclicSymmetry> symmetry_of(const UndirectedGraph& graph, const EntryTable& table,
                                           const KasteleynPlan& plan, double log2_bound, const RunContext& run) {
   // One in about 20 numbers of this size is a prime, of those that are 1 modulo an even number more; primes come from
-  // above 2^29.9 (permanent/planar/shared_replay.hpp).
+  // above 2^29.9 (permanent/planar/pfaffian.hpp).
   constexpr double candidates_of_prime = 20, largest = 4096, spare = 16;
   if (!plan.surface || !plan.surface->twisted.empty() || table.is_complex()) return std::nullopt;
   const double most = 0x1p25 / (candidates_of_prime * (primes_for(log2_bound) + spare));

@@ -3,15 +3,16 @@
 // add_products for all products of a join at once, if they can.
 
 #include <bit>
-#include <concepts>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/numbers/polynomial.hpp"
 #include "core/numbers/value.hpp"
 #include "core/step_check.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/gaussian_integer.hpp"
 #include "permanent/trees/program.hpp"
 
@@ -42,9 +43,41 @@ void add_product(T& sum, const T& a, const T& b) {
 template <class T>
 struct TreeWeights {
   T one;
-  std::vector<T> edges, vertices;
+  std::vector<T> edges = {}, vertices = {};
   std::vector<bool> is_one = {};  // by edge; empty: none is known to be
 };
+
+// The numbers that entries are, and their magnitudes.
+struct TreeNumber {
+  Integer operator()(std::int64_t entry) const { return entry; }
+  const GaussianInteger& operator()(const GaussianInteger& entry) const { return entry; }
+  ScaledReal operator()(const RealEntry& entry) const { return ScaledReal(entry.value); }
+  ScaledComplex operator()(const ComplexEntry& entry) const {
+    return {ScaledReal(entry.value.re), ScaledReal(entry.value.im)};
+  }
+};
+struct TreeMagnitude {
+  template <class Entry>
+  ScaledReal operator()(const Entry& entry) const {
+    return ScaledReal(entry.magnitude);
+  }
+};
+template <class T>
+T one_of_tree() {
+  if constexpr (requires(T value) { value.re; }) {
+    return {decltype(T::re)(1), {}};
+  } else {
+    return T(1);
+  }
+}
+template <class Entry, class Number>
+auto tree_weights(const std::vector<Entry>& edges, const std::vector<Entry>& vertices, const Number& number) {
+  using T = std::decay_t<decltype(number(edges.front()))>;
+  TreeWeights<T> weights{one_of_tree<T>()};
+  for (const Entry& entry : edges) weights.edges.push_back(number(entry));
+  for (const Entry& entry : vertices) weights.vertices.push_back(number(entry));
+  return weights;
+}
 
 // States with their values; their order is that in which they were met.
 template <class T>

@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 
-#include "permanent/trees/single_matchings.hpp"
 #include "permanent/trees/sums.hpp"
 
 namespace matchcount {
@@ -61,12 +60,9 @@ Value run_trees(const RunRequest& request, const RunContext& run) {
 
 // Takes one or several times the seconds of the sum, and keeps the states before and after every step.
 Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
-  Way way;
   const Planned planned = plan(request, run);
-  if (!planned.plan) {
-    way.why_not = "has no narrow tree decomposition (" + planned.reason + ")";
-    return way;
-  }
+  if (!planned.plan) return {.why_not = "has no narrow tree decomposition (" + planned.reason + ")"};
+  Way way;
   const TreeProgram& program = static_cast<const TreesPlan&>(*planned.plan).program;
   way.cost = *cost(request.block, *planned.plan, request.number, {});
   way.cost.seconds *= asked == Asked::marginals ? 4 : 1;

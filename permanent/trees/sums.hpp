@@ -1,20 +1,15 @@
 #pragma once
-// Sums over matchings along a tree decomposition, in integers or in double-doubles with exponents.
+// Sums over matchings along a tree decomposition, in integers or in double-doubles with exponents: over all, or for
+// every edge over those that contain it; and random matchings.
 
+#include <memory>
 #include <vector>
 
-#include "core/numbers/value.hpp"
-#include "core/run.hpp"
-#include "matching/reduce.hpp"
 #include "permanent/gaussian_integer.hpp"
+#include "permanent/method.hpp"
 #include "permanent/trees/program.hpp"
 
 namespace matchcount {
-
-// How often a term is rounded on its way to the sum, and log2 of what that, and the entries' own errors, come to in
-// relation to the sum over the magnitudes.
-double roundings(const TreeProgram& program);
-double log2_relative_error(const TreeProgram& program, double roundings, bool is_real);
 
 // Sums up the products of the weights of the edges in a matching and of the vertices that it leaves unmatched; no
 // `vertices`: perfect matchings alone. Throws as run.check() does.
@@ -28,5 +23,14 @@ std::vector<Integer> sums_by_size_along_tree(const TreeProgram& program, const s
 RealValue sum_along_tree(const TreeProgram& program, const std::vector<RealEntry>& edges, const RunContext& run);
 ComplexValue sum_along_tree(const TreeProgram& program, const std::vector<ComplexEntry>& edges,
                             const std::vector<ComplexEntry>& vertices, bool is_real, const RunContext& run);
+
+// Takes about four times the sum. Integers are exact; other numbers are double-doubles, each sum with its own bound.
+// Throws as run.check() does.
+AnyMarginals marginals_along_tree(const TreeProgram& program, const AnyBlock& block, const RunContext& run);
+
+// Keeps the states of all bags, before and after each step. Requires real entries above 0. A sample walks from the root
+// to the leaves and chooses what led to each state with a probability that is right to a relative 2^-50.
+std::unique_ptr<PartSampler> sampler_along_tree(const TreeProgram& program, const AnyBlock& block,
+                                                const RunContext& run);
 
 }  // namespace matchcount

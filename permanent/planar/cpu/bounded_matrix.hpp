@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/numbers/pair.hpp"
+#include "permanent/inverse.hpp"
 #include "permanent/planar/cpu/product_kernel.hpp"
 #include "permanent/planar/cpu/wide_real.hpp"
 
@@ -82,6 +83,11 @@ struct BoundedMatrix : NumberStore<Number> {
     }
     return result;
   }
+  void put_block(const BoundedMatrix& part, std::size_t row, std::size_t column) {
+    for (std::size_t r = 0; r < part.rows; ++r)
+      for (std::size_t c = 0; c < part.columns; ++c)
+        put(at(row + r, column + c), part.value(part.at(r, c)), part.error[part.at(r, c)]);
+  }
   void negate() {
     for (std::size_t i = 0; i < error.size(); ++i) this->set(i, -this->value(i));
   }
@@ -115,36 +121,20 @@ void subtract_product(const ProductKernel& kernel, BoundedMatrix<Number>& c, con
   }
 }
 
-// Inverts in place, by Gauss and Jordan with the largest pivot of a column. Returns whether there was one everywhere.
+// RealField computes with reals as they are, the largest number of a column being its pivot.
+template <class Number>
+struct RealField {
+  static Number one() { return 1.0; }
+  static double size(const Number& a) { return size_of(a); }
+  static Number inverse(const Number& a) { return Number(1.0) / a; }
+  static Number product(const Number& a, const Number& b) { return a * b; }
+  static Number minus_product(const Number& a, const Number& b, const Number& c) { return a - b * c; }
+};
+
+// Inverts in place. Returns whether there was a pivot everywhere.
 template <class Number>
 bool invert(std::vector<Number>& matrix, std::size_t size) {
-  std::vector<std::size_t> exchanged(size);
-  const auto row = [&](std::size_t i) { return matrix.data() + i * size; };
-  for (std::size_t k = 0; k < size; ++k) {
-    std::size_t from = k;
-    for (std::size_t i = k + 1; i < size; ++i) {
-      if (size_of(row(i)[k]) > size_of(row(from)[k])) from = i;
-    }
-    if (!(size_of(row(from)[k]) > 0)) return false;
-    exchanged[k] = from;
-    Number* pivot = row(k);
-    if (from != k) std::swap_ranges(pivot, pivot + size, row(from));
-    const Number factor = Number(1.0) / pivot[k];
-    pivot[k] = 1.0;
-    for (std::size_t j = 0; j < size; ++j) pivot[j] = pivot[j] * factor;
-    for (std::size_t i = 0; i < size; ++i) {
-      Number* target = row(i);
-      if (i == k || size_of(target[k]) == 0) continue;
-      const Number multiple = target[k];
-      target[k] = 0.0;
-      for (std::size_t j = 0; j < size; ++j) target[j] = target[j] - multiple * pivot[j];
-    }
-  }
-  for (std::size_t k = size; k-- > 0;) {
-    if (exchanged[k] == k) continue;
-    for (std::size_t i = 0; i < size; ++i) std::swap(row(i)[k], row(i)[exchanged[k]]);
-  }
-  return true;
+  return invert(matrix.data(), size, size, RealField<Number>());
 }
 
 // The same, where all leading blocks of an even size can be inverted as well.

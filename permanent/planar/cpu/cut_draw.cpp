@@ -21,7 +21,6 @@
 #include <utility>
 
 #include "core/numbers/real.hpp"
-#include "permanent/block_marginals.hpp"
 
 namespace matchcount {
 namespace {
@@ -290,9 +289,9 @@ class Drawer : public CutDrawer<Number> {
 
    private:
     struct Option {
-      double share;
-      const CutEdge* edge;  // null: the line
-      std::uint32_t line;
+      double share = 0;
+      const CutEdge* edge = nullptr;  // null: the line
+      std::uint32_t line = 0;
     };
 
     bool allows(std::uint32_t line) const {
@@ -342,14 +341,7 @@ class Drawer : public CutDrawer<Number> {
         result_.relative_error = infinity;
         return;
       }
-      double left = numbers_.next() * total;
-      Option chosen{0, nullptr, 0};
-      for (const Option& option : options) {
-        if (!(option.share > 0)) continue;
-        chosen = option;
-        left -= option.share;
-        if (left < 0) break;
-      }
+      const Option chosen = drawn_from(options, total, numbers_);
       probability_ = probability_ * ScaledReal(DoubleDouble(chosen.share / total));
       for (std::size_t t = 0; t < terms_.size(); ++t) replace(terms_[t], u, columns[t], chosen, chosen.share);
       if (chosen.edge) {

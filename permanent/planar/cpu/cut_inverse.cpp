@@ -4,52 +4,12 @@
 #include <array>
 #include <utility>
 
-#include "core/numbers/residue.hpp"
+#include "permanent/inverse.hpp"
 
 namespace matchcount {
 namespace {
 
-// Residues of least absolute value in doubles, as in permanent/planar/cpu/elimination_program.cpp.
-struct CutModulus {
-  std::uint64_t prime;
-  double value = static_cast<double>(prime), inverse = 1 / value;
-  double reduce(double x) const {
-    constexpr double round = 0x1.8p52;
-    return x - ((x * inverse + round) - round) * value;
-  }
-  double product(double x, double y) const { return reduce(x * y); }
-  std::uint64_t residue(double x) const { return static_cast<std::uint64_t>(x < 0 ? x + value : x) % prime; }
-  double number(std::uint64_t residue) const { return reduce(static_cast<double>(residue)); }
-};
-
-// Inverts in place by Gauss and Jordan, rows exchanged where need be.
-bool invert_residues(std::vector<double>& matrix, std::size_t size, const CutModulus& modulus) {
-  std::vector<std::size_t> exchanged(size);
-  const auto row = [&](std::size_t i) { return matrix.data() + i * size; };
-  for (std::size_t k = 0; k < size; ++k) {
-    std::size_t from = k;
-    while (from < size && row(from)[k] == 0) ++from;
-    if (from == size) return false;
-    exchanged[k] = from;
-    double* pivot = row(k);
-    if (from != k) std::swap_ranges(pivot, pivot + size, row(from));
-    const double factor = modulus.number(inverse_mod(modulus.residue(pivot[k]), modulus.prime));
-    pivot[k] = 1;
-    for (std::size_t j = 0; j < size; ++j) pivot[j] = modulus.product(pivot[j], factor);
-    for (std::size_t i = 0; i < size; ++i) {
-      double* target = row(i);
-      if (i == k || target[k] == 0) continue;
-      const double multiple = std::exchange(target[k], 0.0);
-      for (std::size_t j = 0; j < size; ++j) target[j] = modulus.reduce(target[j] - multiple * pivot[j]);
-    }
-  }
-  for (std::size_t k = size; k-- > 0;) {
-    for (std::size_t i = 0; exchanged[k] != k && i < size; ++i) std::swap(row(i)[k], row(i)[exchanged[k]]);
-  }
-  return true;
-}
-
-std::size_t rank_of(std::vector<double> matrix, std::size_t size, const CutModulus& modulus) {
+std::size_t rank_of(std::vector<double> matrix, std::size_t size, const BalancedResidues& modulus) {
   std::size_t rank = 0;
   const auto row = [&](std::size_t i) { return matrix.data() + i * size; };
   for (std::size_t k = 0; k < size; ++k) {
@@ -58,22 +18,23 @@ std::size_t rank_of(std::vector<double> matrix, std::size_t size, const CutModul
     if (from == size) continue;
     if (from != rank) std::swap_ranges(row(rank), row(rank) + size, row(from));
     const double* pivot = row(rank++);
-    const double inverse = modulus.number(inverse_mod(modulus.residue(pivot[k]), modulus.prime));
+    const double inverse = modulus.inverse(pivot[k]);
     for (std::size_t i = rank; i < size; ++i) {
       const double multiple = modulus.product(row(i)[k], inverse);
       for (std::size_t j = k; multiple != 0 && j < size; ++j)
-        row(i)[j] = modulus.reduce(row(i)[j] - multiple * pivot[j]);
+        row(i)[j] = modulus.minus_product(row(i)[j], multiple, pivot[j]);
     }
   }
   return rank;
 }
 
 // The entry of an edge of the cut in a term's matrix, from its row to its column.
-double entry_of(const CutTerm& term, const std::vector<std::uint32_t>& residues, EdgeId id, const CutModulus& modulus) {
+double entry_of(const CutTerm& term, const std::vector<std::uint32_t>& residues, EdgeId id,
+                const BalancedResidues& modulus) {
   return term.orientation[id] * modulus.number(residues[term.table.places()[id]]);
 }
 // Powers of i, modulo 4.
-std::array<double, 4> powers_of(std::uint64_t root, const CutModulus& modulus) {
+std::array<double, 4> powers_of(std::uint64_t root, const BalancedResidues& modulus) {
   return {1, modulus.number(root), -1, -modulus.number(root)};
 }
 
@@ -91,7 +52,7 @@ CutInverse::CutInverse(const SurfaceCut& cut, const EliminationProgram& program)
 
 std::vector<double> CutInverse::matrix_of(const CutTerm& term, std::uint64_t prime, std::uint64_t root,
                                           const std::vector<double>& left) const {
-  const CutModulus modulus{prime};
+  const BalancedResidues modulus(prime);
   const std::array<double, 4> powers = powers_of(root, modulus);
   std::vector<double> matrix(size_ * size_, 0.0);
   const auto add_entry = [&](std::size_t i, std::size_t j, double entry) {
@@ -116,16 +77,16 @@ std::vector<double> CutInverse::matrix_of(const CutTerm& term, std::uint64_t pri
 
 bool CutInverse::vanishes(const CutTerm& term, std::uint64_t prime, std::uint64_t root,
                           const std::vector<double>& left) const {
-  return rank_of(matrix_of(term, prime, root, left), size_, CutModulus{prime}) + 4 <= size_;
+  return rank_of(matrix_of(term, prime, root, left), size_, BalancedResidues(prime)) + 4 <= size_;
 }
 
 bool CutInverse::add(const CutTerm& term, std::uint64_t weight, std::uint64_t prime, std::uint64_t root,
                      const std::vector<double>& left, std::vector<double>& inverse,
                      std::vector<std::uint32_t>& sums) const {
-  const CutModulus modulus{prime};
+  const BalancedResidues modulus(prime);
   const std::array<double, 4> powers = powers_of(root, modulus);
   std::vector<double> matrix = matrix_of(term, prime, root, left);
-  if (!invert_residues(matrix, size_, modulus)) return false;
+  if (!invert(matrix.data(), size_, size_, modulus)) return false;
   const double factor = modulus.number(weight);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     for (std::size_t r = 0; r < rows_.size(); ++r) {

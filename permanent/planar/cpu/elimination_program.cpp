@@ -10,28 +10,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/numbers/residue.hpp"
+#include "permanent/inverse.hpp"
 
 namespace matchcount {
 namespace {
-
-std::vector<std::uint32_t> node_of_vertices(const UndirectedGraph& graph, const Dissection& dissection) {
-  std::vector<std::uint32_t> node_of(graph.num_vertices());
-  for (std::uint32_t node = 0; node < dissection.num_nodes(); ++node) {
-    for (std::size_t i = dissection.begin[node]; i < dissection.begin[node + 1]; ++i) {
-      node_of[dissection.vertices[i]] = node;
-    }
-  }
-  return node_of;
-}
-
-std::vector<std::vector<std::uint32_t>> children_of(const Dissection& dissection) {
-  std::vector<std::vector<std::uint32_t>> children(dissection.num_nodes());
-  for (std::uint32_t node = 0; node < dissection.num_nodes(); ++node) {
-    if (dissection.parent[node] != Dissection::no_parent) children[dissection.parent[node]].push_back(node);
-  }
-  return children;
-}
 
 double multiplications_of(double rows, double columns, double pivots, bool skew) {
   // Products of a trailing matrix by one pivot row and column, summed; skew: half of the matrix, by two of each.
@@ -43,27 +25,6 @@ double multiplications_of(double rows, double columns, double pivots, bool skew)
   }
   return sum;
 }
-
-// Residues of least absolute value in doubles. |x|, |y|, |z| <= p < 2^25: x - y z is below 2^51 and exact, the quotient
-// is off by less than 1/2 + 2^-20, so the result is within 0.51 p.
-class Modulus {
- public:
-  explicit Modulus(std::uint64_t prime) : prime_(static_cast<double>(prime)), inverse_(1 / prime_), integer_(prime) {}
-
-  double reduce(double x) const {
-    constexpr double round = 0x1.8p52;  // added and taken away: to the nearest integer
-    const double quotient = (x * inverse_ + round) - round;
-    return x - quotient * prime_;
-  }
-  double minus_product(double x, double y, double z) const { return reduce(x - y * z); }
-  double product(double x, double y) const { return reduce(x * y); }
-  double inverse(double x) const { return reduce(static_cast<double>(inverse_mod(residue(x), integer_))); }
-  std::uint64_t residue(double x) const { return static_cast<std::uint64_t>(x < 0 ? x + prime_ : x) % integer_; }
-
- private:
-  double prime_, inverse_;
-  std::uint64_t integer_;
-};
 
 struct Leftover {
   std::vector<Vertex> rows, columns;  // skew: columns is empty and rows has both
@@ -80,14 +41,14 @@ class Elimination {
         modulus_(prime),
         run_(run),
         kept_(keeps_last ? dissection.num_nodes() - 1 : none),
-        node_of_(node_of_vertices(matrix.graph, dissection)),
+        node_of_(dissection.node_of_vertices()),
         place_(matrix.graph.num_vertices()),
         value_number_(2 * matrix.residues.size(), none) {
     program_.skew = matrix.is_column.empty();
   }
 
   EliminationProgram run() {
-    const auto children = children_of(dissection_);
+    const auto children = dissection_.children();
     double done = 0;
     for (std::uint32_t node = 0; node < dissection_.num_nodes(); ++node) {
       front(node, children[node].size());
@@ -316,7 +277,7 @@ class Elimination {
   const SkewMatrix& matrix_;
   const Dissection& dissection_;
   const EliminationStructure& structure_;
-  Modulus modulus_;
+  BalancedResidues modulus_;
   const RunContext& run_;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t kept_;  // a node
@@ -339,8 +300,8 @@ EliminationStructure analyse_elimination(const UndirectedGraph& graph, const std
                                          const Dissection& dissection) {
   EliminationStructure structure;
   const bool skew = is_column.empty();
-  const std::vector<std::uint32_t> node_of = node_of_vertices(graph, dissection);
-  const auto children = children_of(dissection);
+  const std::vector<std::uint32_t> node_of = dissection.node_of_vertices();
+  const auto children = dissection.children();
   structure.boundary.resize(dissection.num_nodes());
   constexpr std::uint32_t never = ~std::uint32_t{0};
   std::vector<std::uint32_t> seen_at(graph.num_vertices(), never);

@@ -96,9 +96,9 @@ class Draw {
     Number value;
   };
   struct Option {
-    double share;
-    const EdgeOfLine* edge;  // null: the child
-    std::uint32_t child;
+    double share = 0;
+    const EdgeOfLine* edge = nullptr;  // null: the child
+    std::uint32_t child = 0;
   };
 
   std::vector<std::uint32_t>& others() { return given_.skew ? lines_ : others_; }
@@ -180,15 +180,7 @@ class Draw {
       }
       add(share, nullptr, child);
     }
-    double left = numbers_.next() * total;
-    Option last{0, nullptr, 0};
-    for (const Option& option : options_) {
-      if (!(option.share > 0)) continue;
-      last = option;
-      left -= option.share;
-      if (left < 0) break;
-    }
-    return last;
+    return drawn_from(options_, total, numbers_);
   }
 
   // q.

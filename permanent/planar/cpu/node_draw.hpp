@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/random.hpp"
+#include "permanent/block_marginals.hpp"
 #include "permanent/planar/cpu/real_elimination.hpp"
 
 namespace matchcount {
@@ -14,17 +14,26 @@ class SampleNumbers {
  public:
   SampleNumbers(std::uint64_t seed, std::uint32_t stream, std::uint64_t sample)
       : seed_(seed), sample_(sample), stream_(stream) {}
-  double next() {
-    const auto bits =
-        philox4x32({next_++, stream_, static_cast<std::uint32_t>(sample_), static_cast<std::uint32_t>(sample_ >> 32)},
-                   {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
-    return static_cast<double>(((std::uint64_t{bits[1]} << 32) | bits[0]) >> 11) * 0x1p-53;
-  }
+  double next() { return uniform_of_sample(seed_, stream_, sample_, next_++); }
 
  private:
   std::uint64_t seed_, sample_;
   std::uint32_t stream_, next_ = 0;
 };
+
+// Draws one of some options in proportion to their shares, of this total; one without a share if none has any.
+template <class Option>
+Option drawn_from(const std::vector<Option>& options, double total, SampleNumbers& numbers) {
+  double left = numbers.next() * total;
+  Option last{};
+  for (const Option& option : options) {
+    if (!(option.share > 0)) continue;
+    last = option;
+    left -= option.share;
+    if (left < 0) break;
+  }
+  return last;
+}
 
 // Kasteleyn's matrix of a node's subtree without its inner vertices, on those vertices that are matched in the subtree:
 // the node's own edges, and what is left over of each child.

@@ -186,21 +186,17 @@ class Eliminator {
         kept_(kept),
         run_(run),
         kernel_(kernels_for<ProductKernel>(run.options().max_isa)),
-        node_of_(graph_.num_vertices()) {
+        node_of_(plan.dissection.node_of_vertices()) {
     const Dissection& dissection = plan.dissection;
     result_.skew = plan.is_column.empty();
     result_.fronts.resize(dissection.num_nodes());
-    result_.children.resize(dissection.num_nodes());
+    result_.children = dissection.children();
     result_.edges.resize(dissection.num_nodes());
     std::vector<std::uint32_t> height(dissection.num_nodes(), 0);
     for (std::uint32_t node = 0; node < dissection.num_nodes(); ++node) {
-      for (std::size_t i = dissection.begin[node]; i < dissection.begin[node + 1]; ++i)
-        node_of_[dissection.vertices[i]] = node;
+      for (const std::uint32_t child : result_.children[node]) height[node] = std::max(height[node], height[child] + 1);
       if (height[node] >= nodes_.size()) nodes_.resize(height[node] + 1);
       nodes_[height[node]].push_back(node);
-      if (dissection.parent[node] == Dissection::no_parent) continue;
-      result_.children[dissection.parent[node]].push_back(node);
-      height[dissection.parent[node]] = std::max(height[dissection.parent[node]], height[node] + 1);
     }
     for (EdgeId id = 0; id < graph_.num_edges(); ++id) list_edge(id);
   }
@@ -423,5 +419,118 @@ template RealElimination<WideReal<4>> eliminate_reals(const GraphBlock<RealEntry
                                                       const RunContext&);
 template RealElimination<WideReal<10>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
                                                        const RunContext&);
+
+// ---- Shares.
+namespace {
+
+using SharesMatrix = BoundedMatrix<DoubleDouble>;
+
+// c - a b with its bound.
+void subtract(const ProductKernel& kernel, SharesMatrix& c, const SharesMatrix& a, const SharesMatrix& b) {
+  const double rounding = doubled_product_error(a.columns);
+  const std::vector<double> size = c.magnitudes(), size_of_a = a.magnitudes(), size_of_b = b.magnitudes();
+  std::vector<double> uncertain(a.error), most(size_of_a);
+  for (std::size_t i = 0; i < uncertain.size(); ++i) {
+    uncertain[i] += rounding * size_of_a[i];
+    most[i] += a.error[i];
+  }
+  for (std::size_t i = 0; i < c.error.size(); ++i) c.error[i] += rounding * size[i];
+  kernel.add({c.error.data(), c.columns}, {uncertain.data(), a.columns}, {size_of_b.data(), b.columns}, a.rows,
+             a.columns, b.columns);
+  kernel.add({c.error.data(), c.columns}, {most.data(), a.columns}, {b.error.data(), b.columns}, a.rows, a.columns,
+             b.columns);
+  for (double& error : c.error) error *= rounded_up;
+  subtract_product(kernel, c, a, b);
+}
+
+// Finds Z on the columns and rows of a front from the rest of it, which the parent has; names as in
+// permanent/planar/cpu/selected_inverse.cpp.
+class Shares {
+ public:
+  Shares(const GraphBlock<RealEntry>& block, RealElimination<DoubleDouble> elimination, const KasteleynPlan& plan,
+         const RunContext& run)
+      : block_(block),
+        elimination_(std::move(elimination)),
+        plan_(plan),
+        run_(run),
+        kernel_(kernels_for<ProductKernel>(run.options().max_isa)),
+        rest_(elimination_.fronts.size()),
+        shares_(block.pattern.num_edges()) {}
+
+  std::vector<RealShare> run() {
+    const auto num_nodes = static_cast<std::uint32_t>(elimination_.fronts.size());
+    std::vector<std::vector<std::uint32_t>> levels;
+    std::vector<std::uint32_t> depth(num_nodes, 0);
+    for (std::uint32_t node = num_nodes; node-- > 0;) {
+      const std::uint32_t parent = plan_.dissection.parent[node];
+      if (parent != Dissection::no_parent) depth[node] = depth[parent] + 1;
+      if (depth[node] >= levels.size()) levels.resize(depth[node] + 1);
+      levels[depth[node]].push_back(node);
+    }
+    std::vector<std::vector<std::uint32_t>> places(static_cast<std::size_t>(run_.num_threads()));
+    for (const std::vector<std::uint32_t>& level : levels) {
+      parallel_for_chunks(run_.num_threads(), level.size(), [&](std::uint64_t i, int thread) {
+        run_.check();
+        std::vector<std::uint32_t>& place = places[static_cast<std::size_t>(thread)];
+        place.resize(2 * std::size_t{block_.pattern.num_vertices()});
+        visit(level[i], place);
+      });
+    }
+    return std::move(shares_);
+  }
+
+ private:
+  void visit(std::uint32_t node, std::vector<std::uint32_t>& place) {
+    RealFront<DoubleDouble>& front = elimination_.fronts[node];
+    const SharesMatrix inverse = inverse_of_front(
+        std::move(front.inverse), front.right, front.below, std::exchange(rest_[node], {}),
+        [&](SharesMatrix& c, const SharesMatrix& a, const SharesMatrix& b) { subtract(kernel_, c, a, b); });
+    const std::size_t n = block_.pattern.num_vertices();
+    for (std::size_t i = 0; i < front.rows.size(); ++i) place[front.rows[i]] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < front.columns.size(); ++i) place[n + front.columns[i]] = static_cast<std::uint32_t>(i);
+    for (const SignedEdge& edge : elimination_.edges[node]) {
+      const std::size_t at = inverse.at(place[n + edge.column], place[edge.row]);
+      const DoubleDouble entry = block_.entries[edge.edge].value;
+      const DoubleDouble share = (edge.sign > 0 ? entry : -entry) * inverse.value(at);
+      shares_[edge.edge] = {
+          share,
+          (inverse.error[at] * std::fabs(entry.hi) + std::fabs(share.hi) * DoubleDouble::unit_roundoff) * rounded_up};
+    }
+    for (const std::uint32_t child : elimination_.children[node]) rest_[child] = gathered(child, inverse, place);
+    front = {};
+  }
+
+  // Gathers the entries of its parent's part of the inverse that the child needs.
+  SharesMatrix gathered(std::uint32_t child, const SharesMatrix& inverse,
+                        const std::vector<std::uint32_t>& place) const {
+    const RealFront<DoubleDouble>& front = elimination_.fronts[child];
+    const std::size_t k = front.pivots, n = block_.pattern.num_vertices();
+    SharesMatrix rest(front.columns.size() - k, front.rows.size() - k);
+    for (std::size_t c = 0; c < rest.rows; ++c) {
+      for (std::size_t r = 0; r < rest.columns; ++r) {
+        const std::size_t from = inverse.at(place[n + front.columns[k + c]], place[front.rows[k + r]]);
+        rest.put(rest.at(c, r), inverse.value(from), inverse.error[from]);
+      }
+    }
+    return rest;
+  }
+
+  const GraphBlock<RealEntry>& block_;
+  RealElimination<DoubleDouble> elimination_;
+  const KasteleynPlan& plan_;
+  const RunContext& run_;
+  const ProductKernel& kernel_;
+  std::vector<SharesMatrix> rest_;  // of the fronts whose parents are done
+  std::vector<RealShare> shares_;
+};
+
+}  // namespace
+
+std::optional<std::vector<RealShare>> real_shares(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
+                                                  const RunContext& run) {
+  RealElimination<DoubleDouble> elimination = eliminate_reals<DoubleDouble>(block, plan, KeptOfFronts::factors, run);
+  if (!elimination.complete) return std::nullopt;
+  return Shares(block, std::move(elimination), plan, run).run();
+}
 
 }  // namespace matchcount

@@ -1,8 +1,9 @@
 #pragma once
-// Eliminates Kasteleyn's matrix of reals along a dissection, in double-doubles or wide reals, with proven bounds on all
-// errors. Private to permanent/.
+// Eliminates Kasteleyn's matrix of reals along a dissection, in double-doubles or wide reals, and finds the entries of
+// its inverse at edges, with proven bounds on all errors. Private to permanent/.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/run.hpp"
@@ -48,5 +49,15 @@ enum class KeptOfFronts { factors, left };
 template <class Number>
 RealElimination<Number> eliminate_reals(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
                                         KeptOfFronts kept, const RunContext& run);
+
+struct RealShare {
+  DoubleDouble value;
+  double error = 0;
+};
+
+// Finds for each edge, by EdgeId, the share |K_uv (K^-1)_vu| that the perfect matchings with it have of the sum over
+// all; nothing if the bounds are lost. Requires what eliminate_reals does. The same on any number of threads.
+std::optional<std::vector<RealShare>> real_shares(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
+                                                  const RunContext& run);
 
 }  // namespace matchcount

@@ -9,7 +9,6 @@
 #include "core/random.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/instances.hpp"
-#include "permanent/frontier/matching_order.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/matchings.hpp"

@@ -63,10 +63,10 @@ TEST_CASE("planar draws are perfect matchings, of weighted graphs and by pairs a
       plan.is_column.clear();
       plan.structure = analyse_elimination(graph, {}, plan.dissection);
     }
-    PlanarSampler sampler(block, plan, run);
-    const std::vector<EdgeId> edges = sampler.draw(seed, 1, 0, 20);
+    const auto sampler = planar_sampler(block, plan, run);
+    const std::vector<EdgeId> edges = sampler->draw(seed, 1, 0, 20);
     for (std::size_t i = 0; i < 20; ++i)
-      require_perfect(graph, std::span(edges).subspan(i * sampler.matching_size(), sampler.matching_size()));
+      require_perfect(graph, std::span(edges).subspan(i * sampler->matching_size(), sampler->matching_size()));
   }
 }
 
@@ -79,13 +79,13 @@ TEST_CASE("draws of frozen corners, by numbers of 256 bits, have all edges that 
   RunOptions tight;
   tight.memory_limit_bytes = static_cast<std::uint64_t>(1.2 * samples_kasteleyn_cost(graph, plan).memory_bytes);
   const RunContext without_room(tight);
-  REQUIRE_THROWS_AS(PlanarSampler(ones(graph), plan, without_room).draw(seed, 0, 0, 1), OverLimit);
-  PlanarSampler sampler(ones(graph), plan, run);
+  REQUIRE_THROWS_AS(planar_sampler(ones(graph), plan, without_room)->draw(seed, 0, 0, 1), OverLimit);
+  const auto sampler = planar_sampler(ones(graph), plan, run);
   constexpr std::size_t draws = 1;
-  const std::vector<EdgeId> edges = sampler.draw(seed, 0, 0, draws);
+  const std::vector<EdgeId> edges = sampler->draw(seed, 0, 0, draws);
   std::vector<std::size_t> count(graph.num_edges(), 0);
   for (std::size_t i = 0; i < draws; ++i) {
-    const auto sample = std::span(edges).subspan(i * sampler.matching_size(), sampler.matching_size());
+    const auto sample = std::span(edges).subspan(i * sampler->matching_size(), sampler->matching_size());
     require_perfect(graph, sample);
     for (const EdgeId edge : sample) ++count[edge];
   }
@@ -154,6 +154,6 @@ TEST_CASE("a planar sampler refuses weights of 0 and plans of other graphs") {
   GraphBlock<RealEntry> block = ones(graph);
   block.entries[2] = {0.0, 0.0};
   const RunContext run;
-  REQUIRE_THROWS_AS(PlanarSampler(block, plan_of(graph), run), InputError);
-  REQUIRE_THROWS_AS(PlanarSampler(ones(cycle(6)), plan_of(graph), run), InputError);
+  REQUIRE_THROWS_AS(planar_sampler(block, plan_of(graph), run), InputError);
+  REQUIRE_THROWS_AS(planar_sampler(ones(cycle(6)), plan_of(graph), run), InputError);
 }

@@ -1,6 +1,6 @@
 // Shares in double-doubles and their bounds, against exact sums by residues.
 
-#include "permanent/planar/cpu/real_shares.hpp"
+#include "permanent/planar/cpu/real_elimination.hpp"
 
 #include <cmath>
 #include <vector>

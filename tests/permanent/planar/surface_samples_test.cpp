@@ -42,9 +42,9 @@ std::size_t require_fair(const EmbeddedGraph& given, const std::vector<double>& 
   RunOptions options;
   options.num_threads = 2;
   const RunContext run(options);
-  PlanarSampler sampler(block, *plan, run);
-  const std::vector<EdgeId> drawn = sampler.draw(seed, 0, 0, draws);
-  const std::size_t size = sampler.matching_size();
+  const auto sampler = planar_sampler(block, *plan, run);
+  const std::vector<EdgeId> drawn = sampler->draw(seed, 0, 0, draws);
+  const std::size_t size = sampler->matching_size();
   REQUIRE(size == given.graph.num_vertices() / 2);
   std::map<std::vector<EdgeId>, double> counts;
   for (std::size_t i = 0; i < draws; ++i) {

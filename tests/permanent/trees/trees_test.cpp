@@ -10,7 +10,6 @@
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
 #include "matchcount/matchings.hpp"
-#include "permanent/trees/single_matchings.hpp"
 #include "permanent/trees/sums.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"

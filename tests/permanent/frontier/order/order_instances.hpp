@@ -10,7 +10,7 @@
 #include "core/random.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
-#include "permanent/frontier/order/graph.hpp"
+#include "permanent/frontier/order/walk.hpp"
 #include "support/graphs.hpp"
 
 namespace matchcount::test {

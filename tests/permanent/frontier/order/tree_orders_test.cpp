@@ -4,7 +4,7 @@
 
 #include "graph/tree_decomposition.hpp"
 
-#include "permanent/frontier/matching_order.hpp"
+#include "permanent/frontier/matchings.hpp"
 #include "permanent/frontier/order/order_instances.hpp"
 #include "support/catch.hpp"
 #include "support/tree_graphs.hpp"
