@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "apps/options.hpp"
-#include "apps/text.hpp"
 
 namespace matchcount::bench {
 

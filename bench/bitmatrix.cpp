@@ -1,6 +1,5 @@
 // bitmatrix: products of random bit matrices, beside M4RI's on a CPU and the published ones of Karppa and Kaski.
 
-#include <cmath>
 #include <cstdlib>
 
 #include "apps/text.hpp"

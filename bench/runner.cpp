@@ -13,7 +13,6 @@
 #include "apps/machine.hpp"
 #include "apps/text.hpp"
 #include "bench/commit.hpp"
-#include "core/stopwatch.hpp"
 #include "matchcount/version.hpp"
 
 namespace matchcount::bench {

@@ -1,6 +1,5 @@
 #include "bench/workload.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "apps/text.hpp"

@@ -1,6 +1,5 @@
 #include "core/completed_ranges.hpp"
 
-#include <bit>
 #include <iterator>
 #include <optional>
 #include <string>

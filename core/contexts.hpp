@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <future>
-#include <memory>
 #include <vector>
 
 #include "core/device.hpp"

@@ -14,7 +14,8 @@
 //   module.launch("sum_chunks", {num_blocks, 128, 0}, stream, {argument(sums), argument(first)});
 //   stream.synchronize();  // or download, which waits for it
 //
-// Objects may be used from several threads, each by one thread at a time; contexts and modules by several at once.
+// Copies of an object share what it holds. Objects may be used from several threads, each by one thread at a time;
+// contexts and modules by several at once.
 
 #include <cstddef>
 #include <cstdint>
@@ -59,9 +60,6 @@ class DeviceBuffer {
   // One range of addresses, of which small parts lie on these devices in turn, so that all of them share its traffic;
   // kernels on each read and write all of it. Requires devices that reach each other. No stream copies from or to it.
   DeviceBuffer(const std::vector<DeviceContext>& contexts, std::size_t bytes);
-  ~DeviceBuffer();
-  DeviceBuffer(DeviceBuffer&&) noexcept;
-  DeviceBuffer& operator=(DeviceBuffer&&) noexcept;
 
   std::size_t size_bytes() const;
   std::uint64_t address() const;
@@ -74,21 +72,18 @@ class DeviceBuffer {
  private:
   friend class DeviceStream;  // which copies
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 // Memory of the host that devices copy from and to while it works, by streams. Throws Unable where it can't be had.
 class PinnedBuffer {
  public:
   PinnedBuffer(const DeviceContext& context, std::size_t bytes);
-  ~PinnedBuffer();
-  PinnedBuffer(PinnedBuffer&&) noexcept;
-  PinnedBuffer& operator=(PinnedBuffer&&) noexcept;
   std::span<std::byte> bytes() const;
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 class DeviceEvent;
@@ -97,9 +92,6 @@ class DeviceEvent;
 class DeviceStream {
  public:
   explicit DeviceStream(const DeviceContext& context);
-  ~DeviceStream();
-  DeviceStream(DeviceStream&&) noexcept;
-  DeviceStream& operator=(DeviceStream&&) noexcept;
 
   void record(DeviceEvent& event);
   // Makes later work in this stream wait for an event that was recorded before.
@@ -115,15 +107,12 @@ class DeviceStream {
   const State& state() const { return *state_; }
 
  private:
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 class DeviceEvent {
  public:
   explicit DeviceEvent(const DeviceContext& context);
-  ~DeviceEvent();
-  DeviceEvent(DeviceEvent&&) noexcept;
-  DeviceEvent& operator=(DeviceEvent&&) noexcept;
 
   // Returns the time between two recorded and finished events: seconds from `start` to this one, by the device's clock
   // (about 1 us). Throws InputError when they are not.
@@ -134,7 +123,7 @@ class DeviceEvent {
 
  private:
   friend class DeviceStream;  // which records it
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 // A kernel argument: the bytes of a value, or a buffer's address. A host pointer is none.
@@ -178,9 +167,6 @@ class DeviceModule {
  public:
   // `image`: cubin, fatbin or PTX. Throws DeviceError when it is cut off, damaged or for other devices.
   DeviceModule(const DeviceContext& context, std::span<const std::byte> image);
-  ~DeviceModule();
-  DeviceModule(DeviceModule&&) noexcept;
-  DeviceModule& operator=(DeviceModule&&) noexcept;
 
   // Asynchronous; a failure of the kernel shows at the next synchronisation, as a DeviceError. Shared memory above
   // 48 KB a block is asked for here. Throws InputError for arguments that differ from the kernel's parameters in number
@@ -191,7 +177,7 @@ class DeviceModule {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 // Machine code from CUDA C++ source, for one compute capability.

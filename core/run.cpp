@@ -11,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <utility>
 #include <vector>
 

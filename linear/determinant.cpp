@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
-#include "graph/bipartite_graph.hpp"
 #include "linear/determinant/floating.hpp"
 #include "linear/determinant/modular.hpp"
 #include "linear/determinant/resources.hpp"

@@ -34,8 +34,6 @@ constexpr double most_panel_bytes = 6e8;
 // Every so many blocks arcs are followed whatever was seen before.
 constexpr std::size_t look_again = 16;
 
-std::size_t strips_for(std::size_t columns) { return (columns + strip_columns - 1) / strip_columns; }
-
 // Known holds what all panels share.
 struct Known {
   const Condensation& components;

@@ -1,7 +1,6 @@
 // Exact permanents: the tables of codegen, of the thesis those of dense and sparse matrices of 40 rows, and of SUperman
 // what precision costs, what structure saves, and the record.
 
-#include <algorithm>
 #include <cmath>
 
 #include "bench/published/session.hpp"

@@ -1,7 +1,6 @@
 #include "bench/published/placement.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>

@@ -4,7 +4,6 @@
 // faster.
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

@@ -7,7 +7,6 @@
 
 #include "core/device.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -134,10 +133,7 @@ struct DeviceEvent::State {
   bool recorded = false;
 };
 
-DeviceStream::DeviceStream(const DeviceContext& context) : state_(std::make_unique<State>(context.state())) {}
-DeviceStream::~DeviceStream() = default;
-DeviceStream::DeviceStream(DeviceStream&&) noexcept = default;
-DeviceStream& DeviceStream::operator=(DeviceStream&&) noexcept = default;
+DeviceStream::DeviceStream(const DeviceContext& context) : state_(std::make_shared<State>(context.state())) {}
 
 void DeviceStream::record(DeviceEvent& event) {
   check(state_->context->current().cuEventRecord(event.state_->event, state_->stream), "cuEventRecord");
@@ -168,10 +164,7 @@ bool DeviceStream::finished() const {
   return true;
 }
 
-DeviceEvent::DeviceEvent(const DeviceContext& context) : state_(std::make_unique<State>(context.state())) {}
-DeviceEvent::~DeviceEvent() = default;
-DeviceEvent::DeviceEvent(DeviceEvent&&) noexcept = default;
-DeviceEvent& DeviceEvent::operator=(DeviceEvent&&) noexcept = default;
+DeviceEvent::DeviceEvent(const DeviceContext& context) : state_(std::make_shared<State>(context.state())) {}
 
 double DeviceEvent::seconds_since(const DeviceEvent& start) const {
   const char* const expected = "two events that are recorded and finished";
@@ -299,10 +292,7 @@ struct DeviceModule::State {
 };
 
 DeviceModule::DeviceModule(const DeviceContext& context, std::span<const std::byte> image)
-    : state_(std::make_unique<State>(context.state(), image)) {}
-DeviceModule::~DeviceModule() = default;
-DeviceModule::DeviceModule(DeviceModule&&) noexcept = default;
-DeviceModule& DeviceModule::operator=(DeviceModule&&) noexcept = default;
+    : state_(std::make_shared<State>(context.state(), image)) {}
 
 TileMap tile_map(std::uint64_t address, std::uint64_t num_rows, std::uint64_t row_bytes, std::uint64_t stride_bytes,
                  unsigned tile_rows) {

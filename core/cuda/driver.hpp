@@ -54,7 +54,6 @@ struct Driver {
   decltype(&::cuEventCreate) cuEventCreate = from("cuEventCreate");
   decltype(&::cuEventDestroy_v2) cuEventDestroy_v2 = from("cuEventDestroy_v2");
   decltype(&::cuEventRecord) cuEventRecord = from("cuEventRecord");
-  decltype(&::cuEventQuery) cuEventQuery = from("cuEventQuery");
   // Named without suffix: the second version came with CUDA 12.8 and takes the same.
   CUresult(CUDAAPI* elapsed_time)(float*, CUevent, CUevent) = from("cuEventElapsedTime");
   decltype(&::cuModuleLoadDataEx) cuModuleLoadDataEx = from("cuModuleLoadDataEx");

@@ -98,17 +98,14 @@ CUdeviceptr DeviceBuffer::State::on_one_device(std::size_t offset, std::size_t c
 }
 
 DeviceBuffer::DeviceBuffer(const DeviceContext& context, std::size_t bytes)
-    : state_(std::make_unique<State>(context.state(), bytes)) {}
+    : state_(std::make_shared<State>(context.state(), bytes)) {}
 DeviceBuffer::DeviceBuffer(const std::vector<DeviceContext>& contexts, std::size_t bytes) {
   SharedRange::Contexts states;
   for (const DeviceContext& context : contexts) states.push_back(context.state());
   if (states.empty()) throw InputError("no device", "at least one, for a buffer");
-  state_ = states.size() == 1 ? std::make_unique<State>(states.front(), bytes)
-                              : std::make_unique<State>(std::move(states), bytes);
+  state_ = states.size() == 1 ? std::make_shared<State>(states.front(), bytes)
+                              : std::make_shared<State>(std::move(states), bytes);
 }
-DeviceBuffer::~DeviceBuffer() = default;
-DeviceBuffer::DeviceBuffer(DeviceBuffer&&) noexcept = default;
-DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&&) noexcept = default;
 std::size_t DeviceBuffer::size_bytes() const { return state_->bytes; }
 std::uint64_t DeviceBuffer::address() const { return state_->address; }
 
@@ -160,10 +157,7 @@ struct PinnedBuffer::State {
 };
 
 PinnedBuffer::PinnedBuffer(const DeviceContext& context, std::size_t bytes)
-    : state_(std::make_unique<State>(context.state(), bytes)) {}
-PinnedBuffer::~PinnedBuffer() = default;
-PinnedBuffer::PinnedBuffer(PinnedBuffer&&) noexcept = default;
-PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&&) noexcept = default;
+    : state_(std::make_shared<State>(context.state(), bytes)) {}
 std::span<std::byte> PinnedBuffer::bytes() const { return {static_cast<std::byte*>(state_->memory), state_->bytes}; }
 
 }  // namespace matchcount

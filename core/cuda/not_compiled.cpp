@@ -22,30 +22,18 @@ std::uint64_t DeviceContext::free_bytes() const { refuse(); }
 void DeviceContext::synchronize() const { refuse(); }
 
 bool reach_each_other(const std::vector<DeviceInfo>&) { return false; }
-struct DeviceBuffer::State {};
 DeviceBuffer::DeviceBuffer(const DeviceContext&, std::size_t) { refuse(); }
 DeviceBuffer::DeviceBuffer(const std::vector<DeviceContext>&, std::size_t) { refuse(); }
-DeviceBuffer::~DeviceBuffer() = default;
-DeviceBuffer::DeviceBuffer(DeviceBuffer&&) noexcept = default;
-DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&&) noexcept = default;
 std::size_t DeviceBuffer::size_bytes() const { refuse(); }
 std::uint64_t DeviceBuffer::address() const { refuse(); }
 void DeviceBuffer::upload(std::span<const std::byte>, std::size_t) { refuse(); }
 void DeviceBuffer::download(std::span<std::byte>, std::size_t) const { refuse(); }
 void DeviceBuffer::clear() { refuse(); }
 
-struct PinnedBuffer::State {};
 PinnedBuffer::PinnedBuffer(const DeviceContext&, std::size_t) { refuse(); }
-PinnedBuffer::~PinnedBuffer() = default;
-PinnedBuffer::PinnedBuffer(PinnedBuffer&&) noexcept = default;
-PinnedBuffer& PinnedBuffer::operator=(PinnedBuffer&&) noexcept = default;
 std::span<std::byte> PinnedBuffer::bytes() const { refuse(); }
 
-struct DeviceStream::State {};
 DeviceStream::DeviceStream(const DeviceContext&) { refuse(); }
-DeviceStream::~DeviceStream() = default;
-DeviceStream::DeviceStream(DeviceStream&&) noexcept = default;
-DeviceStream& DeviceStream::operator=(DeviceStream&&) noexcept = default;
 void DeviceStream::record(DeviceEvent&) { refuse(); }
 void DeviceStream::wait(const DeviceEvent&) { refuse(); }
 void DeviceStream::upload(DeviceBuffer&, std::size_t, std::span<const std::byte>) { refuse(); }
@@ -53,22 +41,14 @@ void DeviceStream::download(const DeviceBuffer&, std::size_t, std::span<std::byt
 void DeviceStream::synchronize() const { refuse(); }
 bool DeviceStream::finished() const { refuse(); }
 
-struct DeviceEvent::State {};
 DeviceEvent::DeviceEvent(const DeviceContext&) { refuse(); }
-DeviceEvent::~DeviceEvent() = default;
-DeviceEvent::DeviceEvent(DeviceEvent&&) noexcept = default;
-DeviceEvent& DeviceEvent::operator=(DeviceEvent&&) noexcept = default;
 double DeviceEvent::seconds_since(const DeviceEvent&) const { refuse(); }
 
 TileMap tile_map(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, unsigned) { refuse(); }
 
 KernelArgument argument(const DeviceBuffer&) { refuse(); }
 
-struct DeviceModule::State {};
 DeviceModule::DeviceModule(const DeviceContext&, std::span<const std::byte>) { refuse(); }
-DeviceModule::~DeviceModule() = default;
-DeviceModule::DeviceModule(DeviceModule&&) noexcept = default;
-DeviceModule& DeviceModule::operator=(DeviceModule&&) noexcept = default;
 void DeviceModule::launch(const std::string&, const LaunchSize&, DeviceStream&, const std::vector<KernelArgument>&) {
   refuse();
 }

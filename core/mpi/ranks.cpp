@@ -1,7 +1,6 @@
 #include "core/mpi/ranks.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include "core/error.hpp"

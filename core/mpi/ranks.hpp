@@ -5,7 +5,6 @@
 
 #include <exception>
 #include <memory>
-#include <string>
 
 #include "core/bytes.hpp"
 #include "core/work.hpp"

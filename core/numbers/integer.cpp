@@ -6,11 +6,9 @@
 #include "core/numbers/integer.hpp"
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <ostream>
 #include <stdexcept>
-#include <vector>
 
 #include "core/numbers/big_integer.hpp"
 

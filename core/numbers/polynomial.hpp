@@ -6,7 +6,6 @@
 // two primes of 62 bits, by butterflies that reduce late (Harvey 2014, doi:10.1016/j.jsc.2013.09.002). Short ones are
 // multiplied term by term. Both are exact, whatever the signs.
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

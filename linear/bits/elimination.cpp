@@ -25,7 +25,6 @@ namespace {
 
 constexpr std::size_t no_row = static_cast<std::size_t>(-1);
 
-std::size_t whole_strips(std::size_t columns) { return (columns + strip_columns - 1) / strip_columns * strip_columns; }
 // Returns a place between first and last, at a multiple of `step` from first.
 std::size_t middle_of(std::size_t first, std::size_t last, std::size_t step) {
   return first + ((last - first + step - 1) / step + 1) / 2 * step;
@@ -100,7 +99,7 @@ class Elimination {
   }
 
   void add_row(std::size_t from, std::size_t to, std::size_t begin, std::size_t end) const {
-    const std::size_t words = whole_strips(end - begin) / 64;
+    const std::size_t words = strip_words_for(end - begin);
     kernels_.of(BitSum::binary).combine(at(to, begin), at(from, begin), at(to, begin), words);
   }
 
@@ -291,7 +290,7 @@ bool binary_determinant(BitMatrix matrix, const RunContext& run) {
 
 std::optional<BitMatrix> binary_inverse(ConstBitView matrix, const RunContext& run) {
   require_square(matrix);
-  const std::size_t n = matrix.num_rows, begin = whole_strips(n);
+  const std::size_t n = matrix.num_rows, begin = strips_for(n) * strip_columns;
   require_memory(
       "the inverse of a bit matrix", n,
       [](std::size_t rows) { return elimination_bytes(rows, 2 * rows + strip_columns); }, run);

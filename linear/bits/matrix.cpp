@@ -14,10 +14,6 @@ namespace {
 constexpr std::size_t line_bytes = 64;
 static_assert(strip_columns == 64 * strip_words && strip_words * sizeof(std::uint64_t) == line_bytes);
 
-std::size_t stride_of(std::size_t num_columns) {
-  return (num_columns + strip_columns - 1) / strip_columns * strip_words;
-}
-
 // The 64 x 64 bits of rows `block` transposed in place: halves, quarters and so on change places (Warren, Hacker's
 // Delight, 7-3).
 void transpose_block(std::uint64_t* block) {
@@ -54,7 +50,7 @@ AlignedWords aligned_zeros(std::size_t words) {
 void FreeAligned::operator()(std::uint64_t* words) const { std::free(reinterpret_cast<void**>(words)[-1]); }
 
 BitMatrix::BitMatrix(std::size_t num_rows, std::size_t num_columns)
-    : num_rows_(num_rows), num_columns_(num_columns), stride_(stride_of(num_columns)) {
+    : num_rows_(num_rows), num_columns_(num_columns), stride_(strip_words_for(num_columns)) {
   const std::size_t words = num_rows * stride_;
   if (words == 0) return;
   words_ = aligned_zeros(words);
@@ -100,7 +96,7 @@ BitMatrix BitMatrix::modulo_two(const UndirectedGraph& graph, const RunContext& 
 }
 
 double BitMatrix::bytes(std::size_t num_rows, std::size_t num_columns) {
-  return static_cast<double>(num_rows) * static_cast<double>(stride_of(num_columns)) * sizeof(std::uint64_t);
+  return static_cast<double>(num_rows) * static_cast<double>(strip_words_for(num_columns)) * sizeof(std::uint64_t);
 }
 
 bool operator==(ConstBitView a, ConstBitView b) {

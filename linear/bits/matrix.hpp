@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include "core/api.hpp"
 #include "core/run.hpp"
@@ -18,34 +19,31 @@ namespace MATCHCOUNT_API matchcount {
 // Columns, and words of 64 bits, of a strip.
 constexpr std::size_t strip_columns = 512, strip_words = 8;
 
+// Returns the strips, and the words of whole strips, that so many columns take.
+constexpr std::size_t strips_for(std::size_t columns) { return (columns + strip_columns - 1) / strip_columns; }
+constexpr std::size_t strip_words_for(std::size_t columns) { return strips_for(columns) * strip_words; }
+
 // Rows and columns of a matrix that somebody else owns. Word w of a row has columns 64 w to 64 w + 63, lowest bit
 // first.
-struct ConstBitView {
-  const std::uint64_t* words = nullptr;
+template <class Word>
+struct BitViewOf {
+  Word* words = nullptr;
   std::size_t num_rows = 0;
   std::size_t num_columns = 0;
   std::size_t stride = 0;  // words from row to row, a multiple of strip_words
 
-  const std::uint64_t* row(std::size_t row) const { return words + row * stride; }
+  Word* row(std::size_t row) const { return words + row * stride; }
   bool get(std::size_t row, std::size_t column) const { return (words[row * stride + column / 64] >> column % 64) & 1; }
   // Requires that column is a multiple of strip_columns, and that columns is one or ends where this does.
-  ConstBitView block(std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) const {
+  BitViewOf block(std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) const {
     return {words + row * stride + column / 64, rows, columns, stride};
   }
-};
-
-struct BitView {
-  std::uint64_t* words = nullptr;
-  std::size_t num_rows = 0;
-  std::size_t num_columns = 0;
-  std::size_t stride = 0;
-
-  std::uint64_t* row(std::size_t row) const { return words + row * stride; }
-  BitView block(std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) const {
-    return {words + row * stride + column / 64, rows, columns, stride};
+  operator BitViewOf<const Word>() const requires(!std::is_const_v<Word>) {
+    return {words, num_rows, num_columns, stride};
   }
-  operator ConstBitView() const { return {words, num_rows, num_columns, stride}; }
 };
+using ConstBitView = BitViewOf<const std::uint64_t>;
+using BitView = BitViewOf<std::uint64_t>;
 
 // Words at a multiple of 64 bytes; zeros take no memory before they are touched, where there are many.
 struct FreeAligned {

@@ -17,21 +17,14 @@
 namespace matchcount {
 namespace {
 
+using gpu::quarter_sizes;
+using gpu::QuarterSizes;
+
 // Quarters of fewer rows or columns do not pay.
 constexpr std::size_t least_quarter = 8192;
 
-struct Quarters {
-  std::size_t m, k, n;  // rows and columns of a quarter of a, columns of one of b
-  bool pay() const { return std::min({m, k, n}) >= least_quarter; }
-};
-Quarters quarters_of(std::size_t m, std::size_t k, std::size_t n) {
-  const auto strips = [](std::size_t columns) { return columns / 2 / strip_columns * strip_columns; };
-  return {m / 2, strips(k), strips(n)};
-}
-
 void clear(BitView c) {
-  const std::size_t words = (c.num_columns + strip_columns - 1) / strip_columns * strip_words;
-  for (std::size_t r = 0; r < c.num_rows; ++r) std::fill_n(c.row(r), words, 0);
+  for (std::size_t r = 0; r < c.num_rows; ++r) std::fill_n(c.row(r), strip_words_for(c.num_columns), 0);
 }
 
 void add_by_tables(BitSum sum, BitView c, ConstBitView a, ConstBitView b, const RunContext& run) {
@@ -41,7 +34,7 @@ void add_by_tables(BitSum sum, BitView c, ConstBitView a, ConstBitView b, const 
 void multiply(ConstBitView a, ConstBitView b, BitView c, const RunContext& run);
 
 // c = a b, all of whose sizes are twice the quarters'.
-void multiply_quarters(const Quarters& size, ConstBitView a, ConstBitView b, BitView c, const RunContext& run) {
+void multiply_quarters(const QuarterSizes& size, ConstBitView a, ConstBitView b, BitView c, const RunContext& run) {
   const auto [m, k, n] = size;
   const auto a_part = [&](std::size_t i, std::size_t j) { return a.block(i * m, m, j * k, k); };
   const auto b_part = [&](std::size_t i, std::size_t j) { return b.block(i * k, k, j * n, n); };
@@ -79,8 +72,8 @@ void multiply_quarters(const Quarters& size, ConstBitView a, ConstBitView b, Bit
 // c = a b.
 void multiply(ConstBitView a, ConstBitView b, BitView c, const RunContext& run) {
   const std::size_t m = a.num_rows, k = a.num_columns, n = b.num_columns;
-  const Quarters size = quarters_of(m, k, n);
-  if (!size.pay()) {
+  const QuarterSizes size = quarter_sizes(m, k, n);
+  if (size.least() < least_quarter) {
     clear(c);
     add_by_tables(BitSum::binary, c, a, b, run);
     return;
@@ -108,7 +101,8 @@ std::vector<DeviceInfo> devices_for(const RunContext& run) {
   return choice.kind == DeviceChoice::Kind::cuda ? choose_devices(choice) : std::vector<DeviceInfo>();
 }
 
-void require_fitting(ConstBitView a, ConstBitView b, bool on_gpus, const RunContext& run) {
+BitMatrix product(BitSum sum, ConstBitView a, ConstBitView b, const RunContext& run) {
+  const std::vector<DeviceInfo> devices = devices_for(run);
   if (a.num_columns != b.num_rows) {
     throw InputError(
         "factors of " + std::to_string(a.num_columns) + " columns and " + std::to_string(b.num_rows) + " rows",
@@ -117,7 +111,17 @@ void require_fitting(ConstBitView a, ConstBitView b, bool on_gpus, const RunCont
   require_memory(
       "a product of bit matrices with " + std::to_string(a.num_columns) + " and " + std::to_string(b.num_columns) +
           " columns",
-      a.num_rows, [&](std::size_t rows) { return product_bytes(rows, a.num_columns, b.num_columns, on_gpus); }, run);
+      a.num_rows, [&](std::size_t rows) { return product_bytes(rows, a.num_columns, b.num_columns, !devices.empty()); },
+      run);
+  BitMatrix c(a.num_rows, b.num_columns);
+  if (!devices.empty()) {
+    gpu::multiply_streamed(sum, a, b, c.view(), devices, run);
+  } else if (sum == BitSum::boolean) {
+    add_by_tables(sum, c.view(), a, b, run);
+  } else {
+    multiply(a, b, c.view(), run);
+  }
+  return c;
 }
 
 }  // namespace
@@ -125,33 +129,17 @@ void require_fitting(ConstBitView a, ConstBitView b, bool on_gpus, const RunCont
 double product_bytes(std::size_t m, std::size_t k, std::size_t n, bool on_gpus) {
   if (on_gpus) return BitMatrix::bytes(m, n);
   double bytes = BitMatrix::bytes(m, n) + BitMatrix::bytes(m, k);
-  for (Quarters size = quarters_of(m, k, n); size.pay(); size = quarters_of(size.m, size.k, size.n))
+  for (QuarterSizes size = quarter_sizes(m, k, n); size.least() >= least_quarter;
+       size = quarter_sizes(size.m, size.k, size.n))
     bytes += BitMatrix::bytes(size.m, std::max(size.k, size.n)) + BitMatrix::bytes(size.k, size.n);
   return bytes;
 }
 
 BitMatrix boolean_product(ConstBitView a, ConstBitView b, const RunContext& run) {
-  const auto devices = devices_for(run);
-  require_fitting(a, b, !devices.empty(), run);
-  BitMatrix c(a.num_rows, b.num_columns);
-  if (devices.empty()) {
-    add_by_tables(BitSum::boolean, c.view(), a, b, run);
-  } else {
-    gpu::multiply_streamed(BitSum::boolean, a, b, c.view(), devices, run);
-  }
-  return c;
+  return product(BitSum::boolean, a, b, run);
 }
-
 BitMatrix binary_product(ConstBitView a, ConstBitView b, const RunContext& run) {
-  const auto devices = devices_for(run);
-  require_fitting(a, b, !devices.empty(), run);
-  BitMatrix c(a.num_rows, b.num_columns);
-  if (devices.empty()) {
-    multiply(a, b, c.view(), run);
-  } else {
-    gpu::multiply_streamed(BitSum::binary, a, b, c.view(), devices, run);
-  }
-  return c;
+  return product(BitSum::binary, a, b, run);
 }
 
 }  // namespace matchcount

@@ -20,9 +20,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "core/numbers/infinity.hpp"
 #include "core/numbers/value.hpp"

@@ -1,12 +1,27 @@
 #include "linear/cpu/dense_modular.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 
-namespace matchcount::dense {
+namespace matchcount {
+
+DenseModulus::DenseModulus(std::uint32_t odd_prime) : prime(odd_prime) {
+  if (prime % 2 == 0 || prime < 3 || prime >> 31 != 0) {
+    throw InputError("the modulus " + std::to_string(prime), "an odd prime below 2^31");
+  }
+  std::uint32_t inverse = prime;  // right to 3 bits; every step doubles them
+  for (int step = 0; step < 4; ++step) inverse *= 2 - prime * inverse;
+  negated_inverse = 0 - inverse;
+  const std::uint64_t power = (std::uint64_t{1} << 32) % prime;
+  to_montgomery = static_cast<std::uint32_t>(power * power % prime);
+}
+
+namespace dense {
 namespace {
 
 class ResidueField {
@@ -72,4 +87,5 @@ std::uint32_t eliminate(const DenseModulus& modulus, ResidueView matrix, std::si
   return field.determinant(n, exchanges);
 }
 
-}  // namespace matchcount::dense
+}  // namespace dense
+}  // namespace matchcount

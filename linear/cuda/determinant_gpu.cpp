@@ -208,51 +208,38 @@ void check_order(std::size_t n, std::size_t value_bytes, const DeviceInfo& devic
   }
 }
 
-// Solves for values, real or complex, on a device.
-class FloatSolver {
- public:
-  FloatSolver(dense::Number number, const dense::FloatMatrix& matrix, Task task, const DeviceInfo& device,
-              const RunContext& run)
-      : n_(matrix.n),
-        planes_(dense::planes_of(number)),
-        solver_(checked(device, n_, planes_, task), planes_ == 1 ? "real" : "complex", n_, task, 1,
-                planes_ * sizeof(double), run) {
-    if (planes_ == 1) {
-      solver_.upload(std::as_bytes(std::span(matrix.entries)));
-    } else {
-      std::vector<std::complex<double>> pairs;
-      pairs.reserve(n_ * n_);
-      for (std::size_t i = 0; i < n_ * n_; ++i) pairs.emplace_back(matrix.entries[i], matrix.entries[n_ * n_ + i]);
-      solver_.upload(std::as_bytes(std::span(pairs)));
-    }
+// Carries out a task on real or complex numbers: the determinant, 0 where a pivot can't be had, and the bound's rows.
+ScaledComplex solve(dense::Number number, const dense::FloatMatrix& matrix, Task task, const DeviceInfo& device,
+                    const RunContext& run, double* kernel_s, std::vector<dense::BoundRow>* rows = nullptr) {
+  using Complex = std::complex<double>;
+  const std::size_t size = matrix.n * matrix.n, value_bytes = dense::planes_of(number) * sizeof(double);
+  const bool is_complex = number == dense::Number::complex;
+  if (task != Task::condense) check_order(matrix.n, value_bytes, device);
+  Solver solver(device, is_complex ? "complex" : "real", matrix.n, task, 1, value_bytes, run);
+  if (is_complex) {
+    std::vector<Complex> pairs;
+    pairs.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) pairs.emplace_back(matrix.entries[i], matrix.entries[size + i]);
+    solver.upload(std::as_bytes(std::span(pairs)));
+  } else {
+    solver.upload(std::as_bytes(std::span(matrix.entries)));
   }
-
-  // Returns the determinant; 0 where a pivot can't be had.
-  ScaledComplex run(double* kernel_s) {
-    const double seconds = solver_.run();
-    if (kernel_s != nullptr) *kernel_s += seconds;
-    const DeterminantState state = solver_.states()[0];
-    if (state.singular) return {};
-    ScaledComplex value{ScaledReal(state.exchanges % 2 != 0 ? -1 : 1), ScaledReal(0)};
-    if (planes_ == 1) {
-      for (const double pivot : solver_.pivots<double>()) value = value * ScaledComplex{ScaledReal(pivot), {}};
-    } else {
-      for (const std::complex<double>& pivot : solver_.pivots<std::complex<double>>())
-        value = value * ScaledComplex{ScaledReal(pivot.real()), ScaledReal(pivot.imag())};
-    }
-    return value;
+  const double seconds = solver.run();
+  if (kernel_s != nullptr) *kernel_s += seconds;
+  const DeterminantState state = solver.states()[0];
+  if (state.singular) return {};
+  if (rows != nullptr) *rows = solver.rows();
+  ScaledComplex value{ScaledReal(state.exchanges % 2 != 0 ? -1 : 1), ScaledReal(0)};
+  const auto multiply = [&](Complex pivot) {
+    value = value * ScaledComplex{ScaledReal(pivot.real()), ScaledReal(pivot.imag())};
+  };
+  if (is_complex) {
+    std::ranges::for_each(solver.pivots<Complex>(), multiply);
+  } else {
+    std::ranges::for_each(solver.pivots<double>(), multiply);
   }
-  std::vector<dense::BoundRow> rows() const { return solver_.rows(); }
-
- private:
-  static const DeviceInfo& checked(const DeviceInfo& device, std::size_t n, std::size_t planes, Task task) {
-    if (task != Task::condense) check_order(n, planes * sizeof(double), device);
-    return device;
-  }
-
-  std::size_t n_, planes_;
-  Solver solver_;
-};
+  return value;
+}
 
 }  // namespace
 
@@ -316,16 +303,16 @@ std::uint64_t residue_of_pivots(const DeterminantModulus& modulus, const Determi
 ScaledComplex float_determinant(dense::Number number, const dense::FloatMatrix& matrix, bool by_condensation,
                                 const DeviceInfo& device, const RunContext& run, double* kernel_s) {
   if (matrix.n == 0) return {ScaledReal(1), ScaledReal(0)};
-  return FloatSolver(number, matrix, by_condensation ? Task::condense : Task::eliminate, device, run).run(kernel_s);
+  return solve(number, matrix, by_condensation ? Task::condense : Task::eliminate, device, run, kernel_s);
 }
 
 dense::FloatDeterminant bounded_determinant(dense::Number number, const dense::FloatMatrix& matrix, double entry_error,
                                             const DeviceInfo& device, const RunContext& run, double* kernel_s) {
   if (matrix.n == 0) return dense::with_bound({ScaledReal(1), ScaledReal(0)}, {}, 0, false, 0);
-  FloatSolver solver(number, matrix, Task::bound, device, run);
-  const ScaledComplex value = solver.run(kernel_s);
+  std::vector<dense::BoundRow> rows;
+  const ScaledComplex value = solve(number, matrix, Task::bound, device, run, kernel_s, &rows);
   if (value.re.is_zero() && value.im.is_zero()) return {{}, std::numeric_limits<double>::infinity()};
-  return dense::with_bound(value, solver.rows(), 0x1p-53, number == dense::Number::complex, entry_error);
+  return dense::with_bound(value, rows, 0x1p-53, number == dense::Number::complex, entry_error);
 }
 
 }  // namespace matchcount::gpu

@@ -40,35 +40,25 @@ std::string to_text(const Cells& cells) {
 // Reads cells; nothing if the text has none.
 std::optional<Cells> from_text(const std::string& text) {
   std::istringstream in(text);
-  std::string word;
-  const auto next = [&] { return in >> word ? word : std::string(); };
-  const auto is_number = [](const std::string& digits) {
-    return !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+  // The columns behind this word; nothing where another stands there.
+  const auto columns = [&](const char* name) {
+    std::optional<std::vector<Vertex>> found;
+    if (std::string word; in >> word && word == name) found.emplace();
+    for (Vertex column = 0; found && in >> column;) found->push_back(column);
+    if (found) in.clear();
+    return found;
   };
-  const auto column = [&]() -> std::optional<Vertex> {
-    if (!is_number(word) || word.size() > 3) return std::nullopt;
-    return static_cast<Vertex>(std::stoi(word));
-  };
-  Cells cells;
-  cells.transposed = next() == "rows";
-  if (!cells.transposed && word != "columns") return std::nullopt;
-  if (next() != "special") return std::nullopt;
-  if (next() != "none") {
-    const auto special = column();
-    if (!special) return std::nullopt;
-    cells.special_column = *special;
-  }
-  if (next() != "fixed") return std::nullopt;
-  next();
-  const auto fixed = column();
-  if (!fixed || next() != "within") return std::nullopt;
-  cells.fixed_column = *fixed;
-  for (next(); const auto listed = column(); next()) cells.within.push_back(*listed);
-  if (word != "across") return std::nullopt;
-  for (next(); const auto listed = column(); next()) cells.across.push_back(*listed);
-  if (word != "modulo" || !is_number(next())) return std::nullopt;
-  cells.modulus = Integer(word);
-  return next().empty() ? std::optional(cells) : std::nullopt;
+  std::string side, word, modulus;
+  in >> side;
+  const auto special = columns("special");
+  if (!special || special->size() > 1 || (special->empty() && !(in >> word && word == "none"))) return std::nullopt;
+  const auto fixed = columns("fixed"), within = columns("within"), across = columns("across");
+  if ((side != "rows" && side != "columns") || !fixed || fixed->size() != 1 || !within || !across ||
+      !(in >> word >> modulus) || word != "modulo" || modulus.find_first_not_of("0123456789") != modulus.npos ||
+      in >> word)
+    return std::nullopt;
+  return Cells{side == "rows",  special->empty() ? unmatched : special->front(), fixed->front(), *within, *across,
+               Integer(modulus)};
 }
 
 // Says whether an integer of at most 2^log2_bound is known from 2^num_bits times it modulo this.

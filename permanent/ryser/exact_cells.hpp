@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "core/numbers/integer.hpp"

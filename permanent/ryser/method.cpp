@@ -8,7 +8,6 @@
 
 #include "core/numbers/infinity.hpp"
 #include "permanent/bound.hpp"
-#include "permanent/ryser/gpu_cost.hpp"
 #include "permanent/ryser/minors.hpp"
 #include "permanent/ryser/ryser.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"

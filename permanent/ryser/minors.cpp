@@ -23,7 +23,6 @@
 #include "core/ordered_sum.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
-#include "permanent/ryser/cpu/double_residues.hpp"
 #include "permanent/ryser/cpu/minors_program.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/cuda/minors_gpu.hpp"
@@ -201,9 +200,7 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
           run.check();
           const auto sums = built[k]->sum_chunk<std::int64_t>(
               built[k]->is_reduced() ? kernels.reduced_residues : kernels.residues, chunk);
-          const auto add = [&](std::int64_t sum) {
-            of_chunk.push_back(residue_of(balanced_residue(sum, primes[k]), primes[k]));
-          };
+          const auto add = [&](std::int64_t sum) { of_chunk.push_back(residue_of(sum, primes[k])); };
           std::ranges::for_each(sums.minor, add);
           add(sums.total);
         }
@@ -217,7 +214,7 @@ BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const 
       const std::uint64_t prime = primes[k];
       const std::uint64_t scale =
           inverse_mod(power_mod(2, static_cast<std::uint64_t>(built[k]->num_bits()), prime), prime);
-      const std::uint64_t of_factor = residue_of(balanced_residue(factor, prime), prime);
+      const std::uint64_t of_factor = residue_of(factor, prime);
       of_value.push_back(multiply_mod(multiply_mod(residues[k * of_prime + place], scale, prime), of_factor, prime));
     }
     return remainder.value(of_value);

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/device_choice.hpp"
 #include "core/numbers/gradients.hpp"

@@ -40,7 +40,6 @@
 #include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "permanent/bound.hpp"
-#include "permanent/ryser/cpu/double_residues.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/exact_cells.hpp"
 #include "permanent/ryser/subsets.hpp"
@@ -125,7 +124,8 @@ class ExactSum {
       for (std::size_t k = 0; k < pass.num_primes; ++k) {
         const std::uint64_t prime = primes_[pass.first_prime + k];
         std::uint64_t& residue = residues[pass.first_prime + k];
-        for (const double lane : sum.residue[k]) residue = (residue + residue_of(lane, prime)) % prime;
+        for (const double lane : sum.residue[k])
+          residue = (residue + residue_of(static_cast<std::int64_t>(lane), prime)) % prime;
       }
     }
   }

@@ -6,6 +6,7 @@
 
 #include "core/cpu/forced_inline.hpp"
 #include "core/error.hpp"
+#include "core/numbers/residue.hpp"
 
 namespace matchcount::subsets {
 namespace {
@@ -135,6 +136,15 @@ void require_plan(const BipartiteGraph& pattern, const RyserPlan& plan) {
   if (plan.special_column != unmatched) use(plan.special_column);
   if (std::find(used.begin(), used.end(), false) != used.end())
     throw InputError("a plan for another matrix", "a plan of this block");
+}
+
+std::vector<std::uint64_t> primes_for(double log2_bound) {
+  return matchcount::primes_for(std::max(log2_bound, 0.0), std::uint64_t{1} << 50);
+}
+
+double balanced_residue(std::int64_t value, std::uint64_t prime) {
+  const std::uint64_t residue = residue_of(value, prime);
+  return residue > prime / 2 ? -static_cast<double>(prime - residue) : static_cast<double>(residue);
 }
 
 Integer small_exact(const Block<std::int64_t>& block) {

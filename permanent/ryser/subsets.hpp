@@ -22,6 +22,11 @@ void require_square(const BipartiteGraph& pattern, std::size_t num_entries);
 void require_plan(const BipartiteGraph& pattern, const RyserPlan& plan);
 bool has_empty_line(const BipartiteGraph& pattern);
 
+// Returns as many primes below 2^50, by which CPUs count, as tell integers of at most 2^log2_bound apart.
+std::vector<std::uint64_t> primes_for(double log2_bound);
+// Returns the residue in [-prime / 2, prime / 2].
+double balanced_residue(std::int64_t value, std::uint64_t prime);
+
 // Columns of the plan are rows of the pattern, where it is transposed.
 bool in_special_column(const RyserPlan& plan, const Edge& edge);
 Vertex plan_row(const RyserPlan& plan, const Edge& edge);

@@ -69,7 +69,7 @@ std::vector<const std::uint64_t*> rows_of(ConstBitView matrix) {
 
 void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uint64_t* const> rows,
                  const RunContext& run) {
-  const std::size_t strips = pieces(c.num_columns, strip_columns);
+  const std::size_t strips = strips_for(c.num_columns);
   if (c.num_rows == 0 || strips == 0 || rows.empty()) return;
   // Words of selectors by strips: 0.4 ms.
   constexpr std::size_t worth_a_thread = 100'000;
@@ -110,7 +110,7 @@ void add_product(BitSum sum, BitView c, ConstBitView a, std::span<const std::uin
 
 void add(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const RunContext& run) {
   auto* const combine = kernels_for<BitKernels>(run.options().max_isa).of(sum).combine;
-  const std::size_t words = pieces(c.num_columns, strip_columns) * strip_words;
+  const std::size_t words = strip_words_for(c.num_columns);
   constexpr std::size_t rows_a_task = 64, worth_a_thread = 1 << 16;
   parallel_for_chunks(c.num_rows * words < 2 * worth_a_thread ? 1 : run.num_threads(), pieces(c.num_rows, rows_a_task),
                       [&](std::uint64_t task, int) {

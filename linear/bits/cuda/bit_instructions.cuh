@@ -106,7 +106,9 @@ static __device__ __forceinline__ void copy_tile_to_pair(u32 to, const TileMap& 
       "l"(&map), "r"(byte), "r"(row), "r"(barrier), "h"(static_cast<unsigned short>(3))
       : "memory");
 }
-// clang-format off
+// Four rows of sums, as operands that are read and written.
+#define FOUR(i) "+r"(sums[i][0]), "+r"(sums[i][1]), "+r"(sums[i][2]), "+r"(sums[i][3])
+#define SIXTEEN(i) FOUR(i), FOUR(i + 1), FOUR(i + 2), FOUR(i + 3)
 static __device__ __forceinline__ void multiply_add(u32 (&sums)[32][4], u64 a, u64 b) {
   asm volatile(
       "{\n.reg .pred p;\nsetp.ne.b32 p, %130, 0;\n"
@@ -119,41 +121,11 @@ static __device__ __forceinline__ void multiply_add(u32 (&sums)[32][4], u64 a, u
       "%97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, "
       "%113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
       "}, %128, %129, p;\n}\n"
-      : "+r"(sums[0][0]), "+r"(sums[0][1]), "+r"(sums[0][2]), "+r"(sums[0][3]),
-        "+r"(sums[1][0]), "+r"(sums[1][1]), "+r"(sums[1][2]), "+r"(sums[1][3]),
-        "+r"(sums[2][0]), "+r"(sums[2][1]), "+r"(sums[2][2]), "+r"(sums[2][3]),
-        "+r"(sums[3][0]), "+r"(sums[3][1]), "+r"(sums[3][2]), "+r"(sums[3][3]),
-        "+r"(sums[4][0]), "+r"(sums[4][1]), "+r"(sums[4][2]), "+r"(sums[4][3]),
-        "+r"(sums[5][0]), "+r"(sums[5][1]), "+r"(sums[5][2]), "+r"(sums[5][3]),
-        "+r"(sums[6][0]), "+r"(sums[6][1]), "+r"(sums[6][2]), "+r"(sums[6][3]),
-        "+r"(sums[7][0]), "+r"(sums[7][1]), "+r"(sums[7][2]), "+r"(sums[7][3]),
-        "+r"(sums[8][0]), "+r"(sums[8][1]), "+r"(sums[8][2]), "+r"(sums[8][3]),
-        "+r"(sums[9][0]), "+r"(sums[9][1]), "+r"(sums[9][2]), "+r"(sums[9][3]),
-        "+r"(sums[10][0]), "+r"(sums[10][1]), "+r"(sums[10][2]), "+r"(sums[10][3]),
-        "+r"(sums[11][0]), "+r"(sums[11][1]), "+r"(sums[11][2]), "+r"(sums[11][3]),
-        "+r"(sums[12][0]), "+r"(sums[12][1]), "+r"(sums[12][2]), "+r"(sums[12][3]),
-        "+r"(sums[13][0]), "+r"(sums[13][1]), "+r"(sums[13][2]), "+r"(sums[13][3]),
-        "+r"(sums[14][0]), "+r"(sums[14][1]), "+r"(sums[14][2]), "+r"(sums[14][3]),
-        "+r"(sums[15][0]), "+r"(sums[15][1]), "+r"(sums[15][2]), "+r"(sums[15][3]),
-        "+r"(sums[16][0]), "+r"(sums[16][1]), "+r"(sums[16][2]), "+r"(sums[16][3]),
-        "+r"(sums[17][0]), "+r"(sums[17][1]), "+r"(sums[17][2]), "+r"(sums[17][3]),
-        "+r"(sums[18][0]), "+r"(sums[18][1]), "+r"(sums[18][2]), "+r"(sums[18][3]),
-        "+r"(sums[19][0]), "+r"(sums[19][1]), "+r"(sums[19][2]), "+r"(sums[19][3]),
-        "+r"(sums[20][0]), "+r"(sums[20][1]), "+r"(sums[20][2]), "+r"(sums[20][3]),
-        "+r"(sums[21][0]), "+r"(sums[21][1]), "+r"(sums[21][2]), "+r"(sums[21][3]),
-        "+r"(sums[22][0]), "+r"(sums[22][1]), "+r"(sums[22][2]), "+r"(sums[22][3]),
-        "+r"(sums[23][0]), "+r"(sums[23][1]), "+r"(sums[23][2]), "+r"(sums[23][3]),
-        "+r"(sums[24][0]), "+r"(sums[24][1]), "+r"(sums[24][2]), "+r"(sums[24][3]),
-        "+r"(sums[25][0]), "+r"(sums[25][1]), "+r"(sums[25][2]), "+r"(sums[25][3]),
-        "+r"(sums[26][0]), "+r"(sums[26][1]), "+r"(sums[26][2]), "+r"(sums[26][3]),
-        "+r"(sums[27][0]), "+r"(sums[27][1]), "+r"(sums[27][2]), "+r"(sums[27][3]),
-        "+r"(sums[28][0]), "+r"(sums[28][1]), "+r"(sums[28][2]), "+r"(sums[28][3]),
-        "+r"(sums[29][0]), "+r"(sums[29][1]), "+r"(sums[29][2]), "+r"(sums[29][3]),
-        "+r"(sums[30][0]), "+r"(sums[30][1]), "+r"(sums[30][2]), "+r"(sums[30][3]),
-        "+r"(sums[31][0]), "+r"(sums[31][1]), "+r"(sums[31][2]), "+r"(sums[31][3])
+      : SIXTEEN(0), SIXTEEN(4), SIXTEEN(8), SIXTEEN(12), SIXTEEN(16), SIXTEEN(20), SIXTEEN(24), SIXTEEN(28)
       : "l"(a), "l"(b), "r"(1));
 }
-// clang-format on
+#undef SIXTEEN
+#undef FOUR
 
 static __device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 static __device__ __forceinline__ void commit_products() {

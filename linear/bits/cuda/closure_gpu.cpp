@@ -1,7 +1,5 @@
 #include "linear/bits/cuda/closure_gpu.hpp"
 
-#include "linear/bits/cuda/bit_product_frame.hpp"
-#include "linear/bits/cuda/closure_queue.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
 
 namespace matchcount::gpu {
@@ -46,7 +44,7 @@ struct ClosedRows::State {
 
 ClosedRows::ClosedRows(const DeviceInfo& device, std::span<const std::uint64_t> offsets,
                        std::span<const std::uint32_t> targets, const RunContext& run)
-    : state_(std::make_unique<State>(device, offsets.size() - 1, run)) {
+    : state_(std::make_shared<State>(device, offsets.size() - 1, run)) {
   const std::size_t count = offsets.size() - 1;
   if (count == 0) return;
   BitDevice& kernels = state_->device;
@@ -63,7 +61,6 @@ ClosedRows::ClosedRows(const DeviceInfo& device, std::span<const std::uint64_t> 
   queue_closure(*state_, 0, count);
   kernels.stream().synchronize();
 }
-ClosedRows::~ClosedRows() = default;
 
 std::vector<std::uint64_t> ClosedRows::weighed(std::span<const std::uint32_t> sizes) const {
   std::vector<std::uint64_t> totals(sizes.size());

@@ -6,10 +6,6 @@
 namespace matchcount::gpu {
 namespace {
 
-std::size_t stride_of(std::size_t columns) {
-  return (columns + strip_columns - 1) / strip_columns * strip_words * sizeof(std::uint64_t);
-}
-
 // Some MiB at a time, of rows that do not lie one behind the other.
 std::size_t rows_at_once(std::size_t stride_bytes) {
   return std::max<std::size_t>(1, (std::size_t{1} << 26) / std::max<std::size_t>(1, stride_bytes));
@@ -20,7 +16,7 @@ std::size_t rows_at_once(std::size_t stride_bytes) {
 DeviceBits::DeviceBits(const DeviceContext& context, std::size_t num_rows, std::size_t num_columns)
     : num_rows_(num_rows),
       num_columns_(num_columns),
-      stride_bytes_(stride_of(num_columns)),
+      stride_bytes_(strip_words_for(num_columns) * sizeof(std::uint64_t)),
       buffer_(context, num_rows * stride_bytes_) {}
 
 void DeviceBits::upload(ConstBitView view) {

@@ -2,7 +2,6 @@
 // Says in which order a GPU's kernels bring a bit matrix to echelon form: by recursion on columns, as
 // linear/bits/elimination.cpp does on a CPU, down to panels of 1024 columns.
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 

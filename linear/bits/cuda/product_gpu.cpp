@@ -85,18 +85,17 @@ void BitDevice::join_quarters(const BitQuarters& quarters) {
 void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView& b_transposed, const DeviceBitView& c,
                          bool add) {
   if (c.num_rows == 0 || c.num_columns == 0) return;
-  BitProduct product{};
-  product.a = a.address;
-  product.b_transposed = b_transposed.address;
-  product.c = c.address;
-  product.a_stride = a.stride_bytes;
-  product.b_stride = b_transposed.stride_bytes;
-  product.c_stride = c.stride_bytes;
-  product.m = as_uint32(c.num_rows);
-  product.n = as_uint32(c.num_columns);
-  product.k_bytes = as_uint32((a.num_columns + strip_columns - 1) / strip_columns * strip_columns / 8);
-  product.binary = sum == BitSum::binary ? 1 : 0;
-  product.add = add ? 1 : 0;
+  const BitProduct product{.a = a.address,
+                           .b_transposed = b_transposed.address,
+                           .c = c.address,
+                           .a_stride = a.stride_bytes,
+                           .b_stride = b_transposed.stride_bytes,
+                           .c_stride = c.stride_bytes,
+                           .m = as_uint32(c.num_rows),
+                           .n = as_uint32(c.num_columns),
+                           .k_bytes = as_uint32(strips_for(a.num_columns) * strip_columns / 8),
+                           .binary = sum == BitSum::binary,
+                           .add = add};
   // Without an inner dimension there is nothing to be copied in bulk.
   const BitRoute route = product.k_bytes == 0 ? BitRoute::words : route_;
   const BitTile& tile = tile_of(route);

@@ -1,8 +1,6 @@
 #pragma once
 // Multiplies bit matrices on one GPU, where they lie, and transposes them.
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -28,9 +28,6 @@ constexpr std::size_t most_rows = 16384, least_rows = 1024;
 constexpr std::size_t slice_rows = 4096;
 constexpr std::size_t blocks_a_device = 8;
 
-// Words of whole strips.
-std::size_t words_of(std::size_t columns) { return (columns + strip_columns - 1) / strip_columns * strip_words; }
-
 struct Tiles {
   std::size_t rows, columns;
   bool by_winograd = false;  // those of so many rows
@@ -168,7 +165,7 @@ class Worker {
   // Copies rows of the host's memory to the first ones of `to`, from the event on; what is started next on the
   // device's stream waits for it.
   void upload(ConstBitView view, DeviceBits& to, const DeviceEvent* from) {
-    const std::size_t width = words_of(view.num_columns) * sizeof(std::uint64_t);
+    const std::size_t width = strip_words_for(view.num_columns) * sizeof(std::uint64_t);
     if (from != nullptr) {
       for (Lane& lane : up_) lane.stream.wait(*from);
     }
@@ -189,7 +186,8 @@ class Worker {
     if (!slot.home) return;
     const BitView home = *slot.home;
     slot.home.reset();
-    const std::size_t stride = slot.result.stride_bytes(), width = words_of(home.num_columns) * sizeof(std::uint64_t);
+    const std::size_t stride = slot.result.stride_bytes(),
+                      width = strip_words_for(home.num_columns) * sizeof(std::uint64_t);
     struct Waiting {
       Lane* lane;
       std::size_t first, rows;
@@ -248,7 +246,7 @@ void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, co
                        const RunContext& run, std::uint64_t most_bytes, std::size_t least) {
   if (c.num_rows == 0 || c.num_columns == 0) return;
   if (a.num_columns == 0) {
-    for (std::size_t r = 0; r < c.num_rows; ++r) std::fill_n(c.row(r), words_of(c.num_columns), 0);
+    for (std::size_t r = 0; r < c.num_rows; ++r) std::fill_n(c.row(r), strip_words_for(c.num_columns), 0);
     return;
   }
   const StartingContexts contexts = start_contexts(devices);

@@ -1,7 +1,6 @@
 #pragma once
 // Builds from a matrix and a plan what the inner loops read (ryser_kernel.hpp), and sums all chunks.
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -46,8 +45,6 @@ class BuiltProgram {
   std::uint64_t num_chunks() const { return std::uint64_t{1} << (num_bits_ - 3 - program_.walk_bits); }
   // Roundings between an entry and a block's sum: multiplications and additions on the longest path.
   int depth() const { return depth_; }
-  // Products that enter the residues at a leaf.
-  int leaf_closes() const { return static_cast<int>(num_segments_) - 1 + (program_.closed_above ? 1 : 0); }
 
   // The sum over a chunk, signs of the lanes' and the chunk's bits applied. A pure function of its arguments.
   void sum_chunk(ChunkKernel kernel, std::uint64_t chunk, ChunkSum& sum) const;

@@ -90,11 +90,18 @@ class Walk {
     Reals m0[stored_primes], m1[stored_primes];  // exact: the closed part
   };
 
-  // Products over the cases of the low bits from `stage` up.
+  // Products over the cases of the low bits from `stage` up: of common rows, or F0 and F1 of those of the special
+  // column.
+  template <bool special>
+  struct Table {
+    static constexpr int parts = special ? 2 : 1;
+    Value f[parts][block_size];
+    Reals magnitude[block_size];
+    int stage;
+  };
   struct Tables {
-    Value common[block_size], f0[block_size], f1[block_size];
-    Reals common_magnitude[block_size], pair_magnitude[block_size];
-    int common_stage, pair_stage;
+    Table<false> common;
+    Table<true> pair;
   };
 
   void walk() {
@@ -241,67 +248,39 @@ class Walk {
     unroll<(1 << bits)>([&](auto i) __attribute__((always_inline)) { x[i] = number_.value(sum[i]); });
   }
 
-  template <unsigned mask>
-  void common_group(const RowGroup& group, Tables& t) const {
-    constexpr int stage = __builtin_ctz(mask), cases = 1 << population(mask), size = block_size >> stage;
-    widen_common(t, stage);
-    Value product[cases], x[cases];
-    Reals magnitude[cases];
-    std::uint32_t slot = group.begin;
-    if constexpr (cases == size) {
-      unroll<cases>([&](auto i) __attribute__((always_inline)) {
-        product[i] = t.common[i];
-        if constexpr (has_magnitude) magnitude[i] = t.common_magnitude[i];
-      });
-    } else {
-      case_sums<mask>(slot, product);
-      if constexpr (has_magnitude) {
-        const Reals floor = broadcast(program_.floor[slot]);
-        unroll<cases>([&](auto i)
-                          __attribute__((always_inline)) { magnitude[i] = Number::magnitude_of(product[i], floor); });
-      }
-      ++slot;
+  template <bool special>
+  static MATCHCOUNT_INLINE void widen(Table<special>& t, int stage) {
+    if (t.stage == stage) return;
+    const int shift = t.stage - stage;
+    for (int i = (block_size >> stage) - 1; i > 0; --i) {
+      for (int part = 0; part < Table<special>::parts; ++part) t.f[part][i] = t.f[part][i >> shift];
+      if constexpr (has_magnitude) t.magnitude[i] = t.magnitude[i >> shift];
     }
-    for (; slot < group.end; ++slot) {
-      case_sums<mask>(slot, x);
-      const Reals floor = has_magnitude ? broadcast(program_.floor[slot]) : Reals{};
-      unroll<cases>([&](auto i) __attribute__((always_inline)) {
-        product[i] = number_.multiply(product[i], x[i]);
-        if constexpr (has_magnitude) magnitude[i] *= Number::magnitude_of(x[i], floor);
-      });
-    }
-    unroll<size>([&](auto i) __attribute__((always_inline)) {
-      constexpr int from = compressed(static_cast<unsigned>(i) << stage, mask);
-      if constexpr (cases == size) {
-        t.common[i] = product[i];
-        if constexpr (has_magnitude) t.common_magnitude[i] = magnitude[i];
-      } else {
-        t.common[i] = number_.multiply(t.common[i], product[from]);
-        if constexpr (has_magnitude) t.common_magnitude[i] *= magnitude[from];
-      }
-    });
+    t.stage = stage;
   }
 
-  template <unsigned mask>
-  void special_group(const RowGroup& group, Tables& t) const {
+  // Multiplies the rows that the bits in `mask` touch, over their cases, and then into the table of all cases.
+  template <bool special, unsigned mask>
+  void multiply_group(const RowGroup& group, Table<special>& t) const {
     constexpr int stage = __builtin_ctz(mask), cases = 1 << population(mask), size = block_size >> stage;
-    widen_pair(t, stage);
-    Value f0[cases], f1[cases], x[cases];
+    constexpr int parts = Table<special>::parts, last = parts - 1;
+    widen<special>(t, stage);
+    Value f[parts][cases], x[cases];
     Reals magnitude[cases];
     std::uint32_t slot = group.begin;
     if constexpr (cases == size) {
       unroll<cases>([&](auto i) __attribute__((always_inline)) {
-        f0[i] = t.f0[i];
-        f1[i] = t.f1[i];
-        if constexpr (has_magnitude) magnitude[i] = t.pair_magnitude[i];
+        f[0][i] = t.f[0][i];
+        if constexpr (special) f[last][i] = t.f[last][i];
+        if constexpr (has_magnitude) magnitude[i] = t.magnitude[i];
       });
     } else {
-      case_sums<mask>(slot, f0);
-      const Value entry = unit ? Number::from(1) : special_entry(slot);
+      case_sums<mask>(slot, f[0]);
+      const Value entry = !special || unit ? Number::from(1) : special_entry(slot);
       const Reals floor = has_magnitude ? broadcast(program_.floor[slot]) : Reals{};
       unroll<cases>([&](auto i) __attribute__((always_inline)) {
-        f1[i] = entry;
-        if constexpr (has_magnitude) magnitude[i] = Number::magnitude_of(f0[i], floor);
+        if constexpr (special) f[last][i] = entry;
+        if constexpr (has_magnitude) magnitude[i] = Number::magnitude_of(f[0][i], floor);
       });
       ++slot;
     }
@@ -309,52 +288,34 @@ class Walk {
       case_sums<mask>(slot, x);
       const Reals floor = has_magnitude ? broadcast(program_.floor[slot]) : Reals{};
       unroll<cases>([&](auto i) __attribute__((always_inline)) {
-        multiply_special(x[i], slot, f0[i], f1[i]);
+        if constexpr (special) {
+          multiply_special(x[i], slot, f[0][i], f[last][i]);
+        } else {
+          f[0][i] = number_.multiply(f[0][i], x[i]);
+        }
         if constexpr (has_magnitude) magnitude[i] *= Number::magnitude_of(x[i], floor);
       });
     }
     unroll<size>([&](auto i) __attribute__((always_inline)) {
       constexpr int from = compressed(static_cast<unsigned>(i) << stage, mask);
       if constexpr (cases == size) {
-        t.f0[i] = f0[i];
-        t.f1[i] = f1[i];
-        if constexpr (has_magnitude) t.pair_magnitude[i] = magnitude[i];
+        t.f[0][i] = f[0][i];
+        if constexpr (special) t.f[last][i] = f[last][i];
+        if constexpr (has_magnitude) t.magnitude[i] = magnitude[i];
       } else {
-        t.f1[i] = number_.multiply_plus(t.f1[i], f0[from], number_.multiply(t.f0[i], f1[from]));
-        t.f0[i] = number_.multiply(t.f0[i], f0[from]);
-        if constexpr (has_magnitude) t.pair_magnitude[i] *= magnitude[from];
+        if constexpr (special)
+          t.f[last][i] = number_.multiply_plus(t.f[last][i], f[0][from], number_.multiply(t.f[0][i], f[last][from]));
+        t.f[0][i] = number_.multiply(t.f[0][i], f[0][from]);
+        if constexpr (has_magnitude) t.magnitude[i] *= magnitude[from];
       }
     });
-  }
-
-  static MATCHCOUNT_INLINE void widen_common(Tables& t, int stage) {
-    if (t.common_stage == stage) return;
-    const int shift = t.common_stage - stage;
-    for (int i = (block_size >> stage) - 1; i > 0; --i) {
-      t.common[i] = t.common[i >> shift];
-      if constexpr (has_magnitude) t.common_magnitude[i] = t.common_magnitude[i >> shift];
-    }
-    t.common_stage = stage;
-  }
-  static MATCHCOUNT_INLINE void widen_pair(Tables& t, int stage) {
-    if (t.pair_stage == stage) return;
-    const int shift = t.pair_stage - stage;
-    for (int i = (block_size >> stage) - 1; i > 0; --i) {
-      t.f0[i] = t.f0[i >> shift];
-      t.f1[i] = t.f1[i >> shift];
-      if constexpr (has_magnitude) t.pair_magnitude[i] = t.pair_magnitude[i >> shift];
-    }
-    t.pair_stage = stage;
   }
 
   template <bool special, unsigned mask = 1>
-  MATCHCOUNT_INLINE void dispatch(const RowGroup& group, Tables& t) const {
+  MATCHCOUNT_INLINE void dispatch(const RowGroup& group, Table<special>& t) const {
     if constexpr (mask < block_size) {
       if (group.mask == mask) {
-        if constexpr (special)
-          special_group<mask>(group, t);
-        else
-          common_group<mask>(group, t);
+        multiply_group<special, mask>(group, t);
       } else {
         dispatch<special, mask + 1>(group, t);
       }
@@ -362,8 +323,10 @@ class Walk {
   }
 
   void multiply_segment(const Segment& segment, Tables& t) const {
-    for (std::uint32_t r = segment.group_begin; r < segment.special_begin; ++r) dispatch<false>(program_.groups[r], t);
-    for (std::uint32_t r = segment.special_begin; r < segment.group_end; ++r) dispatch<true>(program_.groups[r], t);
+    for (std::uint32_t r = segment.group_begin; r < segment.special_begin; ++r)
+      dispatch<false>(program_.groups[r], t.common);
+    for (std::uint32_t r = segment.special_begin; r < segment.group_end; ++r)
+      dispatch<true>(program_.groups[r], t.pair);
   }
 
   // Returns v[0] - v[1] - v[2] + v[3] - ...: the signs of the subsets of the low bits. Overwrites v.
@@ -385,12 +348,12 @@ class Walk {
 
   void multiply_block(const State& state, std::uint64_t block_index) {
     Tables t;
-    t.common[0] = state.common;
-    t.f0[0] = state.f0;
-    t.f1[0] = state.f1;
-    t.common_magnitude[0] = state.magnitude;
-    t.pair_magnitude[0] = broadcast(1);
-    t.common_stage = t.pair_stage = block_bits;
+    t.common.f[0][0] = state.common;
+    t.pair.f[0][0] = state.f0;
+    t.pair.f[1][0] = state.f1;
+    t.common.magnitude[0] = state.magnitude;
+    t.pair.magnitude[0] = broadcast(1);
+    t.common.stage = t.pair.stage = block_bits;
     if constexpr (exact) {
       multiply_exact_block(state, t);
     } else {
@@ -398,18 +361,18 @@ class Walk {
       if constexpr (has_magnitude) {
         Reals y[block_size];
         for (int i = 0; i < block_size; ++i) {
-          y[i] = Number::magnitude(t.common_magnitude[i >> t.common_stage] * t.pair_magnitude[i >> t.pair_stage]);
+          y[i] = Number::magnitude(t.common.magnitude[i >> t.common.stage] * t.pair.magnitude[i >> t.pair.stage]);
         }
         magnitude_ += plain_sum(y);
       }
       Value v[block_size];
-      if (Number::factor_out && t.common_stage == block_bits) {
-        widen_pair(t, 0);
-        for (int i = 0; i < block_size; ++i) v[i] = t.f1[i];
-        add(number_.multiply(signed_sum(v), t.common[0]), block_index);
+      if (Number::factor_out && t.common.stage == block_bits) {
+        widen<true>(t.pair, 0);
+        for (int i = 0; i < block_size; ++i) v[i] = t.pair.f[1][i];
+        add(number_.multiply(signed_sum(v), t.common.f[0][0]), block_index);
       } else {
         for (int i = 0; i < block_size; ++i) {
-          v[i] = number_.multiply(t.f1[i >> t.pair_stage], t.common[i >> t.common_stage]);
+          v[i] = number_.multiply(t.pair.f[1][i >> t.pair.stage], t.common.f[0][i >> t.common.stage]);
         }
         if constexpr (Number::factor_out) {
           add(signed_sum(v), block_index);
@@ -443,16 +406,16 @@ class Walk {
       }
       for (std::uint32_t s = 0; s < program_.num_segments; ++s) {
         if (s > 0) {
-          t.common[0] = t.f0[0] = broadcast(1);
-          t.f1[0] = Reals{};
-          t.common_stage = t.pair_stage = block_bits;
+          t.common.f[0][0] = t.pair.f[0][0] = broadcast(1);
+          t.pair.f[1][0] = Reals{};
+          t.common.stage = t.pair.stage = block_bits;
         }
         multiply_segment(program_.segments[s], t);
         Reals g0[block_size], g1[block_size];
         for (int i = 0; i < block_size; ++i) {
-          const Reals c = t.common[i >> t.common_stage];
-          g0[i] = c * t.f0[i >> t.pair_stage];
-          g1[i] = c * t.f1[i >> t.pair_stage];
+          const Reals c = t.common.f[0][i >> t.common.stage];
+          g0[i] = c * t.pair.f[0][i >> t.pair.stage];
+          g1[i] = c * t.pair.f[1][i >> t.pair.stage];
         }
         if (!begun) {
           for (int i = 0; i < block_size; ++i) {

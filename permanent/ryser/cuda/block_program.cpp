@@ -32,8 +32,8 @@ double log2_add(double a, double b) {
   return a + std::log2(1 + std::exp2(b - a));
 }
 
-int append(std::vector<Operation>& operations, Operation operation) {
-  operations.push_back(std::move(operation));
+int append(std::vector<Operation>& operations, const Operation& operation) {
+  operations.push_back(operation);
   return static_cast<int>(operations.size()) - 1;
 }
 
@@ -94,34 +94,23 @@ double operation_cost(const Operation& operation, const Numbers& numbers) {
       return numbers.ends ? 2 : fused ? 4 : 4 * costs.multiply + 2 * costs.add;
     case Kind::size:
       return operation.pair ? 1 : 0.3;
-    case Kind::size_multiply:
-      return operation.pair ? 1 : 0.2;
-    case Kind::size_add:
+    default:
       return operation.pair ? 1 : 0.2;
   }
-  return 0;
 }
 
 int append_size(std::vector<Operation>& operations, Factor& factor) {
   if (factor.size >= 0) return factor.size;
-  Operation size;
-  size.kind = Operation::Kind::size;
-  size.a = factor.value;
-  size.pair = factor.pair;
-  if (!factor.pair) {
-    size.rows = factor.rows;
-    factor.scaled |= factor.rows;
-  }
+  const std::uint64_t rows = factor.pair ? 0 : factor.rows;
+  factor.scaled |= rows;
   factor.rows = 0;
-  factor.size = append(operations, std::move(size));
-  return factor.size;
+  return factor.size =
+             append(operations, {.kind = Operation::Kind::size, .a = factor.value, .pair = factor.pair, .rows = rows});
 }
 
 Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, const Numbers& numbers) {
   if (b.pair && !a.pair) std::swap(a, b);
-  Factor result;
-  result.pair = a.pair;
-  result.bits = a.bits + b.bits;
+  Factor result{.pair = a.pair, .bits = a.bits + b.bits};
   if (!numbers.exact()) {
     // Without floors the magnitude of a product is its absolute value, and so it is of pairs of special rows; what
     // needs a floor gets it before it is multiplied.
@@ -129,25 +118,16 @@ Factor append_product(std::vector<Operation>& operations, Factor a, Factor b, co
         a.size < 0 && b.size < 0 &&
         (!numbers.floors || (a.pair && b.pair) || (!a.pair && std::popcount(a.rows | b.rows) <= numbers.floor_rows));
     if (!unsized) {
-      Operation size;
-      size.kind = Operation::Kind::size_multiply;
-      size.a = append_size(operations, a);
-      size.b = append_size(operations, b);
-      size.pair = a.pair;
-      result.size = append(operations, std::move(size));
+      const int of_a = append_size(operations, a), of_b = append_size(operations, b);
+      result.size = append(operations, {.kind = Operation::Kind::size_multiply, .a = of_a, .b = of_b, .pair = a.pair});
     }
     result.rows = a.rows | b.rows;
     result.scaled = a.scaled | b.scaled;
   }
-  Operation product;
-  product.kind = b.pair   ? Operation::Kind::pair_multiply
-                 : a.pair ? Operation::Kind::pair_scale
-                          : Operation::Kind::multiply;
-  product.a = a.value;
-  product.b = b.value;
-  product.pair = a.pair;
-  product.bits = result.bits;
-  result.value = append(operations, std::move(product));
+  const auto kind = b.pair   ? Operation::Kind::pair_multiply
+                    : a.pair ? Operation::Kind::pair_scale
+                             : Operation::Kind::multiply;
+  result.value = append(operations, {.kind = kind, .a = a.value, .b = b.value, .pair = a.pair, .bits = result.bits});
   return result;
 }
 
@@ -159,21 +139,15 @@ Factor append_product(std::vector<Operation>& operations, std::vector<Factor> fa
   };
   std::stable_sort(factors.begin(), factors.end(), narrower);
   while (factors.size() > 1) {
-    std::size_t second = 1;
     // A scalar and a pair wait until each is the last of its kind.
-    std::size_t first = 0;
-    if (factors[0].pair != factors[1].pair && factors.size() > 2) {
-      first = 1;
-      second = 2;
-    }
-    Factor product = append_product(operations, std::move(factors[first]), std::move(factors[second]), numbers);
-    factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(second));
-    factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(first));
+    const auto first = factors.begin() + (factors[0].pair != factors[1].pair && factors.size() > 2 ? 1 : 0);
+    const Factor product = append_product(operations, first[0], first[1], numbers);
+    factors.erase(first, first + 2);
     const auto place = numbers.exact() ? std::upper_bound(factors.begin(), factors.end(), product, narrower)
                                        : std::find_if(factors.begin(), factors.end(), [&](const Factor& f) {
                                            return f.pair == product.pair || f.pair;
                                          });
-    factors.insert(place, std::move(product));
+    factors.insert(place, product);
   }
   return factors.front();
 }
@@ -250,13 +224,9 @@ class Builder {
 int Builder::row_value(int row, std::uint32_t setting, Known& known) {
   const std::uint32_t subset = setting & rows_[row].mask;
   if (const int found = known.find(subset); found >= 0) return found;
-  Operation operation;
-  operation.kind = Operation::Kind::row_sum;
-  operation.row = row;
-  operation.bits = rows_[row].bits;
+  Operation operation{.row = row, .subset = subset, .bits = rows_[row].bits};
   if (subset != 0) {
     operation.kind = Operation::Kind::flipped;
-    operation.subset = subset;
     const std::uint32_t low = subset & -subset;
     const int nearest = known.find(subset & ~low);
     if (nearest >= 0 && subset != low && numbers_.arithmetic != Arithmetic::double_double &&
@@ -265,7 +235,7 @@ int Builder::row_value(int row, std::uint32_t setting, Known& known) {
       operation.subset = low;
     }
   }
-  const int value = append(operations_, std::move(operation));
+  const int value = append(operations_, operation);
   known.subset[known.size] = subset;
   known.value[known.size++] = value;
   return value;
@@ -287,34 +257,23 @@ std::vector<std::vector<Factor>> Builder::chains(const std::vector<int>& rows,
           (numbers_.exact() ? list.back().bits + bits < narrow_bits
                             : pair || !numbers_.floors || std::popcount(list.back().rows) < numbers_.floor_rows);
       if (!extends) {
-        Factor factor;
-        factor.pair = pair;
-        factor.bits = bits;
-        factor.value = x;
+        list.push_back({.value = x, .pair = pair, .bits = bits});
         if (pair) {
-          Operation start;
-          start.kind = Operation::Kind::pair_start;
-          start.a = x;
-          start.row = row;
-          start.pair = true;
-          start.bits = bits;
-          factor.value = append(operations_, std::move(start));
+          list.back().value = append(
+              operations_, {.kind = Operation::Kind::pair_start, .a = x, .row = row, .pair = true, .bits = bits});
         } else if (!numbers_.exact()) {
-          factor.rows = std::uint64_t{1} << row;
+          list.back().rows = std::uint64_t{1} << row;
         }
-        list.push_back(std::move(factor));
         continue;
       }
       Factor& factor = list.back();
       factor.bits += bits;
-      Operation product;
-      product.kind = pair ? Operation::Kind::pair_row : Operation::Kind::multiply;
-      product.a = factor.value;
-      product.b = x;
-      product.row = row;
-      product.pair = pair;
-      product.bits = factor.bits;
-      factor.value = append(operations_, std::move(product));
+      factor.value = append(operations_, {.kind = pair ? Operation::Kind::pair_row : Operation::Kind::multiply,
+                                          .a = factor.value,
+                                          .b = x,
+                                          .row = row,
+                                          .pair = pair,
+                                          .bits = factor.bits});
       if (!pair && !numbers_.exact()) factor.rows |= std::uint64_t{1} << row;
     }
   }
@@ -411,24 +370,16 @@ Builder::Table Builder::eliminate(int bit, std::vector<Table> tables) {
     }
     // The bit is the lowest of the scope: settings come in pairs, off before on; on counts with +.
     for (std::size_t i = 0; i < settings.size(); i += 2) {
-      Factor sum;
-      sum.pair = terms[i].pair;
-      sum.bits = log2_add(terms[i].bits, terms[i + 1].bits);
-      Operation difference;
-      difference.kind = Operation::Kind::subtract;
-      difference.a = terms[i + 1].value;
-      difference.b = terms[i].value;
-      difference.pair = sum.pair;
-      difference.bits = sum.bits;
-      sum.value = append(operations_, std::move(difference));
+      Factor sum{.pair = terms[i].pair, .bits = log2_add(terms[i].bits, terms[i + 1].bits)};
+      sum.value = append(operations_, {.kind = Operation::Kind::subtract,
+                                       .a = terms[i + 1].value,
+                                       .b = terms[i].value,
+                                       .pair = sum.pair,
+                                       .bits = sum.bits});
       if (!numbers_.exact()) {
-        Operation size;
-        size.kind = Operation::Kind::size_add;
-        size.a = append_size(operations_, terms[i]);
-        size.b = append_size(operations_, terms[i + 1]);
-        size.pair = sum.pair;
+        const int off = append_size(operations_, terms[i]), on = append_size(operations_, terms[i + 1]);
         sum.scaled = terms[i].scaled;
-        sum.size = append(operations_, std::move(size));
+        sum.size = append(operations_, {.kind = Operation::Kind::size_add, .a = off, .b = on, .pair = sum.pair});
       }
       result.entries[packed(settings[i], result.scope)] = std::move(sum);
     }

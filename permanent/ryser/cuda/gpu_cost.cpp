@@ -1,11 +1,9 @@
-#include "permanent/ryser/gpu_cost.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "permanent/ryser/cuda/kernel_choice.hpp"
 #include "permanent/ryser/cuda/precompiled.hpp"
 #include "permanent/ryser/cuda/walk_plan.hpp"
+#include "permanent/ryser/ryser_gpu.hpp"
 #include "permanent/ryser/subsets.hpp"
 
 namespace matchcount {

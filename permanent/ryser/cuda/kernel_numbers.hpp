@@ -1,8 +1,6 @@
 #pragma once
 // Names the arithmetics of the GPU kernels, as far as the generator of their source needs to know them.
 
-#include <cstdint>
-
 #include "permanent/ryser/cpu/ryser_kernel.hpp"
 
 namespace matchcount::gpu {
@@ -23,17 +21,11 @@ struct Numbers {
 
   bool exact() const { return arithmetic == Arithmetic::exact; }
   bool has_pairs() const { return arithmetic != Arithmetic::complex && arithmetic != Arithmetic::complex_double; }
-  int components() const {
-    switch (arithmetic) {
-      case Arithmetic::double_double:
-      case Arithmetic::complex:
-        return 2;
-      case Arithmetic::complex_double:
-        return 4;
-      default:
-        return 1;
-    }
+  bool is_doubled() const {
+    return arithmetic == Arithmetic::double_double || arithmetic == Arithmetic::complex_double;
   }
+  int components() const { return (has_pairs() ? 1 : 2) * (is_doubled() ? 2 : 1); }
+  double unit_roundoff() const { return (is_doubled() ? 0x1p-101 : 0x1p-53) * (has_pairs() ? 1 : 4); }
 };
 
 }  // namespace matchcount::gpu

@@ -125,23 +125,33 @@ class Writer {
     }
     return "(" + kind + ")" + to_decimal(value) + (kind == "s64" ? "LL" : "");
   }
+  // A sum of entries, each times a factor: an integer, or components of a field's number.
+  struct Number {
+    Integer integer = 0;
+    std::array<double, 4> parts{};
+  };
+  void add(Number& sum, int factor, int row, Vertex column) const {
+    const std::size_t at = place(row, column);
+    if (numbers_.exact())
+      sum.integer += factor * Integer(in_.integers[at]);
+    else
+      for (std::size_t c = 0; c < 4; ++c) sum.parts[c] += factor * in_.values[at][c];
+  }
+  std::string literal(const Number& number) const {
+    return numbers_.exact() ? literal(number.integer) : literal(number.parts);
+  }
   // Writes the change of a row sum when the bits in `subset` are turned on.
   std::string flip_literal(int row, std::uint32_t subset) const {
-    std::array<double, 4> sum{};
-    Integer integer_sum = 0;
-    for (int bit = 0; subset >> bit; ++bit) {
-      if (!(subset >> bit & 1)) continue;
-      const std::size_t at = place(row, order_.bit_column[static_cast<std::size_t>(bit)]);
-      if (numbers_.exact())
-        integer_sum += 2 * Integer(in_.integers[at]);
-      else
-        for (std::size_t c = 0; c < 4; ++c) sum[c] += 2 * in_.values[at][c];
+    Number sum;
+    for (std::size_t bit = 0; subset >> bit; ++bit) {
+      if (subset >> bit & 1) add(sum, 2, row, order_.bit_column[bit]);
     }
-    return numbers_.exact() ? literal(integer_sum) : literal(sum);
+    return literal(sum);
   }
   std::string special_literal(int row) const {
-    const std::size_t at = place(row, order_.special_column);
-    return numbers_.exact() ? literal(Integer(in_.integers[at])) : literal(in_.values[at]);
+    Number entry;
+    add(entry, 1, row, order_.special_column);
+    return literal(entry);
   }
 
   // ---- Magnitudes.
@@ -198,57 +208,52 @@ void Writer::write_operations(const std::vector<Operation>& operations, const ch
   const auto v = [&](int index) { return name(prefix, index); };
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Operation& op = operations[i];
-    const std::string kind = type(op.bits);
-    const std::string result = op.pair ? pair_type(kind) : kind;
-    const std::string out = v(static_cast<int>(i));
-    const bool unit = numbers_.unit_special;
+    const std::string kind = type(op.bits), out = v(static_cast<int>(i));
+    std::string result = op.pair ? pair_type(kind) : kind, value;
+    const auto call = [&](const std::string& function, const std::string& second) {
+      value = function + "(" + v(op.a) + ", " + second + ")";
+    };
     switch (op.kind) {
       case Kind::row_sum:
-      case Kind::flipped: {
-        std::string x = op.kind == Kind::flipped && op.a >= 0 ? v(op.a) : "x[" + std::to_string(op.row) + "]";
-        if (op.kind == Kind::flipped) x = "moved(" + x + ", " + flip_literal(op.row, op.subset) + ")";
-        text_ << "    const " << (numbers_.exact() ? row_type() : kind) << " " << out << " = value_of(" << x << ");\n";
+      case Kind::flipped:
+        value = op.kind == Kind::flipped && op.a >= 0 ? v(op.a) : "x[" + std::to_string(op.row) + "]";
+        if (op.kind == Kind::flipped) value = "moved(" + value + ", " + flip_literal(op.row, op.subset) + ")";
+        value = "value_of(" + value + ")";
+        if (numbers_.exact()) result = row_type();
         break;
-      }
       case Kind::multiply:
-        text_ << "    const " << result << " " << out << " = mul<" << kind << ">(" << v(op.a) << ", " << v(op.b)
-              << ");\n";
+        call("mul<" + kind + ">", v(op.b));
         break;
       case Kind::subtract:
-        text_ << "    const " << result << " " << out << " = "
-              << (op.pair ? pair_function("subtract", kind) : "sub<" + kind + ">") << "(" << v(op.a) << ", " << v(op.b)
-              << ");\n";
+        call(op.pair ? pair_function("subtract", kind) : "sub<" + kind + ">", v(op.b));
         break;
       case Kind::pair_start:
-        text_ << "    const " << result << " " << out << " = " << pair_function("start", kind) << "(" << v(op.a) << ", "
-              << special_literal(op.row) << ");\n";
+        call(pair_function("start", kind), special_literal(op.row));
         break;
       case Kind::pair_row:
-        text_ << "    const " << result << " " << out << " = " << pair_function("row", kind) << "(" << v(op.a) << ", "
-              << v(op.b) << (unit ? "" : ", " + special_literal(op.row)) << ");\n";
+        call(pair_function("row", kind), v(op.b) + (numbers_.unit_special ? "" : ", " + special_literal(op.row)));
         break;
       case Kind::pair_scale:
       case Kind::pair_multiply:
-        text_ << "    const " << result << " " << out << " = "
-              << pair_function(op.kind == Kind::pair_scale ? "scale" : "multiply", kind) << "(" << v(op.a) << ", "
-              << v(op.b) << ");\n";
+        call(pair_function(op.kind == Kind::pair_scale ? "scale" : "multiply", kind), v(op.b));
         break;
       case Kind::size:
+        result = op.pair ? "double" : "float";
         if (op.pair) {
-          text_ << "    const double " << out << " = bulk(" << v(op.a) << ");\n";
+          value = "bulk(" + v(op.a) + ")";
         } else {
           const double s = errors_.scale(op.rows);
-          text_ << "    const float " << out << " = size_of(" << v(op.a) << ", "
-                << (std::fabs(std::log2(s)) < 40 ? hexadecimal_float(s) : hexadecimal(s)) << ", "
-                << hexadecimal_float(errors_.floor_of(op.rows)) << ");\n";
+          call("size_of", (std::fabs(std::log2(s)) < 40 ? hexadecimal_float(s) : hexadecimal(s)) + ", " +
+                              hexadecimal_float(errors_.floor_of(op.rows)));
         }
         break;
       case Kind::size_multiply:
       case Kind::size_add:
-        text_ << "    const " << (op.pair ? "double " : "float ") << out << " = " << v(op.a)
-              << (op.kind == Kind::size_add ? " + " : " * ") << v(op.b) << ";\n";
+        result = op.pair ? "double" : "float";
+        value = v(op.a) + (op.kind == Kind::size_add ? " + " : " * ") + v(op.b);
         break;
     }
+    text_ << "    const " << result << " " << out << " = " << value << ";\n";
   }
 }
 
@@ -411,31 +416,24 @@ void Writer::write_data(Kernel& kernel) const {
     out.insert(out.end(), bytes.begin(), bytes.end());
   };
   const std::string kind = row_type();
-  const auto append_integer = [&](std::vector<std::byte>& out, const Integer& value) {
-    for (const std::uint32_t w : words(value, kind == "int" ? 1 : kind == "s64" ? 2 : 3)) append(out, w);
-  };
-  const auto components = static_cast<std::size_t>(numbers_.components());
-  for (int row = 0; row < size_; ++row) {
-    Integer integer_sum = numbers_.exact() ? Integer(in_.integers[place(row, order_.fixed_column)]) : Integer(0);
-    std::array<double, 4> sum =
-        numbers_.exact() ? std::array<double, 4>{} : in_.values[place(row, order_.fixed_column)];
-    for (const Vertex column : order_.bit_column) {
-      if (numbers_.exact())
-        integer_sum -= in_.integers[place(row, column)];
-      else
-        for (std::size_t c = 0; c < components; ++c) sum[c] -= in_.values[place(row, column)][c];
+  const auto append_number = [&](std::vector<std::byte>& out, const Number& number) {
+    if (numbers_.exact()) {
+      for (const std::uint32_t w : words(number.integer, kind == "int" ? 1 : kind == "s64" ? 2 : 3)) append(out, w);
+    } else {
+      for (int c = 0; c < numbers_.components(); ++c) append(out, number.parts[static_cast<std::size_t>(c)]);
     }
-    if (numbers_.exact())
-      append_integer(base, integer_sum);
-    else
-      for (std::size_t c = 0; c < components; ++c) append(base, sum[c]);
+  };
+  for (int row = 0; row < size_; ++row) {
+    Number sum;
+    add(sum, 1, row, order_.fixed_column);
+    for (const Vertex column : order_.bit_column) add(sum, -1, row, column);
+    append_number(base, sum);
   }
   for (const Vertex column : order_.bit_column) {
     for (int row = 0; row < size_; ++row) {
-      if (numbers_.exact())
-        append_integer(columns, 2 * Integer(in_.integers[place(row, column)]));
-      else
-        for (std::size_t c = 0; c < components; ++c) append(columns, 2 * in_.values[place(row, column)][c]);
+      Number twice;
+      add(twice, 2, row, column);
+      append_number(columns, twice);
     }
   }
   kernel.data = {std::move(base), std::move(columns)};
@@ -518,16 +516,13 @@ Kernel Writer::write() {
   kernel.doubled = numbers_.ends && order_.special_column != unmatched;
   write_data(kernel);
   if (!numbers_.exact()) {
-    const bool doubled =
-        numbers_.arithmetic == Arithmetic::double_double || numbers_.arithmetic == Arithmetic::complex_double;
-    const double unit = (doubled ? 0x1p-101 : 0x1p-53) * (numbers_.has_pairs() ? 1 : 4);
     // Roundings of a leaf. Every product joins rows that no other does, so that there are fewer than rows, each of at
     // most three where pairs are multiplied, and one where complex numbers are (whose unit is larger); one where ends
     // are, and one more where a row's special entry is added to its sum. Then a difference for every bit of the block,
     // and sums over sixteen blocks and over chunks.
     const double depth = size_ * (numbers_.ends ? 2 : numbers_.has_pairs() ? 3 : 1) + inner_ + 40;
     kernel.log2_size_scale = -errors_.log2_scale(scaled_);
-    kernel.error_per_size = errors_.error_per_size(depth * unit);
+    kernel.error_per_size = errors_.error_per_size(depth * numbers_.unit_roundoff());
   }
   return kernel;
 }

@@ -18,7 +18,6 @@
 // of both products' absolute values is the magnitude.
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 
 #include "core/work.hpp"
 #include "permanent/ryser/cuda/kernel.hpp"

@@ -9,12 +9,19 @@
 
 #include "core/numbers/integer.hpp"
 #include "core/numbers/residue.hpp"
-#include "permanent/ryser/cpu/double_residues.hpp"
 #include "permanent/ryser/cuda/row_errors.hpp"
 #include "permanent/ryser/cuda/walk_frame.hpp"
+#include "permanent/ryser/subsets.hpp"
 
 namespace matchcount::gpu {
 namespace {
+
+// The share of a device's peak that precompiled kernels reach: 0.41 (dense, double) to 0.95 (complex double-double) on
+// an H200, at n = 27 to 36.
+constexpr double precompiled_efficiency = 0.45;
+constexpr double least_compile_s = 0.15;
+// Products of integers are written out word by word: NVRTC took 0.8 s at 6 words, 17 to 27 s at 40 on a busy machine.
+constexpr double compile_s_of_square_word = 0.006;
 
 constexpr std::uint64_t prime_limit = std::uint64_t{1} << 48;
 constexpr double checking_bits = 20;
@@ -24,31 +31,11 @@ constexpr double exact_bits = 48.999;
 // Row sums of a block of threads: several blocks are to fit into a multiprocessor.
 constexpr std::size_t wanted_shared_bytes = 48 << 10;
 
-int low_bits(const Numbers& numbers) {
-  switch (numbers.arithmetic) {
-    case Arithmetic::real:
-    case Arithmetic::compensated:
-    case Arithmetic::complex:
-      return 3;
-    default:
-      return 2;
-  }
-}
+int low_bits(const Numbers& numbers) { return numbers.exact() || numbers.is_doubled() ? 2 : 3; }
 
-std::string kernel_name(Arithmetic arithmetic) {
-  switch (arithmetic) {
-    case Arithmetic::real:
-      return "sum_real";
-    case Arithmetic::compensated:
-      return "sum_compensated";
-    case Arithmetic::double_double:
-      return "sum_double_double";
-    case Arithmetic::complex:
-      return "sum_complex";
-    default:
-      return "sum_complex_double";
-  }
-}
+// By arithmetic.
+constexpr const char* kernel_names[] = {"sum_real", "sum_compensated", "sum_double_double", "sum_complex",
+                                        "sum_complex_double"};
 
 // Rows in the kernel's order, in groups.
 struct Layout {
@@ -260,6 +247,20 @@ using Terms = std::vector<std::pair<std::size_t, int>>;
 
 }  // namespace
 
+double compile_seconds(const Numbers& numbers) {
+  return least_compile_s + (numbers.exact() ? compile_s_of_square_word * numbers.words * numbers.words : 0);
+}
+
+double precompiled_seconds(double operations, const std::vector<DeviceInfo>& devices) {
+  if (!std::all_of(devices.begin(), devices.end(), precompiled_for)) return std::numeric_limits<double>::infinity();
+  return operations / (precompiled_efficiency * operations_per_second(devices));
+}
+
+bool precompiled_pays(double operations, const Numbers& numbers, const std::vector<DeviceInfo>& devices) {
+  const double seconds = precompiled_seconds(operations, devices);
+  return seconds < (kernel_compiler_found() ? compile_seconds(numbers) : std::numeric_limits<double>::infinity());
+}
+
 WalkPlan plan_precompiled(const WalkMatrix& matrix, const RyserPlan& order, const Numbers& numbers, double log2_bound) {
   WalkPlan plan{order, low_bits(numbers), 0};
   if (order.special_column != unmatched && !numbers.has_pairs()) {
@@ -323,19 +324,16 @@ Kernel make_precompiled_kernel(const KernelInput& input) {
     for (std::size_t c = 0; c < components; ++c) append(out, sum[c]);
   });
   Kernel kernel;
-  kernel.name = kernel_name(input.numbers.arithmetic);
+  kernel.name = kernel_names[static_cast<int>(input.numbers.arithmetic)];
   kernel.out_bytes = 5 * sizeof(double);
   std::vector<std::byte> touched = builder.touched(frame);
   kernel.data = {std::move(base), std::move(columns), std::move(special), {}, std::move(touched)};
   builder.size(kernel, frame, components * sizeof(double), 1);
-  const bool doubled =
-      input.numbers.arithmetic == Arithmetic::double_double || input.numbers.arithmetic == Arithmetic::complex_double;
-  const double unit = (doubled ? 0x1p-101 : 0x1p-53) * (input.numbers.has_pairs() ? 1 : 4);
   // Roundings of a leaf: three for a row's product, one for its group's; a block's own products, its sum of leaves, and
   // sums over a few blocks and over chunks.
   const double depth = 4.0 * static_cast<double>(input.magnitudes.size) + 64;
   kernel.log2_size_scale = input.numbers.floors ? -errors.log2_scale(plain_rows) : 0;
-  kernel.error_per_size = errors.error_per_size(depth * unit);
+  kernel.error_per_size = errors.error_per_size(depth * input.numbers.unit_roundoff());
   return kernel;
 }
 
@@ -349,20 +347,15 @@ ExactKernel make_precompiled_exact(const KernelInput& input, double log2_bound) 
     append(moduli, static_cast<double>(prime));
     append(moduli, 1 / static_cast<double>(prime));
   }
-  if (layout.residues) {
-    for (const std::uint64_t prime : passes.primes) {
-      builder.append_rows(base, columns, special, [&](std::vector<std::byte>& out, const Terms& terms) {
-        std::int64_t sum = 0;  // of at most 62 residues below 2^49
-        for (const auto& [at, factor] : terms)
-          sum += factor * static_cast<std::int64_t>(subsets::balanced_residue(input.integers[at], prime));
-        append(out, subsets::balanced_residue(sum, prime));
-      });
-    }
-  } else {
+  // Residues modulo each prime, or integers as they are.
+  for (const std::uint64_t prime : layout.residues ? passes.primes : std::vector<std::uint64_t>{0}) {
+    const auto number = [&](std::int64_t value) {
+      return prime == 0 ? value : static_cast<std::int64_t>(subsets::balanced_residue(value, prime));
+    };
     builder.append_rows(base, columns, special, [&](std::vector<std::byte>& out, const Terms& terms) {
-      std::int64_t sum = 0;
-      for (const auto& [at, factor] : terms) sum += factor * input.integers[at];
-      append(out, static_cast<double>(sum));
+      std::int64_t sum = 0;  // of at most 62 residues below 2^49
+      for (const auto& [at, factor] : terms) sum += factor * number(input.integers[at]);
+      append(out, static_cast<double>(number(sum)));
     });
   }
   ExactKernel exact;

@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/device.hpp"
@@ -44,5 +43,15 @@ ExactKernel make_precompiled_exact(const KernelInput& input, double log2_bound);
 // Returns all of them.
 KernelImage precompiled_image();
 inline bool precompiled_for(const DeviceInfo& device) { return precompiled_image().runs_on(device); }
+
+// Seconds to search an order and to compile the kernel that is written for a matrix.
+double compile_seconds(const Numbers& numbers);
+
+// Predicts the time of precompiled kernels for so many operations (plan_precompiled); infinity where the build has none
+// for one of the devices.
+double precompiled_seconds(double operations, const std::vector<DeviceInfo>& devices);
+
+// Says whether precompiled kernels are done before others would be compiled, or others cannot be.
+bool precompiled_pays(double operations, const Numbers& numbers, const std::vector<DeviceInfo>& devices);
 
 }  // namespace matchcount::gpu

@@ -47,20 +47,12 @@ MC_DEVICE void for_leaves(const Block& block, const Rows<Row>& rows, int row, co
 
 // ---- Reals (pairs) and complex numbers (none).
 
-template <class T>
-struct LowBits {
-  static constexpr int value = sizeof(T) == sizeof(double) ? 3 : 2;
-};
-template <>
-struct LowBits<Complex<double>> {
-  static constexpr int value = 3;
-};
-
 template <class T, bool COMPENSATED>
 struct FieldBlock {
   typedef T Row;
   typedef FieldSum<COMPENSATED> Sum;
-  static constexpr int low_bits = LowBits<T>::value, leaves = 1 << low_bits;
+  static constexpr bool doubled = sizeof(T) / (is_real<T>::value ? 1 : 2) != sizeof(double);
+  static constexpr int low_bits = doubled ? 2 : 3, leaves = 1 << low_bits;
   static constexpr int primes = 0;
   static constexpr bool pairs = is_real<T>::value, rows_of_pass = false;
 

@@ -3,7 +3,6 @@
 // kernel_source.hpp.
 
 #include <cstdint>
-#include <vector>
 
 namespace matchcount::gpu {
 

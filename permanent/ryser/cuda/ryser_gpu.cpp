@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <iterator>
 
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
@@ -12,7 +11,6 @@
 #include "core/stopwatch.hpp"
 #include "permanent/bound.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
-#include "permanent/ryser/cuda/kernel_choice.hpp"
 #include "permanent/ryser/cuda/kernel_source.hpp"
 #include "permanent/ryser/cuda/kernel_sum.hpp"
 #include "permanent/ryser/cuda/precompiled.hpp"

@@ -14,7 +14,6 @@
 #include <optional>
 #include <thread>
 
-#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/ryser/cuda/precompiled.hpp"

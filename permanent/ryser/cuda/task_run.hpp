@@ -1,7 +1,6 @@
 #pragma once
 // Spreads the tasks of a kernel over the GPUs of this host.
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -86,13 +86,9 @@ double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bit
   if (registers > std::max(registers_for_two_blocks, static_cast<int>(matrix.size) * row_registers + 70))
     return infinity;
 
-  Operation flip;
-  flip.kind = Operation::Kind::flipped;
-  const double flip_cost = operation_cost(flip, numbers);
-  Operation multiply;
-  multiply.kind = Operation::Kind::multiply;
+  const double flip_cost = operation_cost({.kind = Operation::Kind::flipped}, numbers);
   // Integers above the block are wide.
-  const double multiply_cost = numbers.exact() ? 8 : operation_cost(multiply, numbers);
+  const double multiply_cost = numbers.exact() ? 8 : operation_cost({.kind = Operation::Kind::multiply}, numbers);
   double cost = program.cost() + block_overhead + (numbers.exact() ? block_overhead_of_word * numbers.words : 0);
   const int top = top_level(matrix, order, inner_bits);
   double often = 1;

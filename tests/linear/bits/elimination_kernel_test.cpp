@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "linear/bits/cuda/closure_queue.hpp"
+#include "linear/bits/cuda/closure_gpu.hpp"
 #include "linear/bits/cuda/elimination_queue.hpp"
 #include "linear/bits/elimination.hpp"
 #include "linear/bits/product.hpp"

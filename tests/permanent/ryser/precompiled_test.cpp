@@ -6,10 +6,8 @@
 
 #include "core/device.hpp"
 #include "core/error.hpp"
-#include "permanent/ryser/cuda/kernel_choice.hpp"
 #include "permanent/ryser/cuda/precompiled.hpp"
 #include "permanent/ryser/cuda/task_run.hpp"
-#include "permanent/ryser/gpu_cost.hpp"
 #include "permanent/ryser/host_kernels.hpp"
 #include "permanent/ryser/kernel_support.hpp"
 #include "support/catch.hpp"
