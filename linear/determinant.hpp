@@ -31,7 +31,7 @@ namespace MATCHCOUNT_API matchcount {
 enum class DeterminantMethod {
   automatic,    // elimination
   elimination,  // by blocks, n^3 / 3 multiplications
-  condensation  // of Salem and Said, as Haque and Moreno Maza (2012, doi:10.1088/1742-6596/341/1/012031): row by row
+  condensation  // of Salem and Said, as Haque and Moreno Maza (2012, doi:10.1088/1742-6596/341/1/012031): twice as many
 };
 template <>
 struct Names<DeterminantMethod> {

@@ -1,6 +1,6 @@
 #pragma once
-// Finds determinants of dense matrices by elimination, of which condensation is a kind, and products, over any Field:
-// residues or floating point. Private to permanent/.
+// Finds determinants of dense matrices by elimination and by condensation, and products, over any Field: residues or
+// floating point. Private to permanent/.
 //
 // Elimination by panels of rows. Rows lie together in memory, so pivots are looked for along rows and columns are
 // exchanged: A = L U with ones on the diagonal of U, pivots on that of L. A panel is factored by recursion on its rows,
@@ -11,9 +11,10 @@
 //
 // Condensation (Salem and Said, cf. Haque and Moreno Maza, "Determinant computation on the GPU using the condensation
 // method", 2012, doi:10.1088/1742-6596/341/1/012031): with a pivot p of the first row in column l, one exchange of
-// columns brings it to the front, and det A is that of a matrix smaller by one, of entries p A_ij - A_il A_1j, over
-// p^(n - 2), or, divided at once, of A_ij - A_il (A_1j / p), times p. That is elimination by panels of one row. It
-// touches all of the matrix at every step, and so goes at the speed of memory where panels go at that of
+// columns brings it to the front, and det A is that of a matrix smaller by one, of entries
+//   p A_ij - A_il A_1j,   over p^(n - 2): residues, nothing is divided under way and the powers are inverted at the
+//   end; A_ij - A_il (A_1j / p),   times p: floating point, in which the powers would overflow.
+// It touches all of the matrix at every step, and so goes at the speed of memory where elimination goes at that of
 // multiplication.
 
 #include <algorithm>
@@ -91,21 +92,15 @@ class Elimination {
   using View = typename Field::View;
 
   // Eliminates. With keep_factors the matrix becomes L on and below its diagonal and U behind it; else parts of it are
-  // anything. By condensation: by panels of one row.
-  Elimination(Field& field, View matrix, std::size_t n, const Execution& execution, bool keep_factors = false,
-              bool by_condensation = false)
-      : field_(field),
-        matrix_(matrix),
-        n_(n),
-        execution_(execution),
-        keep_factors_(keep_factors),
-        height_(by_condensation ? 1 : panel_rows) {}
+  // anything.
+  Elimination(Field& field, View matrix, std::size_t n, const Execution& execution, bool keep_factors = false)
+      : field_(field), matrix_(matrix), n_(n), execution_(execution), keep_factors_(keep_factors) {}
 
   // The field has the product of pivots. Returns the exchanges of columns in their order; stops, with fewer than n
   // pivots taken, where a row has none.
   std::vector<Exchange> run() {
-    for (std::size_t first = 0; first < n_; first += height_) {
-      const std::size_t last = std::min(n_, first + height_), before = exchanges_.size();
+    for (std::size_t first = 0; first < n_; first += panel_rows) {
+      const std::size_t last = std::min(n_, first + panel_rows), before = exchanges_.size();
       if (!factor(first, last)) break;
       if (keep_factors_) exchange(before, 0, first);
       update(before, first, last);
@@ -205,8 +200,36 @@ class Elimination {
   std::size_t n_;
   const Execution& execution_;
   bool keep_factors_;
-  std::size_t height_;
   std::vector<Exchange> exchanges_;
 };
+
+// The field has the determinant but for the sign of the exchanges, whose number is returned; it has fewer than n pivots
+// where a row has none. The matrix is used up.
+template <class Field>
+std::size_t condense(Field& field, typename Field::View matrix, std::size_t n, const Execution& execution) {
+  std::size_t exchanges = 0;
+  for (std::size_t first = 0; first < n; ++first) {
+    const std::size_t rows = n - first - 1, l = field.find_pivot(matrix.from(first, first), n - first);
+    if (l == n - first) break;
+    if (l != 0) {
+      ++exchanges;
+      field.exchange(matrix.from(first, first), 0, l);
+    }
+    const auto step = field.take_condensing_pivot(matrix.from(first, first), rows);
+    const int threads = 2 * rows * rows < worth_a_thread ? 1 : execution.num_threads;
+    const std::size_t piece = std::max<std::size_t>(1, pieces(rows, 4 * static_cast<std::size_t>(threads)));
+    execution.run.check();
+    parallel_for_chunks(threads, pieces(rows, piece), [&](std::uint64_t chunk, int) {
+      const std::size_t begin = first + 1 + chunk * piece;
+      for (std::size_t r = begin; r < std::min(n, begin + piece); ++r) {
+        const auto row = matrix.from(r, first);
+        if (l != 0) field.exchange(row, 0, l);
+        field.condense_row(step, row.from(0, 1), row, matrix.from(first, first + 1), rows);
+      }
+    });
+    if (execution.on_rows) execution.on_rows(first + 1);
+  }
+  return exchanges;
+}
 
 }  // namespace matchcount::dense

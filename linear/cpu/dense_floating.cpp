@@ -131,6 +131,7 @@ class FloatField {
   struct Matrix : FloatMatrix {
     explicit Matrix(std::size_t size) : FloatMatrix(size, Of::planes) {}
   };
+  struct Divided {};  // the first row was, by the pivot
 
   explicit FloatField(const Execution& execution) : kernel_(Of::kernel(execution.kernels)) {}
 
@@ -169,6 +170,11 @@ class FloatField {
     product_.multiply(Of::widen(pivot));
     scale(at.from(0, 1), Of::reciprocal(pivot), behind);
   }
+  Divided take_condensing_pivot(Planes at, std::size_t rows) {
+    take_pivot(at, rows);
+    return {};
+  }
+  void condense_row(Divided, Planes y, Planes factor, Planes x, std::size_t n) const { combine(y, factor, x, n); }
 
   ScaledComplex determinant(std::size_t n, std::size_t exchanges) {
     if (pivots_ < n) return {};
@@ -323,8 +329,8 @@ FloatDeterminant bounded(FloatMatrix matrix, double entry_error, const Execution
 template <class T>
 ScaledComplex plain(FloatMatrix matrix, bool by_condensation, const Execution& execution) {
   FloatField<T> field(execution);
-  const std::size_t exchanges =
-      Elimination(field, matrix.view(), matrix.n, execution, false, by_condensation).run().size();
+  const std::size_t exchanges = by_condensation ? condense(field, matrix.view(), matrix.n, execution)
+                                                : Elimination(field, matrix.view(), matrix.n, execution).run().size();
   return field.determinant(matrix.n, exchanges);
 }
 

@@ -139,10 +139,10 @@ void multiply_modular(const DenseModulus& modulus, bool subtract, ResidueView a,
   run(modulus, subtract, m, rows, packed, n, c, space);
 }
 
-void combine_modular(const DenseModulus& modulus, u32* y, u32 factor, const u32* x, std::size_t n) {
+void combine_modular(const DenseModulus& modulus, u32 scale, u32* y, u32 factor, const u32* x, std::size_t n) {
   const u32 prime = modulus.prime;
   // Products below p^2 each, together below 2 p^2 <= p 2^32.
-  const u32 one = montgomery_form(1, modulus), other = montgomery_form(factor == 0 ? 0 : prime - factor, modulus);
+  const u32 one = montgomery_form(scale, modulus), other = montgomery_form(factor == 0 ? 0 : prime - factor, modulus);
   const Words primes = broadcast_word(prime), inverse = broadcast_word(modulus.negated_inverse),
               ones = broadcast_word(one), others = broadcast_word(other);
   std::size_t i = 0;

@@ -44,9 +44,9 @@ struct ModularKernel {
   // c = c - a b where `subtract`, else a b; a is m x k and may be c. Residues are in [0, prime).
   void (*multiply)(const DenseModulus& modulus, bool subtract, ResidueView a, std::size_t m, std::size_t k,
                    const std::uint64_t* packed, std::size_t n, ResidueView c, std::uint64_t* space);
-  // y = y - factor x, and x = factor x, over n residues.
-  void (*combine)(const DenseModulus& modulus, std::uint32_t* y, std::uint32_t factor, const std::uint32_t* x,
-                  std::size_t n);
+  // y = scale y - factor x, and x = factor x, over n residues.
+  void (*combine)(const DenseModulus& modulus, std::uint32_t scale, std::uint32_t* y, std::uint32_t factor,
+                  const std::uint32_t* x, std::size_t n);
   void (*scale)(const DenseModulus& modulus, std::uint32_t factor, std::uint32_t* x, std::size_t n);
 };
 

@@ -46,7 +46,7 @@ class ResidueField {
     kernel_.multiply(modulus_, subtract, a, m, k, packed, n, c, space);
   }
   void combine(ResidueView y, ResidueView factor, ResidueView x, std::size_t n) const {
-    kernel_.combine(modulus_, y.data, *factor.data, x.data, n);
+    kernel_.combine(modulus_, 1, y.data, *factor.data, x.data, n);
   }
   static void exchange(ResidueView row, std::size_t a, std::size_t b) { std::swap(row.data[a], row.data[b]); }
   static void set_one(ResidueView at) { *at.data = 1; }
@@ -56,21 +56,37 @@ class ResidueField {
                                     row.data);
   }
   void take_pivot(ResidueView at, std::size_t behind) {
-    ++pivots_;
-    product_ = multiply_mod(product_, *at.data, modulus_.prime);
+    count(*at.data);
     kernel_.scale(modulus_, static_cast<std::uint32_t>(inverse_mod(*at.data, modulus_.prime)), at.data + 1, behind);
+  }
+
+  std::uint32_t take_condensing_pivot(ResidueView at, std::size_t rows) {
+    count(*at.data);
+    // To the power of the rows left, less the one by which it counts.
+    powers_ = multiply_mod(powers_, power_mod(*at.data, rows, modulus_.prime), modulus_.prime);
+    return *at.data;
+  }
+  void condense_row(std::uint32_t pivot, ResidueView y, ResidueView factor, ResidueView x, std::size_t n) const {
+    kernel_.combine(modulus_, pivot, y.data, *factor.data, x.data, n);
   }
 
   std::uint32_t determinant(std::size_t n, std::size_t exchanges) const {
     if (pivots_ < n) return 0;
-    return static_cast<std::uint32_t>(exchanges % 2 != 0 ? modulus_.prime - product_ : product_);
+    std::uint64_t value = multiply_mod(product_, inverse_mod(powers_, modulus_.prime), modulus_.prime);
+    if (exchanges % 2 != 0) value = modulus_.prime - value;
+    return static_cast<std::uint32_t>(value);
   }
 
  private:
+  void count(std::uint32_t pivot) {
+    ++pivots_;
+    product_ = multiply_mod(product_, pivot, modulus_.prime);
+  }
+
   const DenseModulus& modulus_;
   const ModularKernel& kernel_;
   std::size_t pivots_ = 0;
-  std::uint64_t product_ = 1;
+  std::uint64_t product_ = 1, powers_ = 1;
 };
 
 }  // namespace
@@ -80,10 +96,15 @@ void subtract_product(const DenseModulus& modulus, ResidueView c, ResidueView a,
   subtract_product(ResidueField(modulus, execution), c, a, b, m, n, k, execution);
 }
 
-std::uint32_t eliminate(const DenseModulus& modulus, ResidueView matrix, std::size_t n, bool by_condensation,
-                        const Execution& execution) {
+std::uint32_t eliminate(const DenseModulus& modulus, ResidueView matrix, std::size_t n, const Execution& execution) {
   ResidueField field(modulus, execution);
-  const std::size_t exchanges = Elimination(field, matrix, n, execution, false, by_condensation).run().size();
+  const std::size_t exchanges = Elimination(field, matrix, n, execution).run().size();
+  return field.determinant(n, exchanges);
+}
+
+std::uint32_t condense(const DenseModulus& modulus, ResidueView matrix, std::size_t n, const Execution& execution) {
+  ResidueField field(modulus, execution);
+  const std::size_t exchanges = condense(field, matrix, n, execution);
   return field.determinant(n, exchanges);
 }
 

@@ -13,9 +13,9 @@ namespace matchcount::dense {
 void subtract_product(const DenseModulus& modulus, ResidueView c, ResidueView a, ResidueView b, std::size_t m,
                       std::size_t n, std::size_t k, const Execution& execution);
 
-// Determinant of n x n residues, which are used up; 1 where n is 0. Takes n^3 / 3 multiplications, nearly all in blocks
-// where it is not by condensation.
-std::uint32_t eliminate(const DenseModulus& modulus, ResidueView matrix, std::size_t n, bool by_condensation,
-                        const Execution& execution);
+// Determinants of n x n residues, which are used up; 1 where n is 0. Elimination takes n^3 / 3 multiplications, nearly
+// all in blocks; condensation twice as many.
+std::uint32_t eliminate(const DenseModulus& modulus, ResidueView matrix, std::size_t n, const Execution& execution);
+std::uint32_t condense(const DenseModulus& modulus, ResidueView matrix, std::size_t n, const Execution& execution);
 
 }  // namespace matchcount::dense

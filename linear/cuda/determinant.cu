@@ -44,6 +44,16 @@ static __device__ __forceinline__ DeterminantPair load_fresh(const DeterminantPa
                                    inverse_step);                                                                      \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(determinant_threads)                                                    \
+      take_pivot_##suffix(Number::Value* matrices, int n, int first, const DeterminantModulus* moduli,                 \
+                          DeterminantState* states, Number::Value* pivots) {                                           \
+    take_pivot<Number>(matrices, n, first, moduli, states, pivots);                                                    \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(determinant_threads) condense_rows_##suffix(                            \
+      Number::Value* matrices, int n, int first, int blocks_of_one, const DeterminantModulus* moduli,                  \
+      const DeterminantState* states, const Number::Value* pivots) {                                                   \
+    condense_rows<Number>(matrices, n, first, blocks_of_one, moduli, states, pivots);                                  \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(determinant_threads)                                                    \
       multiply_##suffix(int subtract, const Number::Value* a, u64 a_stride, u64 a_matrix, const Number::Value* b,      \
                         u64 b_stride, u64 b_matrix, Number::Value* c, u64 c_stride, u64 c_matrix, int m, int n, int k, \
                         int blocks_of_one, const DeterminantModulus* moduli) {                                         \

@@ -14,8 +14,9 @@ struct DeterminantModulus {
   unsigned prime, negated_inverse, to_montgomery, one;  // one: 2^32 modulo prime
 };
 
-// DeterminantState is left by a panel of one matrix: column from[i] of before belongs to to[i], for i < moves, which is
-// an odd or even permutation as all `exchanges` so far are odd or even.
+// DeterminantState is left by a panel of one matrix: column from[i] of before belongs to
+// to[i], for i < moves, which is an odd or even permutation as all `exchanges`
+// so far are odd or even.
 struct DeterminantState {
   int singular;
   int exchanges;

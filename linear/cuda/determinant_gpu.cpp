@@ -65,7 +65,11 @@ class Solver {
     context_.synchronize();
     DeviceEvent begin(context_), end(context_);
     stream_.record(begin);
-    queue_elimination(*this, n_, batch_, panel_rows(), multiprocessors_, value_bytes_, task_ == Task::bound);
+    if (task_ == Task::condense) {
+      queue_condensation(*this, n_, multiprocessors_);
+    } else {
+      queue_elimination(*this, n_, batch_, multiprocessors_, value_bytes_, task_ == Task::bound);
+    }
     if (task_ == Task::bound) queue_bound(*this, n_);
     stream_.record(end);
     stream_.synchronize();
@@ -80,7 +84,7 @@ class Solver {
 
   // The queues ask for these.
   void factor_panel(int first, int rows, int slice, int blocks, unsigned shared) {
-    const std::uint64_t panel = static_cast<std::uint64_t>(first / panel_rows());
+    const std::uint64_t panel = static_cast<std::uint64_t>(first / determinant_panel_rows);
     const std::uint64_t counts = counts_.address() + panel * count() * sizeof(unsigned);
     module_.launch(
         "factor_panel_" + suffix_, size(blocks, 256, shared), stream_,
@@ -106,6 +110,16 @@ class Solver {
     const std::uint64_t matrix = order() * order();
     multiply(1, place(row, column), order(), matrix, place(column, row), order(), matrix, place(row, row), matrix, m, m,
              k, blocks, batch_);
+  }
+  void take_pivot(int first) {
+    module_.launch(
+        "take_pivot_" + suffix_, size(1, determinant_threads), stream_,
+        {argument(matrices_), argument(n_), argument(first), argument(moduli_), argument(states_), argument(pivots_)});
+  }
+  void condense_rows(int first, int blocks) {
+    module_.launch("condense_rows_" + suffix_, size(blocks, determinant_threads), stream_,
+                   {argument(matrices_), argument(n_), argument(first), argument(blocks), argument(moduli_),
+                    argument(states_), argument(pivots_)});
   }
   void invert_blocks(bool upper, int first, int blocks, int rows) {
     const std::uint64_t step = determinant_panel_rows * (order() + 1);
@@ -146,8 +160,9 @@ class Solver {
 
  private:
   std::size_t count() const { return static_cast<std::size_t>(batch_); }
-  int panel_rows() const { return task_ == Task::condense ? 1 : determinant_panel_rows; }
-  std::size_t panels() const { return static_cast<std::size_t>((n_ + panel_rows() - 1) / panel_rows()); }
+  std::size_t panels() const {
+    return static_cast<std::size_t>((n_ + determinant_panel_rows - 1) / determinant_panel_rows);
+  }
   std::uint64_t order() const { return static_cast<std::uint64_t>(n_); }
   std::size_t matrix_bytes() const { return order() * order() * value_bytes_; }
   std::uint64_t offset(int row, int column) const {
@@ -274,7 +289,7 @@ std::vector<std::uint64_t> determinants_modulo(const DeviceIntegers& integers, s
     const std::vector<DeterminantState> states = solver.states();
     const std::vector<std::uint32_t> pivots = solver.pivots<std::uint32_t>();
     for (std::size_t i = 0; i < batch && first + i < primes.size(); ++i)
-      values.push_back(residue_of_pivots(moduli[i], states[i], std::span(pivots).subspan(i * n, n)));
+      values.push_back(residue_of_pivots(moduli[i], states[i], std::span(pivots).subspan(i * n, n), by_condensation));
     run.report("determinant", static_cast<double>(values.size()), static_cast<double>(primes.size()));
   }
   if (kernel_s != nullptr) *kernel_s = seconds;
@@ -292,11 +307,16 @@ DeterminantModulus device_modulus(std::uint32_t prime) {
 }
 
 std::uint64_t residue_of_pivots(const DeterminantModulus& modulus, const DeterminantState& state,
-                                std::span<const std::uint32_t> pivots) {
+                                std::span<const std::uint32_t> pivots, bool by_condensation) {
   if (state.singular) return 0;
   const std::uint64_t prime = modulus.prime, unit = inverse_mod(modulus.one, prime);
-  std::uint64_t value = 1;
-  for (const std::uint32_t pivot : pivots) value = value * (pivot * unit % prime) % prime;
+  std::uint64_t value = 1, powers = 1;
+  for (std::size_t r = 0; r < pivots.size(); ++r) {
+    const std::uint64_t pivot = pivots[r] * unit % prime;
+    value = value * pivot % prime;
+    if (by_condensation) powers = powers * power_mod(pivot, pivots.size() - r - 1, prime) % prime;
+  }
+  value = value * inverse_mod(powers, prime) % prime;
   return state.exchanges % 2 != 0 && value != 0 ? prime - value : value;
 }
 

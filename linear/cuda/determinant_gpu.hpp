@@ -1,5 +1,6 @@
 #pragma once
-// Finds determinants on a GPU; see linear/cuda/determinant_kernels.cuh.
+// Finds determinants on a GPU; see
+// linear/cuda/determinant_kernels.cuh.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,17 +17,18 @@
 
 namespace matchcount::gpu {
 
-// The kernels of an elimination of `batch` n x n matrices one behind the other, by panels of so many rows, in their
-// order: `queue` launches them. Panels of one row are condensation (linear/cpu/dense_elimination.hpp). Nothing waits
-// for anything but queue.after_rows, which may. With keep_factors there is one matrix, of which A stands a second time
-// below itself: then L and U are whole in its place, and the columns of A below are exchanged as those of U were.
+// The kernels of an elimination of `batch` n x n matrices one behind the other,
+// in their order: `queue` launches them. Nothing waits for anything but
+// queue.after_rows, which may. With keep_factors there is one matrix, of which
+// A stands a second time below itself: then L and U are whole in its place, and
+// the columns of A below are exchanged as those of U were.
 template <class Queue>
-void queue_elimination(Queue& queue, int n, int batch, int panel_rows, int multiprocessors, std::size_t value_bytes,
+void queue_elimination(Queue& queue, int n, int batch, int multiprocessors, std::size_t value_bytes,
                        bool keep_factors) {
   constexpr int lanes = 32;
   const auto blocks_for = [](int size, int piece) { return (size + piece - 1) / piece; };
-  for (int first = 0; first < n; first += panel_rows) {
-    const int rows = std::min(panel_rows, n - first), last = first + rows, left = n - last;
+  for (int first = 0; first < n; first += determinant_panel_rows) {
+    const int rows = std::min(determinant_panel_rows, n - first), last = first + rows, left = n - last;
     // Every block of a panel at once: at most one a multiprocessor.
     const int slice = blocks_for(blocks_for(n - first, std::max(1, multiprocessors / batch)), lanes) * lanes;
     const auto shared =
@@ -35,14 +37,22 @@ void queue_elimination(Queue& queue, int n, int batch, int panel_rows, int multi
     const int begin = keep_factors ? 0 : first, end = keep_factors ? 2 * n : n;
     queue.move_columns(end, begin, std::min(end - begin, 8 * multiprocessors));
     if (left > 0) {
-      if (rows > 1) {
-        queue.invert_upper(first, rows);
-        queue.multiply_by_inverse(last, first, left, rows, blocks_for(left, determinant_tile));
-      }
+      queue.invert_upper(first, rows);
+      queue.multiply_by_inverse(last, first, left, rows, blocks_for(left, determinant_tile));
       const int across = blocks_for(left, determinant_tile);
       queue.subtract_product(last, first, left, rows, across * across);
     }
     queue.after_rows(last);
+  }
+}
+
+// Condensation of as many, a row a step.
+template <class Queue>
+void queue_condensation(Queue& queue, int n, int multiprocessors) {
+  for (int first = 0; first < n; ++first) {
+    queue.take_pivot(first);
+    if (first + 1 < n) queue.condense_rows(first, std::min(n - first - 1, 8 * multiprocessors));
+    queue.after_rows(first + 1);
   }
 }
 
@@ -125,12 +135,14 @@ void queue_bound(Queue& queue, int n) {
   queue.measure();
 }
 
-// Columns of a slice whose panel fits into the shared memory of any device from Volta on (96 KB).
+// Columns of a slice whose panel fits into the shared memory of any device from
+// Volta on (96 KB).
 constexpr int widest_slice(std::size_t value_bytes) {
   return static_cast<int>(std::size_t{96'000} / (determinant_panel_rows * value_bytes + 1)) / 32 * 32;
 }
 
-// Integers as words of 32 bits, `words` for each: word w of entry i at magnitudes[w * n * n + i].
+// Integers as words of 32 bits, `words` for each: word w of entry i at
+// magnitudes[w * n * n + i].
 struct DeviceIntegers {
   int words = 0;
   std::vector<std::uint32_t> magnitudes;
@@ -143,7 +155,7 @@ bool elimination_fits(std::size_t n, std::size_t value_bytes, const DeviceInfo& 
 DeterminantModulus device_modulus(std::uint32_t prime);
 // Returns the residue that the pivots, all in Montgomery's form, and the state that kernels leave stand for.
 std::uint64_t residue_of_pivots(const DeterminantModulus& modulus, const DeterminantState& state,
-                                std::span<const std::uint32_t> pivots);
+                                std::span<const std::uint32_t> pivots, bool by_condensation);
 
 // Residues modulo odd primes below 2^31; as many primes side by side as fill the device. `kernel_s`: the time of
 // kernels by the device's clock, where it is asked for. Throws as the device does, Unable where n is too large for its

@@ -1,22 +1,28 @@
-// Eliminates dense matrices on a GPU, in kernels over residues, doubles and complex numbers. Includes
+// Eliminates and condenses dense matrices on a GPU, in kernels over residues, doubles and complex numbers. Includes
 // nothing: its includer gives linear/cuda/determinant_frame.hpp, the types u32 and u64, and on a host that plays the
 // GPU (tests) what CUDA gives.
 //
-// As on the CPU (linear/cpu/dense_elimination.hpp) a panel is `panel_rows` rows, pivots are looked for along a row, and
-// columns are exchanged. A panel is factored by one kernel whose blocks keep a slice of its columns each in shared
-// memory, and so must all run at once; they meet once a row. There each block offers the best entry of its slice of
-// that row, with the entries below it; all choose the same of them, and subtract. Columns stay where they are until the
-// panel is done: then one thread writes down which go where, and a kernel moves them in all rows from the panel on; in
-// all of them where L and U are kept for the bound.
+// As on the CPU (linear/cpu/dense_elimination.hpp) a panel is `panel_rows`
+// rows, pivots are looked for along a row, and columns are exchanged. A panel
+// is factored by one kernel whose blocks keep a slice of its columns each in
+// shared memory, and so must all run at once; they meet once a row. There each
+// block offers the best entry of its slice of that row, with the entries below
+// it; all choose the same of them, and subtract. Columns stay where they are
+// until the panel is done: then one thread writes down which go where, and a
+// kernel moves them in all rows from the panel on; in all of them where L and U
+// are kept for the bound.
 //
-// Several matrices (of one size, modulo several primes) go through every kernel side by side: matrix i by the blocks [i
-// * blocks_of_one, (i + 1) * blocks_of_one).
+// Several matrices (of one size, modulo several primes) go through every kernel
+// side by side: matrix i by the blocks [i * blocks_of_one, (i + 1) *
+// blocks_of_one).
 
 constexpr int determinant_depth = 16;  // columns of the left factor that a block of a product has at a time
+constexpr int determinant_rows = 4;    // that a block condenses together
 
 // ---- Numbers. `Context` is what operations need beside their operands.
 
-// A residue in Montgomery's form. Sums of products are corrected once in `window` (see linear/cpu/dense_isa.cpp).
+// A residue in Montgomery's form. Sums of products are corrected once in `window` (see
+// linear/cpu/dense_isa.cpp).
 template <int window_>
 struct DeterminantResidue {
   typedef u32 Value;
@@ -33,6 +39,11 @@ struct DeterminantResidue {
   static __device__ Value one(const Context& c) { return c.one; }
   static __device__ Value multiply(const Context& c, Value a, Value b) { return reduce(c, (u64)a * b); }
   static __device__ Value subtract(const Context& c, Value a, Value b) { return a >= b ? a - b : a + c.prime - b; }
+  // Makes a step of condensation, of a row that was prepared by the pivot: pivot y - factor x, below 2 p^2 <= p 2^32.
+  static __device__ Value prepared(const Context&, Value x, Value) { return x; }
+  static __device__ Value condense(const Context& c, Value pivot, Value y, Value factor, Value x) {
+    return reduce(c, (u64)pivot * y + (u64)(c.prime - factor) * x);
+  }
   static __device__ Value reciprocal(const Context& c, Value value) {
     Value result = c.one;
     for (u32 power = c.prime - 2; power != 0; power >>= 1) {
@@ -66,6 +77,8 @@ struct DeterminantReal {
   static __device__ Value one(const Context&) { return 1; }
   static __device__ Value multiply(const Context&, Value a, Value b) { return a * b; }
   static __device__ Value subtract(const Context&, Value a, Value b) { return a - b; }
+  static __device__ Value prepared(const Context&, Value x, Value pivot) { return x / pivot; }
+  static __device__ Value condense(const Context&, Value, Value y, Value factor, Value x) { return fma(-factor, x, y); }
   static __device__ double square(Value value) { return value * value; }
   static __device__ void add_product(Value a, Value b, double& re, double&) { re = fma(a, b, re); }
   static __device__ Value reciprocal(const Context&, Value value) { return 1 / value; }
@@ -92,6 +105,12 @@ struct DeterminantComplex {
     return {fma(-a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
   }
   static __device__ Value subtract(const Context&, Value a, Value b) { return {a.re - b.re, a.im - b.im}; }
+  static __device__ Value prepared(const Context& c, Value x, Value pivot) {
+    return multiply(c, x, reciprocal(c, pivot));
+  }
+  static __device__ Value condense(const Context& c, Value, Value y, Value factor, Value x) {
+    return subtract(c, y, multiply(c, factor, x));
+  }
   static __device__ double square(Value value) { return value.re * value.re + value.im * value.im; }
   static __device__ void add_product(Value a, Value b, double& re, double& im) {
     const Value product = multiply({}, a, b);
@@ -113,7 +132,8 @@ struct DeterminantComplex {
 
 // ---- Kernels.
 
-// A block offers this for the pivot of a row. Two of each, since a block may be a row ahead of another.
+// A block offers this for the pivot of a row. Two of each, since a block may be
+// a row ahead of another.
 template <class Number>
 struct DeterminantOffer {
   double size;
@@ -134,8 +154,9 @@ static __device__ void meet(unsigned* count, unsigned blocks, unsigned round) {
   __syncthreads();
 }
 
-// Takes a list with an entry a thread, of which the first `entries` count (all, where there are more than threads): the
-// largest size to the front, the least of their columns where several are.
+// Takes a list with an entry a thread, of which the first `entries` count (all,
+// where there are more than threads): the largest size to the front, the least
+// of their columns where several are.
 static __device__ void choose_best(double* size, int* column, int entries) {
   const int thread = threadIdx.x;
   int half = 1;
@@ -151,7 +172,8 @@ static __device__ void choose_best(double* size, int* column, int entries) {
   }
 }
 
-// Moves that bring the pivots' columns to the panel's first ones, as swaps would; and how many swaps.
+// Moves that bring the pivots' columns to the panel's first ones, as swaps
+// would; and how many swaps.
 static __device__ void plan_moves(DeterminantState* state, const int* pivot_column, int first, int rows) {
   constexpr int most = determinant_panel_rows;
   int at[most];       // of the panel's own columns, which is at each of their places
@@ -183,8 +205,9 @@ static __device__ void plan_moves(DeterminantState* state, const int* pivot_colu
   state->moves = moves;
 }
 
-// Rows [first, first + rows) of every matrix: their pivots into pivots[first ...], L and U in place but for the order
-// of columns, and the moves for that. Dynamic shared memory: rows * slice values and slice bytes.
+// Rows [first, first + rows) of every matrix: their pivots into pivots[first
+// ...], L and U in place but for the order of columns, and the moves for that.
+// Dynamic shared memory: rows * slice values and slice bytes.
 template <class Number>
 __device__ void factor_panel(typename Number::Value* matrices, int n, int first, int rows, int slice, int blocks_of_one,
                              const DeterminantModulus* moduli, DeterminantState* states,
@@ -300,8 +323,9 @@ __device__ void move_columns(typename Number::Value* matrices, int n, int rows, 
   }
 }
 
-// Inverses of `rows` x `rows` triangles, each matrix_step and inverse_step entries behind the one before: of unit upper
-// ones, or of lower ones with their diagonal. One block a triangle, one column a thread.
+// Inverses of `rows` x `rows` triangles, each matrix_step and inverse_step
+// entries behind the one before: of unit upper ones, or of lower ones with
+// their diagonal. One block a triangle, one column a thread.
 template <class Number, bool upper>
 __device__ void invert_triangles(const typename Number::Value* matrices, u64 stride, u64 matrix_step, int rows,
                                  const DeterminantModulus* moduli, typename Number::Value* inverses, u64 inverse_stride,
@@ -390,7 +414,8 @@ __device__ void multiply_tiles(bool subtract, const typename Number::Value* a, u
   }
 }
 
-// Entries of `words` words of 32 bits each, the lowest first, and a sign, to residues in Montgomery's form.
+// Entries of `words` words of 32 bits each, the lowest first, and a sign, to
+// residues in Montgomery's form.
 static __device__ void reduce_entries(const u32* entries, const unsigned char* negative, int words, u64 size,
                                       int blocks_of_one, const DeterminantModulus* moduli, u32* matrices) {
   typedef DeterminantResidue<2> Number;
@@ -461,5 +486,84 @@ __device__ void measure(int n, const typename Number::Value* a, const typename N
     const int step = blockDim.x;
     rows[row] = {partial[0],        partial[step],     partial[2 * step], partial[3 * step], partial[4 * step],
                  partial[5 * step], partial[6 * step], partial[7 * step], partial[8 * step]};
+  }
+}
+
+// ---- Condensation, a row a step (linear/cpu/dense_elimination.hpp).
+
+// Finds the pivot of row `first`, exchanges its column for the first one in
+// this row, and prepares what is behind; one block a matrix.
+template <class Number>
+__device__ void take_pivot(typename Number::Value* matrices, int n, int first, const DeterminantModulus* moduli,
+                           DeterminantState* states, typename Number::Value* all_pivots) {
+  typedef typename Number::Value Value;
+  const int which = blockIdx.x, thread = threadIdx.x;
+  const DeterminantModulus modulus = moduli[which];
+  DeterminantState* const state = states + which;
+  if (state->singular) return;
+  Value* const row = matrices + ((u64)which * n + first) * n;
+  SHARED(double, best_size, determinant_threads);
+  SHARED(int, best_column, determinant_threads);
+  double size = 0;
+  int column = n;
+  for (int j = first + thread; j < n; j += blockDim.x) {
+    const double here = Number::size(row[j]);
+    if (here > size) {
+      size = here;
+      column = j;
+    }
+  }
+  best_size[thread] = size;
+  best_column[thread] = column;
+  choose_best(best_size, best_column, n - first);
+  if (!(best_size[0] > 1e-300 && best_size[0] < 1e300)) {
+    if (thread == 0) state->singular = 1;
+    return;
+  }
+  column = best_column[0];
+  const Value pivot = row[column];
+  __syncthreads();
+  if (thread == 0) {
+    row[column] = row[first];
+    state->from[0] = column;
+    if (column != first) ++state->exchanges;
+    all_pivots[(u64)which * n + first] = pivot;
+  }
+  __syncthreads();
+  for (int j = first + 1 + thread; j < n; j += blockDim.x) row[j] = Number::prepared(modulus, row[j], pivot);
+}
+
+// Condenses the rows behind row `first`, several at a time.
+template <class Number>
+__device__ void condense_rows(typename Number::Value* matrices, int n, int first, int blocks_of_one,
+                              const DeterminantModulus* moduli, const DeterminantState* states,
+                              const typename Number::Value* all_pivots) {
+  typedef typename Number::Value Value;
+  const int which = blockIdx.x / blocks_of_one, block = blockIdx.x % blocks_of_one, thread = threadIdx.x;
+  const DeterminantModulus modulus = moduli[which];
+  const DeterminantState* const state = states + which;
+  if (state->singular) return;
+  const int column = state->from[0];
+  const Value pivot = all_pivots[(u64)which * n + first];
+  Value* const matrix = matrices + (u64)which * n * n;
+  const Value* const upper = matrix + (u64)first * n;
+  SHARED(Value, factor, determinant_rows);
+  for (int begin = first + 1 + block * determinant_rows; begin < n; begin += blocks_of_one * determinant_rows) {
+    const int rows = n - begin < determinant_rows ? n - begin : determinant_rows;
+    __syncthreads();  // the factors before are used up
+    if (thread < rows) {
+      Value* const row = matrix + (u64)(begin + thread) * n;
+      factor[thread] = row[column];
+      row[column] = row[first];
+    }
+    __syncthreads();
+    for (int j = first + 1 + thread; j < n; j += blockDim.x) {
+      const Value x = upper[j];
+      Value* const entry = matrix + (u64)begin * n + j;
+      UNROLL
+      for (int r = 0; r < determinant_rows; ++r) {
+        if (r < rows) entry[(u64)r * n] = Number::condense(modulus, pivot, entry[(u64)r * n], factor[r], x);
+      }
+    }
   }
 }

@@ -185,7 +185,8 @@ class Modular {
         };
       }
       const ResidueView view{matrix.get(), n_};
-      values[i] = eliminate(modulus, view, n_, options_.method == DeterminantMethod::condensation, execution);
+      values[i] = options_.method == DeterminantMethod::condensation ? condense(modulus, view, n_, execution)
+                                                                     : eliminate(modulus, view, n_, execution);
       run_.report("determinant", static_cast<double>(n_ * ++done), std::max(all, 1.0));
     });
     return values;

@@ -48,9 +48,12 @@ class Queue {
         pivots_(static_cast<std::size_t>(batch * n)),
         inverses_(static_cast<std::size_t>(batch * determinant_panel_rows * determinant_panel_rows)),
         offers_(static_cast<std::size_t>(2 * std::max(multiprocessors, batch))) {
+    if (task == Task::condense) {
+      matchcount::gpu::queue_condensation(*this, n, multiprocessors);
+      return;
+    }
     if (task == Task::bound) matrices_.insert(matrices_.end(), matrices_.begin(), matrices_.end());
-    matchcount::gpu::queue_elimination(*this, n, batch, task == Task::condense ? 1 : determinant_panel_rows,
-                                       multiprocessors, sizeof(Value), task == Task::bound);
+    matchcount::gpu::queue_elimination(*this, n, batch, multiprocessors, sizeof(Value), task == Task::bound);
     if constexpr (sizeof(Value) >= sizeof(double)) {
       if (task != Task::bound || states_[0].singular) return;
       for (auto& matrix : bound_) matrix.assign(order() * order(), Number::zero());
@@ -88,6 +91,17 @@ class Queue {
   }
   void subtract_product(int row, int column, int m, int k, int blocks) {
     multiply(true, at(row, column), at(column, row), order(), order() * order(), at(row, row), m, m, k, blocks);
+  }
+  void take_pivot(int first) {
+    launch(batch_, determinant_panel_rows, 0, [&] {
+      host_gpu::take_pivot<Number>(matrices_.data(), n_, first, moduli_.data(), states_.data(), pivots_.data());
+    });
+  }
+  void condense_rows(int first, int blocks) {
+    const int few = std::min(blocks, 3);
+    launch(few * batch_, determinant_panel_rows, 0, [&] {
+      host_gpu::condense_rows<Number>(matrices_.data(), n_, first, few, moduli_.data(), states_.data(), pivots_.data());
+    });
   }
   void invert_blocks(bool upper, int first, int blocks, int rows) {
     const int begin = first * determinant_panel_rows;
@@ -204,8 +218,8 @@ std::vector<std::uint32_t> on_host(Task task, const std::vector<std::int64_t>& e
       task, matrices, static_cast<int>(n), static_cast<int>(primes.size()), moduli, multiprocessors);
   std::vector<std::uint32_t> values;
   for (std::size_t i = 0; i < primes.size(); ++i) {
-    values.push_back(static_cast<std::uint32_t>(
-        gpu::residue_of_pivots(moduli[i], queue.states()[i], std::span(queue.pivots()).subspan(i * n, n))));
+    values.push_back(static_cast<std::uint32_t>(gpu::residue_of_pivots(
+        moduli[i], queue.states()[i], std::span(queue.pivots()).subspan(i * n, n), task == Task::condense)));
   }
   return values;
 }
