@@ -22,6 +22,8 @@ constexpr std::uint64_t chunk_base = 10'000'000'000'000'000'000u;  // 10^19 < 2^
 // Bits of a divisor from which the reciprocal beats boost's division; measured with boost 1.74, flat between 10^4 and
 // 10^5.
 constexpr std::size_t reciprocal_bits = 30'000;
+// Words up to which a division by 10^19 for each beats divide and conquer.
+constexpr std::size_t short_words = 128;
 
 std::size_t bit_length(const BigInteger& value) { return value == 0 ? 0 : mp::msb(value) + 1; }
 
@@ -68,13 +70,44 @@ void append_chunk(std::uint64_t chunk, bool pad, std::string& out) {
   out += digits;
 }
 
+// Divides (high, low), high < 10^19, by 10^19 with its reciprocal (Moeller and Granlund 2011, algorithm 4).
+std::uint64_t divide_by_base(std::uint64_t low, std::uint64_t& high) {
+  __extension__ using Wide = unsigned __int128;
+  constexpr auto reciprocal = static_cast<std::uint64_t>(~Wide{0} / chunk_base);  // without its bit 2^64
+  const Wide product = Wide{reciprocal} * high + (Wide{high} << 64 | low);
+  std::uint64_t quotient = static_cast<std::uint64_t>(product >> 64) + 1;
+  std::uint64_t remainder = low - quotient * chunk_base;
+  if (remainder > static_cast<std::uint64_t>(product)) {
+    --quotient;
+    remainder += chunk_base;
+  }
+  if (remainder >= chunk_base) {
+    ++quotient;
+    remainder -= chunk_base;
+  }
+  high = remainder;
+  return quotient;
+}
+
+// The same as append_decimal, for few words.
+void append_short(const BigInteger& x, std::size_t levels, bool pad, std::string& out) {
+  std::vector<std::uint64_t> words, chunks;
+  mp::export_bits(x, std::back_inserter(words), 64, false);
+  while (!words.empty()) {
+    std::uint64_t chunk = 0;
+    for (std::size_t i = words.size(); i-- > 0;) words[i] = divide_by_base(words[i], chunk);
+    while (!words.empty() && words.back() == 0) words.pop_back();
+    chunks.push_back(chunk);
+  }
+  if (pad) chunks.resize(std::size_t{1} << levels);
+  while (!pad && !chunks.empty() && chunks.back() == 0) chunks.pop_back();
+  for (std::size_t i = chunks.size(); i-- > 0;) append_chunk(chunks[i], pad || i + 1 < chunks.size(), out);
+}
+
 // Appends x < 10^(19 * 2^levels), with leading zeros where pad is set and without (nothing for x = 0) where it is not.
 void append_decimal(const BigInteger& x, std::size_t levels, const std::vector<Power>& powers, bool pad,
                     std::string& out) {
-  if (levels == 0) {
-    if (pad || x != 0) append_chunk(static_cast<std::uint64_t>(x), pad, out);
-    return;
-  }
+  if (x.backend().size() <= short_words) return append_short(x, levels, pad, out);
   const Power& power = powers[levels - 1];
   if (!pad && x < power.value) {
     append_decimal(x, levels - 1, powers, false, out);
@@ -234,7 +267,7 @@ std::string to_decimal(const Integer& number) {
   const BigInteger magnitude = mp::abs(value);
   const std::size_t bits = bit_length(magnitude);
   std::vector<Power> powers;
-  if (bits > 63) powers.push_back({BigInteger(chunk_base), BigInteger(0), 64});
+  if (magnitude.backend().size() > short_words) powers.push_back({BigInteger(chunk_base), BigInteger(0), 64});
   while (!powers.empty() && 2 * powers.back().bits - 1 <= bits) {  // power^2 may not exceed the magnitude
     BigInteger square = powers.back().value * powers.back().value;
     if (square > magnitude) break;

@@ -158,6 +158,7 @@ class Transform {
       values[i] = modulus_.sum(x, y);
       values[i + half] = modulus_.difference(x, y);
     }
+    if (half == 1) return;
     split(values, half, 2 * s, power);
     split(values + half, half, 2 * s + 1, power);
   }
@@ -166,8 +167,10 @@ class Transform {
     if (n == polled) run_.check();
     const std::size_t half = n / 2;
     const unsigned power = 2 * e % 3;
-    join(values, half, 2 * s, power);
-    join(values + half, half, 2 * s + 1, power);
+    if (half > 1) {
+      join(values, half, 2 * s, power);
+      join(values + half, half, 2 * s + 1, power);
+    }
     // The root's inverse; but for the first root it is to be negated.
     const std::size_t opposite = s == 0 ? 0 : 3 * std::bit_floor(s) - 1 - s;
     const Factor inverse = roots_[(3 - power) % 3][opposite];

@@ -18,6 +18,7 @@
 // doubles otherwise. The loss by underflow is added.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -448,11 +449,16 @@ class Graded : public N {
   // A value times a weight, one degree higher, where it is.
   void raise(Slot* value, std::size_t weight) const {
     const std::size_t lanes = used_lanes(true);
-    std::copy_backward(value, value + lanes, value + lanes + 1);
-    if (!N::keeps(weight)) {
-      for (std::size_t lane = 1; lane <= lanes; ++lane) {
-        const Slot before = std::exchange(value[lane], Slot(0));
-        N::add_run(value + lane, &before, weight, 1);
+    if (N::keeps(weight)) {
+      std::copy_backward(value, value + lanes, value + lanes + 1);
+    } else {
+      std::array<Slot, 64> before;
+      for (std::size_t end = lanes; end > 0;) {
+        const std::size_t length = std::min(before.size(), end);
+        end -= length;
+        std::copy_n(value + end, length, before.data());
+        std::fill_n(value + end + 1, length, Slot(0));
+        N::add_run(value + end + 1, before.data(), weight, length);
       }
     }
     value[0] = Slot(0);
