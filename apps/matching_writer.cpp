@@ -45,8 +45,10 @@ void MatchingWriter::put_line(std::span<const EdgeId> edges) {
   ends_.resize(same);
   line_.resize(same == 0 ? 0 : ends_.back());
   for (const EdgeId edge : edges.subspan(same)) {
-    if (!line_.empty()) line_.append(", ");
-    line_.append(names_.first(edge)).append(1, ' ').append(names_.second(edge));
+    if (edge >= pairs_.size()) pairs_.resize(edge + std::size_t{1});
+    std::string& pair = pairs_[edge];
+    if (pair.empty()) pair.append(", ").append(names_.first(edge)).append(1, ' ').append(names_.second(edge));
+    line_.append(pair, line_.empty() ? 2 : 0);
     ends_.push_back(line_.size());
   }
   text_.append(line_).append(1, '\n');

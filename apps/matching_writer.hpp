@@ -42,6 +42,7 @@ class MatchingWriter {
   std::string line_;
   std::vector<EdgeId> last_;
   std::vector<std::size_t> ends_;
+  std::vector<std::string> pairs_;  // ", a b" of the edges that a line had
 };
 
 }  // namespace matchcount::app

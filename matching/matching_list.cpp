@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "core/step_check.hpp"
@@ -27,7 +29,13 @@ struct MatchingList::State {
         seen(partner.size(), 0),
         forest(graph, partner, &taken),
         run(context),
-        check(run) {}
+        check(run) {
+    if (!bipartite || partner.size() > 64 || std::ranges::count(partner, unmatched) > 0) return;
+    for (Vertex v = 0; v < partner.size(); ++v) {
+      near.push_back(0);
+      for (const Vertex u : graph.neighbours(v)) near.back() |= std::uint64_t{1} << u;
+    }
+  }
 
   // ---- The walk.
 
@@ -55,7 +63,7 @@ struct MatchingList::State {
       levels.pop_back();
       edges.pop_back();
       const Vertex v = level.vertex;
-      taken[v] = taken[partner[v]] = false;
+      take(v, partner[v], false);
       if (choose(v, level.choice + 1)) return true;
     }
     return false;
@@ -77,12 +85,17 @@ struct MatchingList::State {
       check.step();
       const Vertex u = neighbours[i];
       if (taken[u] || !match(v, u)) continue;
-      taken[v] = taken[u] = true;
+      take(v, u, true);
       levels.push_back({v, i});
       edges.push_back(graph.incident_edges(v)[i]);
       return true;
     }
     return false;
+  }
+
+  void take(Vertex v, Vertex u, bool is_taken) {
+    taken[v] = taken[u] = is_taken;
+    if (!near.empty()) open ^= std::uint64_t{1} << v | std::uint64_t{1} << u;
   }
 
   // Makes u the partner of v, neither of them taken, if the rest can be matched then.
@@ -94,9 +107,11 @@ struct MatchingList::State {
     partner[free] = unmatched;
     if (left == unmatched) return true;
     partner[left] = unmatched;
-    taken[v] = taken[u] = true;
-    const bool found = bipartite ? augment_bipartite(left) : augment({left, free});
-    taken[v] = taken[u] = false;
+    take(v, u, true);
+    const bool found = !near.empty() ? reaches(left, free, std::uint64_t{open})
+                       : bipartite   ? augment_bipartite(left)
+                                     : augment({left, free});
+    take(v, u, false);
     if (found) return true;
     partner[v] = free;
     partner[free] = v;
@@ -106,6 +121,26 @@ struct MatchingList::State {
   }
 
   // ---- Paths from one vertex without a partner to another, over vertices that are not taken.
+
+  // Of at most 64 vertices as bits, and where one alone has no partner, which is the end.
+  bool reaches(Vertex v, Vertex end, std::uint64_t&& unseen) {
+    if (near[v] >> end & 1) {
+      pair(v, end);
+      return true;
+    }
+    while (const std::uint64_t others = near[v] & unseen) {
+      const auto u = static_cast<Vertex>(std::countr_zero(others));
+      unseen ^= std::uint64_t{1} << u;
+      if (!reaches(partner[u], end, std::move(unseen))) continue;
+      pair(v, u);
+      return true;
+    }
+    return false;
+  }
+  void pair(Vertex v, Vertex u) {
+    partner[v] = u;
+    partner[u] = v;
+  }
 
   bool augment_bipartite(Vertex root) {
     ++round;
@@ -161,6 +196,8 @@ struct MatchingList::State {
   std::vector<Vertex> parent, queue;
   std::vector<std::uint64_t> seen;
   std::uint64_t round = 0;
+  std::vector<std::uint64_t> near;         // of at most 64 vertices with sides: their neighbours
+  std::uint64_t open = ~std::uint64_t{0};  // vertices that are not taken
   AlternatingForest forest;
   RunContext run;
   StepCheck check;
