@@ -97,6 +97,26 @@ TEST_CASE("lists of bipartite graphs are those that trying all columns gives, in
   }
 }
 
+TEST_CASE("lists of sparse graphs of 62 to 68 vertices are those that trying gives") {
+  Random random(1312);
+  for (int round = 0; round < 16; ++round) {
+    const auto n = static_cast<Vertex>(31 + round % 4);
+    std::vector<Edge> edges;
+    // Some 2 x 2 blocks, and edges between them.
+    for (Vertex r = 0; r + 1 < n; r += 2) edges.insert(edges.end(), {{r, r + 1}, {r + 1, r}});
+    std::erase_if(edges, [&](const Edge&) { return random.below(5) < 2; });
+    for (Vertex r = 0; r < n; ++r) edges.push_back({r, r});
+    for (int i = 0; i < 8; ++i)
+      edges.push_back({static_cast<Vertex>(random.below(n)), static_cast<Vertex>(random.below(n))});
+    std::ranges::sort(edges);
+    edges.erase(std::ranges::unique(edges).begin(), edges.end());
+    const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges);
+    const Matchings matchings = saturating_rows(graph);
+    CAPTURE(round, matchings.size());
+    REQUIRE(all_of(MatchingList(graph)) == matchings);
+  }
+}
+
 TEST_CASE("lists of graphs without odd cycles or sides go through the vertices in the order of their numbers") {
   Random random(1313);
   for (int round = 0; round < 300; ++round) {
