@@ -83,6 +83,34 @@ EntryScaling scale_entries(const Graph& pattern, std::vector<Entry>& entries, co
   return result;
 }
 
+void balance_entries(const UndirectedGraph& pattern, std::vector<RealEntry>& entries, double most_sweeps,
+                     const RunContext& run) {
+  // Of log2: larger steps than those that make a sum 1, and the largest that may be left. Aztec diamonds of order 50 to
+  // 200 are drawn in the shortest time with these, in a twentieth of it without.
+  constexpr double overrelaxation = 1.7, near = 0.05;
+  std::vector<double> factor(pattern.num_vertices(), 1);
+  double largest = 1;
+  for (double sweep = 0; sweep < most_sweeps && largest > near; ++sweep) {
+    run.check();
+    largest = 0;
+    for (Vertex v = 0; v < pattern.num_vertices(); ++v) {
+      const auto neighbours = pattern.neighbours(v);
+      const auto edges = pattern.incident_edges(v);
+      double sum = 0;
+      for (std::size_t i = 0; i < neighbours.size(); ++i) sum += entries[edges[i]].value.hi * factor[neighbours[i]];
+      const double excess = std::log2(sum * factor[v]);
+      if (!std::isfinite(excess)) return;
+      largest = std::max(largest, std::abs(excess));
+      factor[v] *= std::exp2(-overrelaxation * excess);
+    }
+  }
+  for_each_edge(pattern, [&](Vertex u, Vertex v, EdgeId edge) {
+    const auto shift = static_cast<int>(std::lround(std::log2(factor[u])) + std::lround(std::log2(factor[v])));
+    entries[edge].value = ldexp(entries[edge].value, shift);
+    entries[edge].magnitude = std::ldexp(entries[edge].magnitude, shift);
+  });
+}
+
 template EntryScaling scale_entries(const BipartiteGraph&, std::vector<std::int64_t>&, const RunContext&);
 template EntryScaling scale_entries(const BipartiteGraph&, std::vector<RealEntry>&, const RunContext&);
 template EntryScaling scale_entries(const BipartiteGraph&, std::vector<ComplexEntry>&, const RunContext&);

@@ -29,4 +29,10 @@ struct EntryScaling {
 template <class Graph, class Entry>
 EntryScaling scale_entries(const Graph& pattern, std::vector<Entry>& entries, const RunContext& run);
 
+// Multiplies the vertices of a graph whose entries are above 0 by powers of two, by which the entries at each vertex
+// have a sum near 1 (Sinkhorn and Knopp 1967, overrelaxed), or as near as so many sweeps bring them. Where edges are
+// rare in matchings, their entries are then small.
+void balance_entries(const UndirectedGraph& pattern, std::vector<RealEntry>& entries, double most_sweeps,
+                     const RunContext& run);
+
 }  // namespace matchcount

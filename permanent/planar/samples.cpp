@@ -16,6 +16,7 @@
 #include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "matching/scaled_entries.hpp"
 #include "permanent/planar/cpu/cut_draw.hpp"
 #include "permanent/planar/cpu/node_draw.hpp"
 #include "permanent/planar/pfaffian.hpp"
@@ -26,6 +27,9 @@ namespace {
 
 // The probability of a sample may be off by this much in all.
 constexpr double most_relative_error = 0x1p-20;
+
+// Entries are balanced for no longer than an elimination takes, at so many seconds for a vertex.
+constexpr double seconds_of_balance = 2.5e-8;
 
 // Numbers that are long enough for any planar graph but those whose inverses have entries of 10^150 and more.
 using Wide = WideReal<4>;
@@ -44,7 +48,13 @@ class PlanarSampler : public PartSampler {
     for (const RealEntry& entry : block.entries) {
       if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
     }
-    if (plan.surface) cut_open();
+    if (plan.surface) {
+      cut_open();
+    } else {
+      const double sweep_s = seconds_of_balance * std::max<Vertex>(1, block.pattern.num_vertices());
+      balance_entries(block.pattern, block.entries, samples_kasteleyn_cost(block.pattern, plan).elimination_s / sweep_s,
+                      run);
+    }
     add<DoubleDouble>(0);
     for (const RealFront<DoubleDouble>& front : elimination<DoubleDouble>().fronts)
       sizes += static_cast<double>(front.rows.size() + front.columns.size());
@@ -282,7 +292,7 @@ PlanarSamplesCost samples_kasteleyn_cost(const UndirectedGraph& graph, const Kas
                          bytes_of<DoubleDouble>(plan)};
   if (!plan.surface) return cost;
   // The same of a cut: tori of 16 to 100 a side, of squares and triangles, and Klein bottles.
-  constexpr double per_cut_entry = 5e-8, factor_of_skew = 2, factor_of_complex = 1.75, cutting = 3e-5;
+  constexpr double per_cut_entry = 7e-9, factor_of_skew = 2, factor_of_complex = 3.5, cutting = 3e-5;
   const auto size = static_cast<double>(cutting_vertices(graph, plan.surface->embedding).size());
   cost.sample_s += per_cut_entry * (plan.is_column.empty() ? factor_of_skew : 1) *
                    (plan.surface->twisted.empty() ? 1 : factor_of_complex) *

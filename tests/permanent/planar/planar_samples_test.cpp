@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
+#include "matching/scaled_entries.hpp"
 #include "permanent/planar/cpu/node_draw.hpp"
 #include "permanent/planar/marginals.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
+#include "support/listed_matchings.hpp"
 #include "support/planar_graphs.hpp"
 
 using namespace matchcount;
@@ -70,17 +73,17 @@ TEST_CASE("planar draws are perfect matchings, of weighted graphs and by pairs a
   }
 }
 
-TEST_CASE("draws of frozen corners, by numbers of 256 bits, have all edges that nearly all matchings have") {
+TEST_CASE("draws of frozen corners have all edges that nearly all matchings have") {
   const UndirectedGraph graph = UndirectedGraph::from_bipartite(aztec_graph(62));
   const KasteleynPlan plan = plan_of(graph);
   const RunContext run;
   const auto marginals = marginals_kasteleyn({graph, unit_weights(graph)}, plan, run);
   REQUIRE(marginals);
+  // Balanced entries take no longer numbers, for which there is no room.
   RunOptions tight;
   tight.memory_limit_bytes = static_cast<std::uint64_t>(1.2 * samples_kasteleyn_cost(graph, plan).memory_bytes);
   const RunContext without_room(tight);
-  REQUIRE_THROWS_AS(planar_sampler(ones(graph), plan, without_room)->draw(seed, 0, 0, 1), OverLimit);
-  const auto sampler = planar_sampler(ones(graph), plan, run);
+  const auto sampler = planar_sampler(ones(graph), plan, without_room);
   constexpr std::size_t draws = 1;
   const std::vector<EdgeId> edges = sampler->draw(seed, 0, 0, draws);
   std::vector<std::size_t> count(graph.num_edges(), 0);
@@ -96,6 +99,28 @@ TEST_CASE("draws of frozen corners, by numbers of 256 bits, have all edges that 
     REQUIRE(count[e] == draws);
   }
   REQUIRE(frozen > 80);
+}
+
+TEST_CASE("balanced entries have sums near 1, and matchings keep their probabilities") {
+  const auto triangles = std::get<UndirectedGraph>(lattice_graph("triangular", 4, 4));
+  for (const UndirectedGraph& graph : {UndirectedGraph::from_bipartite(aztec_graph(3)), triangles, UndirectedGraph()}) {
+    std::vector<RealEntry> entries = ones(graph).entries;
+    balance_entries(graph, entries, 500, {});
+    for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+      double sum = 0;
+      for (const EdgeId edge : graph.incident_edges(v)) sum += entries[edge].value.hi;
+      CAPTURE(v, sum);
+      REQUIRE(sum > 0.4);
+      REQUIRE(sum < 2.5);
+    }
+    std::set<double> products;
+    for_each_perfect_matching(graph, [&](const std::vector<EdgeId>& edges) {
+      double product = 1;
+      for (const EdgeId edge : edges) product *= entries[edge].value.hi;
+      products.insert(product);
+    });
+    REQUIRE(products.size() == 1);
+  }
 }
 
 TEST_CASE("a node is drawn alike by numbers of every length") {
