@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/numbers/infinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "graph/rotation.hpp"
@@ -269,8 +268,10 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
 }  // namespace
 
 RunContext context_of(const RunOptions& options, Work* work, Until until) {
+  // A plan for less time than that says so.
+  constexpr double least_planning_s = 0.5;
   RunOptions limits = options;
-  if (until != Until::value) limits.time_limit_s = infinity;
+  if (until != Until::value) limits.time_limit_s = std::max(least_planning_s, limits.time_limit_s);
   return RunContext(limits, work);
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("plan names every method and runs nothing") {
        {"frontier", "complement", "classes", "low-rank", "ryser", "sparyser", "skipper", "staged", "expansion"}) {
     CHECK_THAT(outcome.out, ContainsSubstring(method));
   }
-  const Json json = parsed(run_line("plan - --json --time-limit 0.001", generated("random 60 60 0.5")));
+  const Json json = parsed(run_line("plan - --json --time-limit 60", generated("random 60 60 0.5")));
   CHECK(json["within_limits"] == false);
   REQUIRE(json["blocks"].size() == 1);
   CHECK(json["blocks"][0]["size"] == 60);
@@ -47,6 +47,14 @@ TEST_CASE("plan names every method and runs nothing") {
   for (const Json& method : json["blocks"][0]["methods"]) CHECK(method["reason"].get<std::string>() != "");
   const Outcome zero = run_line("plan -", "a x\nb x\n");
   CHECK_THAT(zero.out, ContainsSubstring("the answer is 0"));
+}
+
+TEST_CASE("a plan that takes longer than its time limit and half a second is ended") {
+  const Outcome ended = run_line("plan - --time-limit 0.1", generated("aztec 300"));
+  CHECK(ended.status == 3);
+  CHECK_THAT(ended.err, ContainsSubstring("the time limit is over"));
+  for (const char* line : {"plan - --time-limit 0.1 --of sample", "plan - --time-limit 0.1 --of marginals"})
+    CHECK_THAT(run_line(line, generated("aztec 300")).out, ContainsSubstring("refused: the time limit is over"));
 }
 
 TEST_CASE("a plan of a graph with odd cycles names its blocks and methods") {
