@@ -311,7 +311,13 @@ Options parse_command_line(int argc, const char* const* argv) {
   parser.parse_positional("arguments");
   refuse_negative_numbers(argc, argv, *options.command);
   try {
-    const std::vector<std::string> words = join_words(argc, argv);
+    std::vector<std::string> words = join_words(argc, argv);
+    const auto is_topic = [&](const std::string& word) {
+      return name == "help" && word.starts_with("--") && !options.command->has(word.substr(2)) &&
+             find_option(word.substr(2)) != nullptr;
+    };
+    for (std::string& word : words)
+      if (is_topic(word)) word.erase(0, 2);
     std::vector<const char*> begins;
     for (const std::string& word : words) begins.push_back(word.c_str());
     const cxxopts::ParseResult parsed = parser.parse(static_cast<int>(begins.size()), begins.data());

@@ -112,6 +112,12 @@ class Reading {
     return format_entry(source.format).read(source);
   }
   void add_notes(Input& input) const {
+    const auto has_rows = [](InputKind kind) { return kind == InputKind::bipartite || kind == InputKind::matrix; };
+    const auto said = given_ && !text_.is_binary() ? stated_kind(text_, source_.format) : std::nullopt;
+    if (said && said->kind != *given_ && !(has_rows(said->kind) && has_rows(*given_))) {
+      input.notes.push_back(text_.name() + ": read as " + std::string(to_string(*given_)) + " by --kind, but line " +
+                            std::to_string(said->line) + " says that it is " + std::string(to_string(said->kind)));
+    }
     if (given_ || stated_ || options_.usual_kind != InputKind::bipartite ||
         format_entry(source_.format).holds != Format::Holds::matrix)
       return;

@@ -171,6 +171,11 @@ TEST_CASE("a device that this build lacks is unable, not bad usage") {
   CHECK(run_line("count - --device cpu", "a b\n").out == "1\n");
 }
 
+TEST_CASE("help explains an option with its dashes as well") {
+  CHECK_THAT(run_line("help --by").out, ContainsSubstring("Tell matchings apart"));
+  CHECK(run_line("help --by").out == run_line("help by").out);
+}
+
 TEST_CASE("every command explains itself by examples") {
   for (const char* command : commands) {
     const Outcome outcome = run_line(std::string(command) + " --help");

@@ -106,6 +106,19 @@ TEST_CASE("a symmetric matrix is read as rows and columns, and a note says how t
   CHECK(read_usual(stated).kind == InputKind::undirected);
 }
 
+TEST_CASE("a kind that is asked for and another that the file states are both named") {
+  const auto notes = [](const char* stated, InputKind kind) {
+    return read(std::string("# kind: ") + stated + "\na b 1\nb c 1\n", kind).notes;
+  };
+  for (const InputKind kind : all_kinds) {
+    const bool has_rows = kind == InputKind::bipartite || kind == InputKind::matrix;
+    CHECK(notes("matrix", kind).empty() == has_rows);
+    CHECK(notes("directed", kind).empty() == (kind == InputKind::directed));
+  }
+  CHECK_THAT(notes("bipartite", InputKind::directed)[0],
+             ContainsSubstring("read as directed by --kind, but line 1 says that it is bipartite"));
+}
+
 TEST_CASE("a sequence gives the file's only graph, and then nothing") {
   InputSequence sequence = InputSequence::from_text("a x\n", "test");
   CHECK_FALSE(sequence.has_several());
