@@ -268,10 +268,10 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
 }  // namespace
 
 RunContext context_of(const RunOptions& options, Work* work, Until until) {
-  // A plan for less time than that says so.
-  constexpr double least_planning_s = 0.5;
+  // A plan whose searches took all of the time says so.
+  constexpr double to_say_so_s = 1;
   RunOptions limits = options;
-  if (until != Until::value) limits.time_limit_s = std::max(least_planning_s, limits.time_limit_s);
+  if (until != Until::value) limits.time_limit_s += to_say_so_s;
   return RunContext(limits, work);
 }
 

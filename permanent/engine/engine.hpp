@@ -8,7 +8,7 @@
 namespace matchcount {
 
 // Says how far a question is led: to its value, or to its plan alone, which runs nothing and is held to the time limit
-// or to half a second; or to a plan with as many forecasts as it takes to choose among them.
+// and a second; or to a plan with as many forecasts as it takes to choose among them.
 enum class Until { value, plan, choice };
 RunContext context_of(const RunOptions& options, Work* work, Until until);
 
