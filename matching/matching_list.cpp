@@ -122,7 +122,7 @@ struct MatchingList::State {
 
   // ---- Paths from one vertex without a partner to another, over vertices that are not taken.
 
-  // Of at most 64 vertices as bits, and where one alone has no partner, which is the end.
+  // Does the same for at most 64 vertices, as bits, of which one alone has no partner: the end.
   bool reaches(Vertex v, Vertex end, std::uint64_t&& unseen) {
     if (near[v] >> end & 1) {
       pair(v, end);
