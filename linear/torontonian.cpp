@@ -252,7 +252,7 @@ struct Partial {
 
 // Returns the seconds of one core.
 double forecast_s(const Problem& problem, bool is_double) {
-  const double subset_s = (is_double ? 4e-9 : 2.5e-8) * (problem.rows == 4 ? 8 : 1) * (problem.loops.empty() ? 1 : 3);
+  const double subset_s = (is_double ? 3e-9 : 1.6e-8) * (problem.rows == 4 ? 8 : 1) * (problem.loops.empty() ? 1 : 2);
   return std::ldexp(subset_s, static_cast<int>(problem.num_modes));
 }
 
