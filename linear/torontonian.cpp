@@ -2,30 +2,13 @@
 // matrix on each mode (ladder operators to quadratures) does that, and leaves the determinants alone; else a complex
 // entry becomes a 2 x 2 block of reals, whose determinants are squares, and a mode has four rows. The kernel eliminates
 // without pivots, as Cholesky.
-//
-// The bound. Let A be the real matrix, m its rows, D its diagonal and q the least eigenvalue of D^-1/2 A D^-1/2; that
-// of a principal submatrix is not less. Elimination finds, whatever the set S, the factors of A_S + E, |E_ij| <= g
-// sqrt(A_ii A_jj): its sums of products and all that is left on its way are not larger than that root, so that of m
-// sums of two terms each, and products, g = (m + 10) u (Demmel 1989, LAPACK working note 14). What A itself may differ
-// by, scaled alike, has a Frobenius norm d. Eigenvalues of A_S^-1/2 E A_S^-1/2 are at most r = (m g + d) / q. With c_i
-// = A_ii (A^-1)_ii, which is not less in a submatrix, its trace and its Frobenius norm are at most
-//   t = g (sum of sqrt(c_i))^2 + d (sum of c_i),
-// so that |log det(A_S + E) - log det A_S| <= t + t^2 / (2 (1 - r)). The same of A with a row more, that of the loops
-// v: where Q = v^T A^-1 v, which is not less than that of a submatrix, and e is the norm of what v may differ by,
-// scaled by D^-1/2, v_S^T A_S^-1 v_S is right to
-//   (sqrt(Q) + b)^2 / (1 - r) - Q,  b = (g sqrt(m Q) + e) / sqrt(q).
-// Factors that modes multiply a term by, and sums of terms, are rounded in proportion to the sum of the terms'
-// magnitudes, which is found beside them. For q: elimination finds numbers whose roots differ from those of c_i', which
-// are the same of A + E, by at most g sqrt(m c_i' / q'), where q' >= 1 / (sum of c_i') and |q - q'| <= m g. (Proofs
-// from factors as they were computed: Rump 2006, doi:10.1007/s10543-006-0056-1.)
 
 #include "linear/torontonian.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <memory>
-#include <new>
-#include <numeric>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -37,57 +20,25 @@
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "core/work.hpp"
+#include "linear/cpu/torontonian_bound.hpp"
 #include "linear/cpu/torontonian_kernel.hpp"
 
 namespace matchcount {
 namespace {
 
 namespace kernel = torontonian_kernel;
+using torontonian_bound::find_bounds;
+using torontonian_bound::Problem;
+using torontonian_bound::Room;
+using torontonian_bound::Roundings;
+using torontonian_bound::unit_of;
 
 // A piece has 2^14 subsets in each of 8 lanes, some milliseconds.
 constexpr int piece_bits = 14;
-// Diagonals of I - O between 2^-60 and 2^60, and exponents below this, keep all numbers on the way within doubles.
+// Diagonals of I - O between 2^-60 and 2^60 keep all numbers on the way within doubles.
 constexpr double most_diagonal = 0x1p60;
-constexpr double most_exponent = 300;
 // Doubles that are right to this are not computed again.
-constexpr double good_relative_error = 1e-9;
-
-template <class T>
-constexpr double unit_of = std::is_same_v<T, double> ? 0x1p-53 : DoubleDouble::unit_roundoff;
-
-// Holds what is summed up: a real matrix up to its diagonal, row by row, and loops.
-struct Problem {
-  std::size_t num_modes = 0, rows = 2;  // rows of a mode
-  std::vector<DoubleDouble> entries, loops;
-  double factor = 0.5;                        // of exponents
-  double entries_error = 0, loops_error = 0;  // d and e above
-  double least = 0;                           // q above, or less
-  double exponent = 0;                        // factor Q above, or more; 0 without loops
-  double roots = 0, squares = 0;              // the sums of sqrt(c_i) and c_i above, or more
-
-  std::size_t size() const { return rows * num_modes; }
-  DoubleDouble diagonal(std::size_t i) const { return entries[i * (i + 3) / 2]; }
-};
-
-// The parts of the bound in numbers T.
-struct Roundings {
-  Roundings(const Problem& problem, double unit)
-      : size(static_cast<double>(problem.size())), g((size + 10) * unit * (1 + 0x1p-20)) {
-    r = (size * g + problem.entries_error) / problem.least * (1 + 0x1p-40);
-  }
-  // Returns the most that log det(A_S) differs by.
-  double of_determinants(const Problem& problem) const {
-    const double trace = g * problem.roots * problem.roots + problem.entries_error * problem.squares;
-    return trace * (1 + trace / (2 * (1 - r))) * (1 + 0x1p-30);
-  }
-  // Returns the most that v_S^T A_S^-1 v_S differs by, where v^T A^-1 v is at most this.
-  double of_squares(const Problem& problem, double squares) const {
-    const double root = std::sqrt(squares);
-    const double b = (g * std::sqrt(size) * root + problem.loops_error) / std::sqrt(problem.least);
-    return ((2 * root + b) * b + squares * r) / (1 - r) * (1 + 0x1p-40);
-  }
-  double size, g, r;
-};
+constexpr double log2_good_relative_error = -29.897;  // of 1e-9
 
 // Holds entries of O, and what each may differ by.
 struct Entries {
@@ -166,6 +117,16 @@ bool is_real(const Entries& o) {
   return std::ranges::all_of(o.values, real) && std::ranges::all_of(o.loops, real);
 }
 
+// Requires that this may stand on the diagonal of a row of I - O.
+void require_diagonal(double diagonal, std::size_t row) {
+  if (!(diagonal > 0))
+    throw InputError("I - O that is not positive definite: row " + std::to_string(row + 1) + " of it as reals has " +
+                         std::to_string(diagonal) + " on the diagonal",
+                     "eigenvalues of O below 1");
+  if (!(diagonal >= 1 / most_diagonal && diagonal <= most_diagonal))
+    throw Unable("a diagonal entry of I - O of " + rounded_up(diagonal, 3) + ": torontonians take 2^-60 to 2^60");
+}
+
 // Fills a problem from the entry of I - O at rows i >= j of the real matrix, and from that of its loops; both with what
 // they may differ by.
 template <class Entry, class Loop>
@@ -183,12 +144,7 @@ void fill(Problem& problem, bool has_loops, const Entry& entry, const Loop& loop
       errors.push_back(error + (i == j ? 0x1p-100 : 0));
     }
     const double diagonal = problem.entries.back().hi;
-    if (!(diagonal > 0))
-      throw InputError("I - O that is not positive definite: row " + std::to_string(i + 1) + " of it as reals has " +
-                           std::to_string(diagonal) + " on the diagonal",
-                       "eigenvalues of O below 1");
-    if (!(diagonal >= 1 / most_diagonal && diagonal <= most_diagonal))
-      throw Unable("a diagonal entry of I - O of " + rounded_up(diagonal, 3) + ": torontonians take 2^-60 to 2^60");
+    require_diagonal(diagonal, i);
     inverse_roots[i] = 1 / std::sqrt(diagonal);
     for (std::size_t j = 0; j <= i; ++j) {
       const double scaled = errors[i * (i + 1) / 2 + j] * (inverse_roots[i] * inverse_roots[j]);
@@ -255,89 +211,34 @@ Problem problem_of(Entries o, const TorontonianOptions& options) {
   return problem;
 }
 
-// Makes the problem of doubles that are symmetric; nothing of others.
+// Makes the problem of doubles that are symmetric and finite; nothing of others. They are exact, and so is 1 less them.
 std::optional<Problem> problem_of(std::span<const double> o, std::size_t size, std::span<const double> loop) {
+  // Sums up differences: a number that is not finite differs from itself. Rows do not wait for each other.
+  double differences = 0;
+  for (const double value : loop) differences += value - value;
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!(o[i * size + j] == o[j * size + i])) return std::nullopt;
-    }
+    double of_row = 0;
+    for (std::size_t j = 0; j <= i; ++j) of_row += std::fabs(o[i * size + j] - o[j * size + i]);
+    differences += of_row;
   }
-  struct Uncertain {
-    DoubleDouble value;
-    double error;
-  };
+  if (differences != 0) return std::nullopt;
   Problem problem;
-  problem.num_modes = size / 2;
-  const auto row = [&](std::size_t i) { return i / 2 + i % 2 * problem.num_modes; };
-  fill(
-      problem, !loop.empty(),
-      [&](std::size_t i, std::size_t j) {
-        const double entry = o[row(i) * size + row(j)];
-        return Uncertain{-entry, error_of(std::fabs(entry), 0)};
-      },
-      [&](std::size_t i) {
-        return Uncertain{loop[row(i)], error_of(std::fabs(loop[row(i)]), 0)};
-      });
-  return problem;
-}
-
-// Eliminates A in numbers T. Returns v^T A^-1 v of vectors that stand one after the other, or nothing where a pivot is
-// not above 0.
-template <class T>
-std::optional<std::vector<double>> eliminate(const Problem& problem, std::vector<T> vectors, const RunContext& run) {
-  const std::size_t size = problem.size(), num_vectors = vectors.size() / size;
-  std::vector<T> a;
-  a.reserve(problem.entries.size());
-  for (const DoubleDouble& entry : problem.entries) a.push_back(T(entry));
-  std::vector<double> squares(num_vectors);
-  for (std::size_t u = size; u-- > 0;) {
-    if (u % 16 == 0) run.check();
-    const T* pivots = a.data() + u * (u + 1) / 2;
-    if (!(static_cast<double>(pivots[u]) > 0)) return std::nullopt;
-    const T inverse = T(1) / pivots[u];
-    const auto subtract = [&](T multiple, T* row, std::size_t count) {
-      for (std::size_t j = 0; j < count; ++j) row[j] = row[j] - multiple * pivots[j];
-    };
-    for (std::size_t i = 0; i < u; ++i) subtract(pivots[i] * inverse, a.data() + i * (i + 1) / 2, i + 1);
-    for (std::size_t k = 0; k < num_vectors; ++k) {
-      T* vector = vectors.data() + k * size;
-      if (vector[u] == T(0)) continue;
-      const T multiple = vector[u] * inverse;
-      squares[k] += static_cast<double>(vector[u] * multiple);
-      subtract(multiple, vector, u);
-    }
-  }
-  return squares;
-}
-
-// Finds what the bound needs to know of the matrix with numbers T. Returns whether these prove I - O positive definite.
-template <class T>
-bool find_bounds(Problem& problem, const RunContext& run) {
-  const std::size_t size = problem.size();
-  std::vector<T> vectors(size * size, T(0));
-  for (std::size_t i = 0; i < size; ++i) vectors[i * (size + 1)] = T(std::sqrt(problem.diagonal(i).hi));
-  for (const DoubleDouble& loop : problem.loops) vectors.push_back(T(loop));
-  const auto squares = eliminate<T>(problem, std::move(vectors), run);
-  if (!squares) return false;
-  const double sum = std::accumulate(squares->begin(), squares->begin() + static_cast<std::ptrdiff_t>(size), 0.0);
-  Roundings roundings(problem, unit_of<T>);
-  const double root = 1 / std::sqrt(sum * (1 + 0x1p-30)) - roundings.g * std::sqrt(roundings.size);
-  problem.least = root * root - roundings.g * roundings.size;
-  roundings = Roundings(problem, unit_of<T>);
-  if (!(root > 0 && problem.least > 0 && roundings.r < 0.25)) return false;
-  // An error found from a number that has it: four times that from the true one, where r is below 1/4, is above it.
-  const auto most = [&](double square) { return (square + 4 * roundings.of_squares(problem, square)) * (1 + 0x1p-30); };
-  problem.roots = problem.squares = 0;
+  const std::size_t n = problem.num_modes = size / 2;
+  problem.entries.resize(size * (size + 1) / 2);
+  DoubleDouble* to = problem.entries.data();
   for (std::size_t i = 0; i < size; ++i) {
-    problem.roots += std::sqrt(most((*squares)[i]));
-    problem.squares += most((*squares)[i]);
+    const double* const row = o.data() + (i / 2 + i % 2 * n) * size;
+    for (std::size_t l = 0; l < i / 2; ++l) {
+      (to++)->hi = -row[l];
+      (to++)->hi = -row[l + n];
+    }
+    if (i % 2 == 1) (to++)->hi = -row[i / 2];
+    *to = two_sum(1, -row[i / 2 + i % 2 * n]);
+    require_diagonal((to++)->hi, i);
   }
-  if (problem.loops.empty()) return true;
-  problem.exponent = problem.factor * most(squares->back());
-  if (!(problem.exponent < most_exponent))
-    throw Unable("a loop so large that terms of the loop torontonian reach exp(" + rounded_up(problem.exponent, 3) +
-                 "): up to exp(300) is taken");
-  return true;
+  problem.loops.resize(loop.size());
+  for (std::size_t i = 0; i < loop.size(); ++i) problem.loops[i].hi = loop[i / 2 + i % 2 * n];
+  return problem;
 }
 
 struct Partial {
@@ -351,7 +252,7 @@ struct Partial {
 
 // Returns the seconds of one core.
 double forecast_s(const Problem& problem, bool is_double) {
-  const double subset_s = (is_double ? 4e-9 : 2.5e-8) * (problem.rows == 4 ? 8 : 1) * (problem.loops.empty() ? 1 : 3);
+  const double subset_s = (is_double ? 3e-9 : 1.6e-8) * (problem.rows == 4 ? 8 : 1) * (problem.loops.empty() ? 1 : 2);
   return std::ldexp(subset_s, static_cast<int>(problem.num_modes));
 }
 
@@ -360,17 +261,18 @@ RealValue sum_of(const Problem& problem, const RunContext& run) {
   constexpr bool is_double = std::is_same_v<T, double>;
   constexpr std::size_t parts = is_double ? 1 : 2;
   const Roundings roundings(problem, unit_of<T>);
-  const auto numbers = [](const std::vector<DoubleDouble>& values) {
-    std::vector<double> result;
-    for (const DoubleDouble& value : values) {
-      result.push_back(value.hi);
-      if (!is_double) result.push_back(value.lo);
+  // Takes both parts of pairs, or the first.
+  const std::size_t num_entries = problem.entries.size(), num_loops = problem.loops.size();
+  Room<1 << 10> room(parts * (num_entries + num_loops));
+  double* to = room.data();
+  for (const auto* values : {&problem.entries, &problem.loops}) {
+    for (const DoubleDouble& value : *values) {
+      *to++ = value.hi;
+      if (!is_double) *to++ = value.lo;
     }
-    return result;
-  };
-  const std::vector<double> entries = numbers(problem.entries), loops = numbers(problem.loops);
-  kernel::Problem asked{static_cast<int>(problem.num_modes), static_cast<int>(problem.rows), entries.data(),
-                        loops.empty() ? nullptr : loops.data(), problem.factor};
+  }
+  kernel::Problem asked{static_cast<int>(problem.num_modes), static_cast<int>(problem.rows), room.data(),
+                        num_loops == 0 ? nullptr : room.data() + parts * num_entries, problem.factor};
   while (std::ldexp(problem.exponent, -asked.squarings) > 0.25) ++asked.squarings;
 
   kernel::Piece piece;
@@ -391,19 +293,26 @@ RealValue sum_of(const Problem& problem, const RunContext& run) {
                         "; the time limit leaves " + time_amount(run.seconds_left()),
                     seconds, bytes);
   const auto sum_one = [&](std::uint64_t path) {
-    constexpr std::align_val_t alignment{64};
-    const std::unique_ptr<double, void (*)(double*)> scratch(
-        static_cast<double*>(::operator new(scratch_size * sizeof(double), alignment)),
-        [](double* memory) { ::operator delete(memory, alignment); });
+    Room<1 << 13> scratch(scratch_size);
     double sums[kernel::max_parts][kernel::num_lanes] = {}, magnitudes[kernel::num_lanes];
     kernel::Piece one = piece;
     one.path = path;
-    sum_piece(asked, one, scratch.get(), sums[0], magnitudes);
-    Partial partial;
-    for (std::size_t lane = 0; lane < std::size_t{1} << piece.lane_bits; ++lane)
-      partial.add(
-          {is_double ? DoubleDouble(sums[0][lane]) : fast_two_sum(sums[0][lane], sums[1][lane]), magnitudes[lane]});
-    return partial;
+    sum_piece(asked, one, scratch.data(), sums[0], magnitudes);
+    // By halves, so that not all sums wait for each other.
+    std::array<T, kernel::num_lanes> of_lanes;
+    std::size_t lanes = std::size_t{1} << piece.lane_bits;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if constexpr (is_double) of_lanes[lane] = sums[0][lane];
+      if constexpr (!is_double) of_lanes[lane] = fast_two_sum(sums[0][lane], sums[1][lane]);
+    }
+    while (lanes > 1) {
+      lanes /= 2;
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        of_lanes[lane] += of_lanes[lane + lanes];
+        magnitudes[lane] += magnitudes[lane + lanes];
+      }
+    }
+    return Partial{of_lanes[0], magnitudes[0]};
   };
   Partial total;
   if (piece.path_bits == 0) {
@@ -422,16 +331,30 @@ RealValue sum_of(const Problem& problem, const RunContext& run) {
   }
   if (!isfinite(total.sum) || !std::isfinite(total.magnitude))
     throw Unable("the terms of this torontonian leave the range of doubles");
-  const double of_exponent = problem.loops.empty()
-                                 ? 0
-                                 : problem.factor * roundings.of_squares(problem, problem.exponent / problem.factor) +
-                                       4 * roundings.size * unit_of<T> * problem.exponent;
+  const double of_exponent =
+      problem.loops.empty() ? 0
+                            : problem.factor * roundings.of_squares(problem.least, problem.exponent / problem.factor,
+                                                                    problem.loops_error) +
+                                  4 * roundings.size * unit_of<T> * problem.exponent;
   const double of_terms =
       std::expm1(roundings.of_determinants(problem) / static_cast<double>(problem.rows) + of_exponent);
   const double of_factors = problem.loops.empty() ? 20 : 20 + 16 * std::ldexp(1.0, asked.squarings);
   const double of_sums = (of_factors * modes + 64) * unit_of<T>;
   const double error = (of_terms + of_sums) * total.magnitude * (1 + 0x1p-20) + 0x1p-900;
   return {ScaledReal(total.sum), std::log2(error) + 1e-9, infinity};
+}
+
+// Says whether doubles leave far too few digits, if modes cancel as they would that know nothing of each other. To ask
+// that of a few modes takes longer than doubles do.
+bool is_in_vain_in_doubles(const Problem& problem) {
+  if (problem.rows != 2 || problem.num_modes < 6) return false;
+  double error = Roundings(problem, unit_of<double>).of_determinants(problem) / 2;
+  for (std::size_t i = 1; i < problem.size(); i += 2) {
+    const DoubleDouble* const row = problem.entries.data() + i * (i + 1) / 2;
+    const double factor = 1 / std::sqrt(problem.diagonal(i - 1).hi * row[i].hi - row[i - 1].hi * row[i - 1].hi);
+    error *= (factor + 1) / std::fabs(factor - 1);
+  }
+  return std::log2(error) > log2_good_relative_error + 3;
 }
 
 // Sums up the problem that make_problem() returns, of so many modes.
@@ -456,16 +379,17 @@ TorontonianResult summed(std::size_t num_modes, const TorontonianOptions& option
   if (!with_doubles && !find_bounds<DoubleDouble>(problem, run))
     throw InputError("I - O that is not positive definite, or too near to a matrix that is not",
                      "eigenvalues of O below 1");
-  if (precision != Precision::double_double) {
-    if (with_doubles) {
-      result.value = sum_of<double>(problem, run);
-      if (precision == Precision::float64 || relative_error(result.value) <= good_relative_error ||
-          (std::isfinite(run.seconds_left()) && forecast_s(problem, false) > run.seconds_left() * run.num_threads()))
-        return result;
-    } else if (precision == Precision::float64) {
-      throw Unable(
-          "I - O is too near to a matrix that is not positive definite for doubles: --precision double-double");
-    }
+  if (precision == Precision::float64 && !with_doubles)
+    throw Unable("I - O is too near to a matrix that is not positive definite for doubles: --precision double-double");
+  const auto takes_too_long = [&] {
+    return std::isfinite(run.seconds_left()) && forecast_s(problem, false) > run.seconds_left() * run.num_threads();
+  };
+  if (precision != Precision::double_double && with_doubles &&
+      (precision == Precision::float64 || takes_too_long() || !is_in_vain_in_doubles(problem))) {
+    result.value = sum_of<double>(problem, run);
+    if (precision == Precision::float64 || takes_too_long() ||
+        result.value.log2_error <= result.value.value.log2_abs() + log2_good_relative_error)
+      return result;
   }
   result.value = sum_of<DoubleDouble>(problem, run);
   result.arithmetic = Arithmetic::double_double;
@@ -512,9 +436,7 @@ TorontonianResult exactly(std::span<const T> entries, std::size_t rows, std::spa
     return result;
   };
   if constexpr (std::is_same_v<T, double>) {
-    const auto finite = [](double value) { return std::isfinite(value); };
-    if (rows % 2 == 0 && entries.size() == rows * rows && (loop.empty() || loop.size() == rows) &&
-        std::ranges::all_of(entries, finite) && std::ranges::all_of(loop, finite)) {
+    if (rows % 2 == 0 && entries.size() == rows * rows && (loop.empty() || loop.size() == rows)) {
       if (auto problem = problem_of(entries, rows, loop))
         return summed(rows / 2, options, [&] { return std::move(*problem); });
     }

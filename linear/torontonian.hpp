@@ -39,7 +39,7 @@ struct TorontonianResult {
 };
 
 // Computes the torontonian of O, rows x rows, row-major; with `loop`, a number for each row, the loop torontonian.
-// Takes entries as exact. Time 2^n: on one core with AVX-512 4 ns a subset in doubles and 20 in double-doubles where O
+// Takes entries as exact. Time 2^n: on one core with AVX-512 3 ns a subset in doubles and 16 in double-doubles where O
 // is real, or conj(O_ij) = O_(i+n, j+n) and conj(O_(i, j+n)) = O_(i+n, j), as physical states have it; else eight times
 // that. Memory some n^3 numbers a thread. Throws InputError for a number of rows that is odd or entries or loops that
 // are not as many, where O is not Hermitian, and where I - O is not positive definite, or so near to such a matrix that

@@ -39,9 +39,16 @@ constexpr std::size_t scratch_size(std::size_t num_modes, std::size_t rows, std:
 // Writes the sum of each lane, [part][lane], and that of the terms' magnitudes, [lane].
 using Kernel = void (*)(const Problem& problem, const Piece& piece, double* scratch, double* sum, double* magnitudes);
 
+// Eliminates the columns of a symmetric matrix A, of which what stands up to the diagonal is read, from the last on.
+// Its `size` rows have `stride` doubles, a multiple of num_lanes, at a multiple of 64 bytes, and hold more columns v
+// behind its own: adds v^T A^-1 v to the square of each; those of A itself are of no use. As many columns as A has,
+// from the next multiple of num_lanes on, are the unit vectors'. Returns whether every pivot is above 0.
+using Eliminate = bool (*)(double* rows, int size, int stride, double* squares);
+
 struct Kernels {
-  Kernel real[2];                               // 1 part; of 2 and of 4 rows a mode
-  Kernel double_double[2];                      // 2 parts: high and low
+  Kernel real[2];           // 1 part; of 2 and of 4 rows a mode
+  Kernel double_double[2];  // 2 parts: high and low
+  Eliminate eliminate;
   static const Kernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Holds the hafnians of all sets of vertices of one matrix, from which its loop hafnians for many loops follow.
+// Holds what the loop hafnians of one matrix have in common, whatever the loops.
 
 #include <complex>
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "core/run.hpp"
 #include "permanent/dense/cpu/loop_kernel.hpp"
+#include "permanent/dense/expansion.hpp"
 #include "permanent/dense/one_matrix.hpp"
 
 namespace matchcount::dense {
@@ -18,26 +19,42 @@ template <class T>
 class LoopTable {
  public:
   static constexpr std::size_t least_vertices = 6, most_vertices = 22, lanes = loop_kernel::num_lanes;
-  static double memory_bytes(std::size_t n);
+  static double products(std::size_t n);      // of a vector
+  static double memory_bytes(std::size_t n);  // of the table, and of each thread that sums
+  static double scratch_bytes(std::size_t n);
 
   // Takes a symmetric matrix, row-major, n x n, no part above 2^300; the diagonal is not read.
   LoopTable(std::span<const T> entries, std::size_t n, const RunContext& run, int num_threads);
 
   // Writes the loop hafnians for count vectors of n loops each; nothing where doubles leave too few digits.
-  void values(const T* loops, std::size_t count, const RunContext& run, std::optional<AnswerOf<T>>* found) const;
+  void values(const T* loops, std::size_t count, const RunContext& run, Lanes& scratch,
+              std::optional<AnswerOf<T>>* found) const;
 
  private:
-  template <class Number>
-  std::vector<Number> hafnians(const std::vector<Number>& entries, const RunContext& run, int num_threads) const;
-  double error(const T* loops) const;
+  static constexpr std::size_t parts = components_of<T>;
 
-  std::size_t n_, bits_, row_bits_;  // of a set of columns, which the lowest vertices make, and of one of rows
-  int exponent_ = 0;                 // entries are divided by its square as a power of 2, loops by itself
-  // Sets of rows and of columns, those of an even number first; and the hafnians of both together where the numbers
-  // have one parity, [parity][group of rows][column][row].
-  std::vector<std::uint32_t> rows_, columns_;
-  std::vector<T> table_;
-  std::vector<double> norms_;  // by size of a set: of the hafnians of the entries' magnitudes, the 2-norm
+  // One part of the vertices, and its sets by size.
+  struct Part {
+    explicit Part(std::size_t num_vertices);
+    std::size_t vertices;
+    std::vector<std::uint32_t> sets, place;  // and where a set stands
+    std::vector<std::size_t> begin;          // by size
+    std::vector<T> entries;
+    std::vector<double> magnitudes;
+  };
+
+  template <class Number>
+  std::vector<Number> permanents(const std::vector<Number>& across, std::size_t size,
+                                 const std::vector<Number>& smaller, const RunContext& run, int num_threads) const;
+  double roundings(std::size_t size) const;
+
+  std::size_t n_;
+  Part few_, many_;   // the first vertices and the others
+  int exponent_ = 0;  // entries are divided by its square as a power of 2, loops by itself
+  // By size of the sets that are matched across: permanents, as a kernel takes them, and roundings; and for what few_
+  // has left then, as its sets stand, the 2-norms over many_ of permanents of magnitudes.
+  std::vector<std::vector<T>> tables_;
+  std::vector<double> roundings_, norms_;
 };
 
 }  // namespace matchcount::dense

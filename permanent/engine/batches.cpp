@@ -39,7 +39,7 @@ constexpr double seconds_worth_a_driver = 0.5;
 // Blocks, of eight states each, that are worth threads: one thread takes as long for fewer as others would take to
 // start.
 constexpr double blocks_worth_threads = 1 << 12;
-constexpr double sets_worth_threads = 1 << 24;  // of vertices, times loop vectors that are summed over them
+constexpr double products_worth_threads = 1 << 22;  // of a table of loop hafnians, times vectors
 bool is_finite(double value) { return std::isfinite(value); }
 bool is_finite(std::complex<double> value) {
   constexpr double safe = 0x1p1022;
@@ -291,19 +291,19 @@ std::vector<AnswerOf<T>> Batch<T>::loop_hafnians(Entries entries, std::size_t n,
   if constexpr (!is_integer<T>) {
     using Table = dense::LoopTable<T>;
     // Measured: a table takes as long as so many vectors one by one.
-    constexpr std::size_t vectors_of_vertex = 4, most_at_once = 64;
+    constexpr std::size_t vectors_of_vertex = 2, at_once = 2 * Table::lanes;
     const auto is_moderate = [](const T& entry) { return dense::is_moderate(entry); };
     if (n >= Table::least_vertices && n <= Table::most_vertices && count >= vectors_of_vertex * n &&
         may_expand(options) && std::ranges::all_of(entries, is_moderate) && std::ranges::all_of(loops, is_moderate)) {
-      const double sets = std::exp2(static_cast<double>(n));
-      const int threads = sets * static_cast<double>(count) < sets_worth_threads ? 1 : run.num_threads();
-      const std::size_t at_once = std::min(most_at_once, count / static_cast<std::size_t>(threads) + 1);
-      const double bytes_of_chunk = 4 * std::sqrt(2 * sets) * static_cast<double>(at_once + Table::lanes) * sizeof(T);
-      if (run.has_memory_for(Table::memory_bytes(n) + bytes_of_chunk * threads)) {
+      const double products = Table::products(n) * static_cast<double>(count);
+      const int threads = products < products_worth_threads ? 1 : run.num_threads();
+      if (run.has_memory_for(Table::memory_bytes(n) + Table::scratch_bytes(n) * threads)) {
         const Table table(entries, n, run, threads);
-        parallel_for_chunks(threads, (count + at_once - 1) / at_once, [&](std::uint64_t chunk, int) {
+        std::vector<dense::Lanes> scratch(static_cast<std::size_t>(threads));
+        parallel_for_chunks(threads, (count + at_once - 1) / at_once, [&](std::uint64_t chunk, int thread) {
           const std::size_t first = chunk * at_once;
-          table.values(loops.data() + first * n, std::min(at_once, count - first), run, found.data() + first);
+          table.values(loops.data() + first * n, std::min(at_once, count - first), run,
+                       scratch[static_cast<std::size_t>(thread)], found.data() + first);
         });
       }
     }

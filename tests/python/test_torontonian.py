@@ -95,3 +95,13 @@ def test_limits_hold():
         mc.torontonian(large, time_limit=0.1)
     with pytest.raises(mc.OverLimit):
         mc.torontonian(large, memory_limit=1 << 20)
+
+
+@pytest.mark.parametrize("precision", [None, "double"])
+def test_arrays_that_are_not_plain_are_looked_at_whatever_is_asked(precision):
+    matrix = np.diag([0.5, 0.75, 0.5, 0.75])
+    assert mc.torontonian(matrix, precision=precision) == 3
+    assert mc.torontonian(matrix.astype(np.float32)[::-1, ::-1], precision=precision) == 3
+    for faulty in (np.ma.array(matrix, mask=matrix > 0.6), None):
+        with pytest.raises(mc.InputError):
+            mc.torontonian(faulty, precision=precision)

@@ -107,8 +107,7 @@ def _of_array(function: Callable[..., Any], array: Array, what: str, asked: dict
 
 def _small(matrix: Any, given: tuple[Any, ...], hafnian: bool, loop: bool) -> Any:
     """The answer of a small array about which nothing else is given; else None."""
-    # The type is known by its name, for numpy need not be there; a masked array is of another type.
-    return _core.small(matrix, hafnian, loop) if type(matrix).__name__ == "ndarray" and given == _NOTHING else None
+    return _core.small(matrix, hafnian, loop) if given == _NOTHING else None
 
 
 def permanent(
@@ -355,9 +354,9 @@ def torontonian(
     >>> float(matchcount.torontonian([[0.75, 0.0], [0.0, 0.75]]))
     3.0
     """
-    if (rtol is None and atol is None and threads is None and precision is None and time_limit is None
-            and memory_limit is None and progress is False and type(matrix).__name__ == "ndarray" and matrix.ndim == 2):
-        value = _core.small_torontonian(matrix, loop)
+    if (rtol is None and atol is None and threads is None and (precision is None or precision == "double")
+            and time_limit is None and memory_limit is None and progress is False):
+        value = _core.small_torontonian(matrix, loop, precision is not None)
         if value is not None:
             return value
     asked = locals()

@@ -103,7 +103,7 @@ def loop_hafnians(
 ) -> Values:
     """Computes the loop hafnians of one matrix with many diagonals.
 
-    From 6 to 22 vertices the diagonals share the hafnians of all sets of vertices, where there are some dozens of them.
+    From 6 to 22 vertices the diagonals share most of the work, where there are twice as many of them.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -75,9 +76,21 @@ nb::object by_type(nb::handle array, Body&& body) {
   return nb::none();
 }
 
+// Says whether this is an array of numpy's; a masked array is of another type. That is known by its name, for numpy
+// need not be there, and kept: to ask again takes a tenth of the least torontonian's time.
+bool is_plain_array(nb::handle array) {
+  static std::atomic<PyObject*> known = nullptr;
+  const nb::handle type = array.type();
+  if (type.ptr() == known.load(std::memory_order_relaxed)) return true;
+  if (nb::cast<std::string>(type.attr("__name__")) != "ndarray") return false;
+  known = type.inc_ref().ptr();  // which lives on
+  return true;
+}
+
 // Computes the permanent, hafnian or loop hafnian of a square array of float64, int64 or complex128 that is small; None
 // for anything else.
 std::optional<Number> small(nb::handle array, bool hafnian, bool loops) {
+  if (!is_plain_array(array)) return std::nullopt;
   const nb::object value = by_type(array, [&](const auto& entries) -> nb::object {
     constexpr std::size_t most = 12;
     if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.shape(0) > most || entries.size() == 0)
@@ -133,7 +146,10 @@ nb::object torontonian_within(nb::handle array, nb::handle loop, TorontonianOpti
   return by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
     using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
     if constexpr (!std::is_same_v<T, std::int64_t>) {
-      if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0) return nb::none();
+      constexpr std::size_t most_at_once = 20;  // rows of a matrix about which nothing is asked
+      if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0 ||
+          (asked == nullptr && entries.shape(0) > most_at_once))
+        return nb::none();
       std::span<const T> loops;
       std::optional<View<T>> given;
       if (!loop.is_none()) {
@@ -171,12 +187,12 @@ nb::typed<nb::list, Number> torontonian_batch(nb::handle array, const Keywords& 
   });
   return list;
 }
-// Computes that of a small array without options.
-std::optional<Number> small_torontonian(nb::handle array, nb::handle loop) {
+// Computes that of a small array without options but doubles.
+std::optional<Number> small_torontonian(nb::handle array, nb::handle loop, bool in_doubles) {
+  if (!is_plain_array(array)) return std::nullopt;
   TorontonianOptions options;
-  constexpr Py_ssize_t most = 20;
-  const nb::object value =
-      PyObject_Size(array.ptr()) <= most ? torontonian_within(array, loop, options, nullptr) : nb::none();
+  if (in_doubles) options.run.precision = Precision::float64;
+  const nb::object value = torontonian_within(array, loop, options, nullptr);
   return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
 }
 
@@ -320,10 +336,10 @@ std::size_t take(Amplitudes& amplitudes, nb::ndarray<std::uint32_t, nb::c_contig
 }  // namespace
 
 void add_dense(nb::module_& module) {
-  module.def("small", &small);
+  module.def("small", &small, nb::arg().none(), nb::arg(), nb::arg());
   module.def("batch", &batch);
   module.def("repeated", &repeated);
-  module.def("small_torontonian", &small_torontonian, nb::arg(), nb::arg().none());
+  module.def("small_torontonian", &small_torontonian, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("torontonian_batch", &torontonian_batch);
   module.def("patterns", &patterns);
   module.def("loop_hafnians", &loop_hafnians_of);

@@ -21,7 +21,10 @@ Nearest nearest(const ScaledReal& value, double log2_error) {
     throw Unable("the value " + to_string(value, log2_error) +
                  " is beyond the range of a float; a Result, by full_output=True, has its .text and .log10");
   }
-  const ScaledReal rest = value + -ScaledReal(DoubleDouble(near));
+  // The high part, unless that is subnormal.
+  constexpr std::int64_t least_exponent = std::numeric_limits<double>::min_exponent;
+  const ScaledReal rest = value.exponent >= least_exponent ? ScaledReal(value.mantissa.lo, value.exponent)
+                                                           : value + -ScaledReal(DoubleDouble(near));
   const double error = std::exp2(log2_error) + std::fabs(rest.to_double());
   return {near, error == 0 && rest.is_zero() && std::isinf(log2_error)
                     ? 0
@@ -85,10 +88,15 @@ std::pair<std::complex<double>, double> nearest_double(const ComplexValue& value
 Number to_python(const RealValue& value) {
   const auto [real, error] = nearest_double(value);
   // Makes it as its __new__ does, without a frame of Python's.
-  static const auto make = reinterpret_cast<newfunc>(PyType_GetSlot(&PyFloat_Type, Py_tp_new));
   static PyObject* const name = PyUnicode_InternFromString("error");
-  const nb::tuple arguments = nb::make_tuple(real);
-  nb::object made = nb::steal(make(reinterpret_cast<PyTypeObject*>(real_type), arguments.ptr(), nullptr));
+  auto* const type = reinterpret_cast<PyTypeObject*>(real_type);
+#ifdef Py_LIMITED_API
+  static const auto make = reinterpret_cast<newfunc>(PyType_GetSlot(&PyFloat_Type, Py_tp_new));
+  const nb::object made = nb::steal(make(type, nb::make_tuple(real).ptr(), nullptr));
+#else
+  const nb::object made = nb::steal(type->tp_alloc(type, 0));
+  if (made.is_valid()) reinterpret_cast<PyFloatObject*>(made.ptr())->ob_fval = real;
+#endif
   if (!made.is_valid() || PyObject_SetAttr(made.ptr(), name, nb::float_(error).ptr()) != 0) throw nb::python_error();
   return nb::borrow<Number>(made);
 }
