@@ -110,7 +110,8 @@ std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice) {
   if (!choice.assumed.empty()) return choice.assumed;
   if (choice.kind == DeviceChoice::Kind::cpu) return {};  // nobody starts the driver for nothing
   if (choice.kind == DeviceChoice::Kind::cuda && !built_with_cuda()) throw NotCompiled("this build has no CUDA");
-  return choose_devices(choice, find_devices());
+  static const FoundDevices found = find_devices();  // to ask the driver again takes longer than a small batch
+  return choose_devices(choice, found);
 }
 
 std::string default_kernel_cache() {

@@ -48,8 +48,9 @@ DeviceChoice parse_device_choice(const std::string& text);
 // Returns a model that plans may be made for on machines without it: "h200", "h100" (both SXM) or "a100". Throws
 // InputError.
 DeviceInfo known_device(const std::string& name);
-// Returns the devices that a choice names. Throws Unable with the reason where cuda is asked for and there is none or
-// an index does not exist (NotCompiled in a build without CUDA); empty for cpu, and for automatic where there is none.
+// Returns the devices that a choice names, of those that were there at the process's first call. Throws Unable with the
+// reason where cuda is asked for and there is none or an index does not exist (NotCompiled in a build without CUDA);
+// empty for cpu, and for automatic where there is none.
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice);
 // The same of devices that were found before.
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found);

@@ -100,6 +100,22 @@ MATCHCOUNT_INLINE Reals square_root(Reals a) {
 #endif
 }
 
+// Return 1 / a and 1 / sqrt(a), too large by at most 2^-12 of that, of normal numbers.
+MATCHCOUNT_INLINE Reals rough_inverse(Reals a) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_rcp14_pd(0xff, a) * (1 + 0x1p-13);
+#else
+  return (1 + 0x1p-13) / a;
+#endif
+}
+MATCHCOUNT_INLINE Reals rough_inverse_root(Reals a) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_rsqrt14_pd(0xff, a) * (1 + 0x1p-13);
+#else
+  return (1 + 0x1p-13) / square_root(a);
+#endif
+}
+
 // ---- Masks.
 
 MATCHCOUNT_INLINE bool all_set(Mask mask) {

@@ -150,12 +150,6 @@ std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
   return entries.size() / (n * n);
 }
 
-// Asks the driver once: to ask it again takes longer than a small batch.
-const FoundDevices& devices_found_once() {
-  static const FoundDevices found = find_devices();
-  return found;
-}
-
 // Answers a batch on GPUs if they are asked for, or take less than the seconds of one thread that CPUs are predicted to
 // take; all other values, and those with too few digits in doubles, are nothing.
 template <class T>
@@ -170,7 +164,7 @@ std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::sp
     // A search for a GPU starts the driver.
     if (!asked && cpu_s < seconds_worth_a_driver) return found;
     if (!std::ranges::all_of(entries, [](const T& entry) { return dense::is_moderate(entry); })) return found;
-    const std::vector<DeviceInfo> devices = choose_devices(options.device, devices_found_once());
+    const std::vector<DeviceInfo> devices = choose_devices(options.device);
     const double gpu_s = dense_gpu_seconds(shape, count, devices);
     if (std::isinf(gpu_s) || (!asked && gpu_s > cpu_s / run.num_threads())) return found;
     const auto* const doubles = reinterpret_cast<const double*>(entries.data());

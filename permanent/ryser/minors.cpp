@@ -147,12 +147,12 @@ bool is_positive(const std::vector<RealEntry>& entries) {
 }
 
 // Nanoseconds a row and sign vector of one thread, in CPU time on an Intel Xeon with AVX-512 at n = 22, by instruction
-// set.
-constexpr double real_minor_cost[3] = {2.4, 1.1, 0.42};
+// set; where sums over levels of the tree have met in registers since, the less by what that saved on an AMD EPYC.
+constexpr double real_minor_cost[3] = {1.4, 0.52, 0.26};
 constexpr double double_double_minor_cost[3] = {9.5, 3.6, 1.8};
-constexpr double complex_minor_cost[3] = {5.0, 2.4, 1.06};
+constexpr double complex_minor_cost[3] = {3.1, 1.2, 0.68};
 constexpr double complex_double_minor_cost[3] = {25, 9.5, 5.5};
-constexpr double residue_minor_cost[3] = {5.8, 1.4, 0.6};  // a prime
+constexpr double residue_minor_cost[3] = {5.1, 1.0, 0.5};  // a prime
 
 }  // namespace
 
@@ -250,51 +250,54 @@ BlockMarginals<ComplexValue> marginals_ryser(const Block<ComplexEntry>& block, P
 
 namespace {
 
-// A matrix whose entries were scaled by powers of two, and rounded so that signed sums of each row are exact.
-template <class T>
-struct DenseMatrix {
-  static constexpr int width = sizeof(T) / sizeof(double);
-  minors_kernel::Matrix matrix;
-  std::vector<int> row_shift, column_shift;  // the entry is 2^(row_shift + column_shift) times that of the matrix
+// DenseScaling holds what a matrix was scaled by: entry (i, j) is 2^(row_shift[i] + column_shift[j]) times what it
+// became.
+struct DenseScaling {
+  std::vector<int> row_shift, column_shift;
   std::int64_t exponent = 0;
   double perturbation = 0;
-
-  DenseMatrix(const T* entries, std::size_t n) : row_shift(n), column_shift(n) {
-    const auto* parts = reinterpret_cast<const double*>(entries);  // [row][column][component]
-    const auto largest = [&](std::size_t first, std::size_t step, std::vector<int>& shift, std::size_t line) {
-      double most = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        for (int c = 0; c < width; ++c)
-          most = std::max(most, std::fabs(std::ldexp(parts[(first + i * step) * width + static_cast<std::size_t>(c)],
-                                                     -(step == 1 ? column_shift[i] : 0))));
-      }
-      shift[line] = most > 0 ? std::ilogb(most) : 0;
-      exponent += shift[line];
-    };
-    for (std::size_t j = 0; j < n; ++j) largest(j, n, column_shift, j);
-    for (std::size_t i = 0; i < n; ++i) largest(i * n, 1, row_shift, i);
-    // Parts are below 2, and row sums below 2^bits.
-    const int bits = static_cast<int>(std::bit_width(n)) + 1;
-    const double to_grid = std::ldexp(1.5, bits);
-    double log_perturbation = 0;
-    matrix.rows = static_cast<int>(n);
-    matrix.components = width;
-    matrix.value.resize(n * n * width);
-    for (std::size_t i = 0; i < n; ++i) {
-      double error = 0, squares = 0;
-      for (std::size_t k = i * n * width; k < (i + 1) * n * width; ++k) {
-        const double scaled = std::ldexp(parts[k], -row_shift[i] - column_shift[k / width % n]);
-        matrix.value[k] = (scaled + to_grid) - to_grid;
-        error += std::fabs(scaled - matrix.value[k]);
-        squares += scaled * scaled;
-      }
-      matrix.floor.push_back(squares > 0 ? std::sqrt(squares) / 4 : 0x1p-6);
-      log_perturbation += std::log1p(error / matrix.floor[i]);
-    }
-    perturbation = std::expm1(log_perturbation) * (1 + 0x1p-30);
-    minors_kernel::enlarge(matrix);
-  }
 };
+
+// Scales entries by powers of two, and rounds them so that signed sums of each row are exact. Writes them, `step`
+// doubles apart, and the rows' floors.
+template <class T>
+DenseScaling scale_dense(const T* entries, std::size_t n, double* to, std::size_t step, double* floor) {
+  constexpr std::size_t width = sizeof(T) / sizeof(double);
+  const auto* parts = reinterpret_cast<const double*>(entries);  // [row][column][component]
+  DenseScaling scaling{std::vector<int>(n), std::vector<int>(n)};
+  std::vector<double> most(n);
+  const auto take = [&](std::vector<int>& shift, std::size_t line, double largest) {
+    shift[line] = largest > 0 ? std::ilogb(largest) : 0;
+    scaling.exponent += shift[line];
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n * width; ++k)
+      most[k / width] = std::max(most[k / width], std::fabs(parts[i * n * width + k]));
+  }
+  for (std::size_t j = 0; j < n; ++j) take(scaling.column_shift, j, most[j]);
+  // Parts are below 2, and row sums below 2^bits.
+  const int bits = static_cast<int>(std::bit_width(n)) + 1;
+  const double to_grid = std::ldexp(1.5, bits);
+  double log_perturbation = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* row = parts + i * n * width;
+    double largest = 0, error = 0, squares = 0;
+    for (std::size_t k = 0; k < n * width; ++k)
+      largest = std::max(largest, std::fabs(times_power_of_2(row[k], -scaling.column_shift[k / width])));
+    take(scaling.row_shift, i, largest);
+    for (std::size_t k = 0; k < n * width; ++k) {
+      const double scaled = times_power_of_2(row[k], -scaling.row_shift[i] - scaling.column_shift[k / width]);
+      const double rounded = (scaled + to_grid) - to_grid;
+      to[(i * n + k / width) * step + k % width] = rounded;
+      error += std::fabs(scaled - rounded);
+      squares += scaled * scaled;
+    }
+    floor[i] = squares > 0 ? std::sqrt(squares) / 4 : 0x1p-6;
+    log_perturbation += std::log1p(error / floor[i]);
+  }
+  scaling.perturbation = std::expm1(log_perturbation) * (1 + 0x1p-30);
+  return scaling;
+}
 
 template <class T>
 T as_number(const std::conditional_t<std::is_same_v<T, double>, DoubleDouble, ComplexDoubleDouble>& value) {
@@ -302,17 +305,19 @@ T as_number(const std::conditional_t<std::is_same_v<T, double>, DoubleDouble, Co
   if constexpr (!std::is_same_v<T, double>) return {value.re.hi, value.im.hi};
 }
 
-// Puts the sums of a scaled matrix of so many rows, and their errors, where they go.
+// Puts the sums of a scaled matrix, and their errors, where they go.
 template <class T>
-void put_gradient(const DenseMatrix<T>& scaled, std::size_t n, int num_bits, T total, double total_error,
-                  const auto& minor, double minor_error, const GradientView<T>& out) {
+void put_gradient(const DenseScaling& scaling, int num_bits, T total, double total_error, const auto& minor,
+                  double minor_error, const GradientView<T>& out) {
+  const std::size_t n = scaling.row_shift.size();
   const auto put = [&](T sum, double bound, std::int64_t exponent, T& to, double& error) {
-    out.put(sum, bound + std::abs(sum) * 0x1p-52, exponent - num_bits, to, error);
+    const double size = std::fabs(std::real(sum)) + std::fabs(std::imag(sum));
+    out.put(sum, bound + size * 0x1p-53, exponent - num_bits, to, error);
   };
-  put(total, total_error, scaled.exponent, *out.value, *out.error);
+  put(total, total_error, scaling.exponent, *out.value, *out.error);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j)
-      put(minor(i, j), minor_error, scaled.exponent - scaled.row_shift[i] - scaled.column_shift[j],
+      put(minor(i, j), minor_error, scaling.exponent - scaling.row_shift[i] - scaling.column_shift[j],
           out.derivatives[i * n + j], out.derivative_errors[i * n + j]);
   }
 }
@@ -331,16 +336,22 @@ void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, 
   if (seconds > run.seconds_left())
     throw OverLimit("all minors of " + std::to_string(n) + " rows take about " + time_amount(seconds), seconds, 0);
 
-  DenseMatrix<T> scaled(entries, n);
-  const minors_kernel::BuiltProgram built(std::move(scaled.matrix), 0, n <= 16 ? 0 : 3);
+  minors_kernel::Matrix matrix;
+  matrix.rows = static_cast<int>(n);
+  matrix.components = is_complex ? 2 : 1;
+  matrix.value.resize(n * n * (is_complex ? 2 : 1));
+  matrix.floor.resize(n);
+  const DenseScaling scaling = scale_dense(entries, n, matrix.value.data(), is_complex ? 2 : 1, matrix.floor.data());
+  minors_kernel::enlarge(matrix);
+  const minors_kernel::BuiltProgram built(std::move(matrix), 0, n <= 16 ? 0 : 3);
   const auto& kernels = kernels_for<minors_kernel::Kernels>(run.options().max_isa);
   const auto sums = ordered_sum(num_threads, built.num_chunks(), [&](std::uint64_t chunk) {
     run.check();
     return built.sum_chunk<Number>(is_complex ? kernels.complex : kernels.real, chunk);
   });
-  const double relative = built.relative_error(scaled.perturbation, false, is_complex) + 0x1p-94;
+  const double relative = built.relative_error(scaling.perturbation, false, is_complex) + 0x1p-94;
   put_gradient<T>(
-      scaled, n, built.num_bits(), as_number<T>(sums.total), sums.magnitude * relative,
+      scaling, built.num_bits(), as_number<T>(sums.total), sums.magnitude * relative,
       [&](std::size_t i, std::size_t j) {
         return as_number<T>(sums.minor[i * static_cast<std::size_t>(built.program().rows) + j]);
       },
@@ -352,40 +363,30 @@ bool gpu_finds_minors(std::size_t n) { return n >= gpu::fewest_minor_rows && n <
 template <class T>
 void permanent_gradients_on_gpu(std::span<const T> entries, std::size_t n, const DeviceInfo& device,
                                 const RunContext& run, Gradients<T>& out) {
-  using Complex = std::complex<double>;
-  const std::size_t count = entries.size() / (n * n);
+  const std::size_t of_one = n * n, count = entries.size() / of_one;
   const gpu::MinorsPlan plan = gpu::plan_minors(static_cast<int>(n), count);
-  std::vector<std::unique_ptr<DenseMatrix<Complex>>> scaled(count);
-  std::vector<double> matrices(2 * entries.size()), floors(count * n);
+  std::vector<DenseScaling> scalings(count);
+  std::vector<double> numbers(count * plan.sums()), floors(count * n);
   parallel_for_chunks(run.num_threads(), count, [&](std::uint64_t m, int) {
-    const std::vector<Complex> matrix(entries.begin() + static_cast<std::ptrdiff_t>(m * n * n),
-                                      entries.begin() + static_cast<std::ptrdiff_t>((m + 1) * n * n));
-    scaled[m] = std::make_unique<DenseMatrix<Complex>>(matrix.data(), n);
-    std::ranges::copy(scaled[m]->matrix.value, matrices.begin() + static_cast<std::ptrdiff_t>(2 * m * n * n));
-    std::ranges::copy(scaled[m]->matrix.floor, floors.begin() + static_cast<std::ptrdiff_t>(m * n));
+    scalings[m] =
+        scale_dense(entries.data() + m * of_one, n, numbers.data() + 2 * m * of_one, 2, floors.data() + m * n);
   });
-  const std::vector<double> found = gpu::minors_on_gpu(plan, matrices, floors, device, run);
+  gpu::minors_on_gpu(plan, numbers, floors, device, run);
   parallel_for_chunks(run.num_threads(), count, [&](std::uint64_t m, int) {
-    const double* sums = found.data() + m * plan.sums();
-    const auto number = [&](std::size_t at) { return Complex(sums[2 * at], sums[2 * at + 1]); };
-    const double given = scaled[m]->perturbation;
+    const double* sums = numbers.data() + m * plan.sums();
+    const auto number = [&](std::size_t at) {
+      if constexpr (std::is_same_v<T, double>) return sums[2 * at];
+      if constexpr (!std::is_same_v<T, double>) return T(sums[2 * at], sums[2 * at + 1]);
+    };
+    const double given = scalings[m].perturbation;
     const auto error = [&](double relative, double magnitude) {
       return (given + (1 + given) * relative) * magnitude * (1 + 0x1p-20);
     };
-    Complex value;
-    std::vector<Complex> derivatives(n * n);
-    const GradientView<T> to = out.of(m);
-    put_gradient<Complex>(*scaled[m], n, static_cast<int>(n) - 1, number(n * n),
-                          error(plan.relative_error_of_total(), sums[2 * n * n + 2]),
-                          [&](std::size_t i, std::size_t j) { return number(i * n + j); },
-                          error(plan.relative_error(), sums[2 * n * n + 3]),
-                          {&value, to.error, derivatives.data(), to.derivative_errors});
-    const auto as = [](Complex z) {
-      if constexpr (std::is_same_v<T, double>) return z.real();
-      if constexpr (!std::is_same_v<T, double>) return z;
-    };
-    *to.value = as(value);
-    std::ranges::transform(derivatives, to.derivatives, as);
+    put_gradient<T>(
+        scalings[m], static_cast<int>(n) - 1, number(of_one),
+        error(plan.relative_error_of_total(), sums[2 * of_one + 2]),
+        [&](std::size_t i, std::size_t j) { return number(i * n + j); },
+        error(plan.relative_error(), sums[2 * of_one + 3]), out.of(m));
   });
 }
 

@@ -1,6 +1,7 @@
 #include "matchcount/gradients.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -203,6 +204,14 @@ TEST_CASE("derivatives of permanents bear rows and columns of any size, and of z
   REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{1, 2, 3}, 2), InputError);
   REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{1, 2, 3, HUGE_VAL}, 2), InputError);
   REQUIRE_THROWS_AS(permanent_gradients(std::vector<double>{}, 0), InputError);
+}
+
+TEST_CASE("products with powers of two have the bits that ldexp has") {
+  for (const double a : {1.0, -4.0 / 3, 0x1.fffffffffffffp1023, 0x1p-1022, 0x1.5p-1060, -0x1p-1074, 0.0, -0.0}) {
+    for (int exponent = -2200; exponent <= 2200; ++exponent)
+      REQUIRE(std::bit_cast<std::uint64_t>(times_power_of_2(a, exponent)) ==
+              std::bit_cast<std::uint64_t>(std::ldexp(a, exponent)));
+  }
 }
 
 TEST_CASE("derivatives of hafnians are the hafnians of what an edge or a loop leaves", "[gradients]") {

@@ -34,7 +34,7 @@ struct ChunkSums {
   double total[max_components][num_lanes] = {};  // sum of s(d) times the product of all row sums
   double magnitude[num_lanes] = {};              // sum of the products of y = max(|row sum|, floor)
   double largest_minor[num_lanes] = {};          // the same without the least of the factors
-  // [(row - first_row) * (walk_bits + 1) + k][component][lane]: k = 0: sum of s(d) p; k > 0: of s(d) d_{k - 1} p.
+  // [k * (rows - first_row) + row - first_row][component][lane]: k = 0: sum of s(d) p; k > 0: of s(d) d_{k - 1} p.
   double* sums = nullptr;
 };
 

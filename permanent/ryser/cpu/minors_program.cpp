@@ -203,13 +203,14 @@ SignSums<Number> BuiltProgram::sum_chunk(ChunkKernel kernel, std::uint64_t chunk
     result.total += signed_by(total_at<Number>(out, lane), negative);
     result.magnitude += out.magnitude[lane];
     result.largest_minor += out.largest_minor[lane];
-    for (int row = 0; row < rows - program_.first_row; ++row) {
+    const int wanted = rows - program_.first_row;
+    for (int row = 0; row < wanted; ++row) {
       Number* minor = result.minor.data() + row * rows;
-      const auto* of_row = sums + row * (walk_bits + 1) * width;
-      const Number plain = signed_by(number_at<Number>(of_row, lane, width), negative);
-      for (int bit = 0; bit < walk_bits; ++bit) {
-        minor[bit] += signed_by(number_at<Number>(of_row + (bit + 1) * width, lane, width), negative);
-      }
+      const auto sum = [&](int k) {
+        return signed_by(number_at<Number>(sums + (k * wanted + row) * width, lane, width), negative);
+      };
+      const Number plain = sum(0);
+      for (int bit = 0; bit < walk_bits; ++bit) minor[bit] += sum(bit + 1);
       for (int bit = walk_bits; bit < num_bits_; ++bit) {
         minor[bit] += signed_by(plain, !is_on(bit, chunk, static_cast<std::size_t>(lane)));
       }

@@ -53,6 +53,8 @@ struct Real {
   static MATCHCOUNT_INLINE Reals high(Value x) { return x; }
   static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x, floor); }
   static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return y; }
+  static MATCHCOUNT_INLINE Reals rough_magnitude(Reals y) { return y; }
+  static MATCHCOUNT_INLINE Reals inverse_magnitude(Reals y) { return rough_inverse(y); }
 
   struct Total {
     Reals high = {}, low = {};
@@ -109,6 +111,8 @@ struct DoubleDouble {
   static MATCHCOUNT_INLINE Reals high(Value x) { return x.hi; }
   static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x.hi, floor); }
   static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return y; }
+  static MATCHCOUNT_INLINE Reals rough_magnitude(Reals y) { return y; }
+  static MATCHCOUNT_INLINE Reals inverse_magnitude(Reals y) { return rough_inverse(y); }
 
   struct Total {
     Value level[3] = {};
@@ -178,6 +182,8 @@ struct ComplexOf {
     return larger(multiply_add(re, re, im * im), floor * floor);
   }
   static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return square_root(y); }
+  static MATCHCOUNT_INLINE Reals rough_magnitude(Reals y) { return y * rough_inverse_root(y); }
+  static MATCHCOUNT_INLINE Reals inverse_magnitude(Reals y) { return rough_inverse_root(y); }
 
   struct Total {
     typename Part::Total re, im;

@@ -57,43 +57,44 @@ MinorsPlan plan_minors(int rows, std::uint64_t count) {
   return plan;
 }
 
-std::vector<double> minors_on_gpu(const MinorsPlan& plan, std::span<const double> matrices,
-                                  std::span<const double> floors, const DeviceInfo& device, const RunContext& run) {
+void minors_on_gpu(const MinorsPlan& plan, std::span<double> numbers, std::span<const double> floors,
+                   const DeviceInfo& device, const RunContext& run) {
   if (!minors_image().runs_on(device)) throw Unable("this build has no kernels of minors for " + device.name);
   const auto rows = static_cast<std::size_t>(plan.frame.rows);
-  const std::size_t entries = 2 * rows * rows, sums = plan.sums(), count = floors.size() / rows;
-  const std::size_t group =
-      std::clamp<std::size_t>(tasks_of_group / plan.frame.parts, 1, std::max<std::size_t>(1, count));
+  const std::size_t entries = 2 * rows * rows, sums = plan.sums(), parts = plan.frame.parts,
+                    count = floors.size() / rows;
+  const std::size_t group = std::clamp<std::size_t>(tasks_of_group / parts, 1, std::max<std::size_t>(1, count));
   const DeviceContext context = lasting_context(device);
   DeviceModule& module = module_of(context);
   DeviceStream stream(context);
-  DeviceBuffer to_matrices(context, group * entries * sizeof(double)),
-      to_floors(context, group * rows * sizeof(double));
-  DeviceBuffer out(context, group * plan.frame.parts * sums * sizeof(double));
-  DeviceBuffer of_matrices(context, group * sums * sizeof(double));
-  std::vector<double> found(count * sums);
-  for (std::size_t first = 0; first < count; first += group) {
-    const std::size_t here = std::min(group, count - first);
-    to_matrices.upload(std::as_bytes(matrices.subspan(first * entries, here * entries)));
-    to_floors.upload(std::as_bytes(floors.subspan(first * rows, here * rows)));
-    const std::uint64_t tasks = here * plan.frame.parts;
+  // One allocation: matrices, floors, and the sums of parts and of matrices, the same where a matrix is one part.
+  const std::size_t floors_at = group * entries, parts_at = floors_at + group * rows,
+                    sums_at = parts_at + (parts > 1 ? group * parts * sums : 0);
+  DeviceBuffer buffer(context, (sums_at + group * sums) * sizeof(double));
+  const auto address = [&](std::size_t at) { return argument(buffer.address() + at * sizeof(double)); };
+  // From the last group to the first, whose sums take no more room than the matrices that have been read.
+  const std::size_t num_groups = (count + group - 1) / group;
+  for (std::size_t g = num_groups; g-- > 0;) {
+    const std::size_t first = g * group, here = std::min(group, count - first);
+    buffer.upload(std::as_bytes(numbers.subspan(first * entries, here * entries)));
+    buffer.upload(std::as_bytes(floors.subspan(first * rows, here * rows)), floors_at * sizeof(double));
+    const std::uint64_t tasks = here * parts, done = (num_groups - 1 - g) * group * parts;
     for (std::uint64_t task = 0; task < tasks; task += tasks_of_launch) {
-      run.report("minors", static_cast<double>(first * plan.frame.parts + task),
-                 static_cast<double>(count * plan.frame.parts));
+      run.report("minors", static_cast<double>(done + task), static_cast<double>(num_groups * group * parts));
       module.launch(plan.kernel,
                     {static_cast<unsigned>(std::min(tasks_of_launch, tasks - task)), minors_threads, plan.shared_bytes},
-                    stream,
-                    {argument(plan.frame), argument(to_matrices), argument(to_floors), argument(task), argument(out)});
-      if (plan.frame.parts > 1) stream.synchronize();
+                    stream, {argument(plan.frame), address(0), address(floors_at), argument(task), address(parts_at)});
+      if (parts > 1) stream.synchronize();
     }
-    const std::uint64_t numbers = here * sums;
-    module.launch("add_parts_of_minors",
-                  {static_cast<unsigned>((numbers + minors_threads - 1) / minors_threads), minors_threads, 0}, stream,
-                  {argument(plan.frame), argument(numbers), argument(out), argument(of_matrices)});
+    if (parts > 1) {
+      const std::uint64_t of_group = here * sums;
+      module.launch("add_parts_of_minors",
+                    {static_cast<unsigned>((of_group + minors_threads - 1) / minors_threads), minors_threads, 0},
+                    stream, {argument(plan.frame), argument(of_group), address(parts_at), address(sums_at)});
+    }
     stream.synchronize();
-    of_matrices.download(std::as_writable_bytes(std::span(found).subspan(first * sums, numbers)));
+    buffer.download(std::as_writable_bytes(numbers.subspan(first * sums, here * sums)), sums_at * sizeof(double));
   }
-  return found;
 }
 
 }  // namespace matchcount::gpu

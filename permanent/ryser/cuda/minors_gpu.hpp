@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/device.hpp"
 #include "core/kernel_image.hpp"
@@ -29,10 +28,11 @@ struct MinorsPlan {
 // Plans for so many matrices of fewest_minor_rows to most_minor_rows.
 MinorsPlan plan_minors(int rows, std::uint64_t count);
 
-// Returns what minors_frame.hpp says, of the parts together, for every matrix. Matrices stand one behind the other,
-// row-major, floors by row. Throws Unable where the build has no kernels for the device or its memory is too small,
-// Cancelled and OverLimit as run says, DeviceError.
-std::vector<double> minors_on_gpu(const MinorsPlan& plan, std::span<const double> matrices,
-                                  std::span<const double> floors, const DeviceInfo& device, const RunContext& run);
+// Writes what minors_frame.hpp says, of the parts together, for every matrix in the place of all matrices: plan.sums()
+// numbers each, where `numbers` begins with matrices one behind the other, row-major. floors: by row. Throws Unable
+// where the build has no kernels for the device or its memory is too small, Cancelled and OverLimit as run says,
+// DeviceError.
+void minors_on_gpu(const MinorsPlan& plan, std::span<double> numbers, std::span<const double> floors,
+                   const DeviceInfo& device, const RunContext& run);
 
 }  // namespace matchcount::gpu

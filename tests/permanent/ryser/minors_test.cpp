@@ -2,12 +2,20 @@
 
 #include "permanent/ryser/minors.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <complex>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
+#include "core/random.hpp"
+#include "permanent/ryser/cpu/minors_program.hpp"
 #include "permanent/ryser/kernel_support.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
@@ -63,7 +71,87 @@ void require_forced(const Instance<T>& instance, const Marginals& marginals) {
   for (EdgeId e = 0; e < edges.size(); ++e) require_within(marginals.of_edge[e], forced(instance, edges[e]));
 }
 
+// Checks the sums over one chunk of sign vectors of a matrix of small integers, by every instruction set.
+template <class Number>
+void check_chunk(int rows, int first_row) {
+  constexpr bool is_complex = std::is_same_v<Number, ComplexDoubleDouble>;
+  using Slow = std::conditional_t<is_complex, std::complex<long double>, long double>;
+  INFO("rows " << rows << ", complex " << is_complex << ", first row " << first_row);
+  const auto n = static_cast<std::size_t>(rows);
+  Random random(seed, n);
+  minors_kernel::Matrix matrix;
+  matrix.rows = rows;
+  matrix.components = is_complex ? 2 : 1;
+  matrix.floor.assign(n, 1);
+  for (std::size_t i = 0; i < n * n * (is_complex ? 2 : 1); ++i)
+    matrix.value.push_back(static_cast<double>(random.below(3)) - 1);
+  const minors_kernel::BuiltProgram built(matrix, first_row, std::max(0, rows - 12));  // at most 8 walked bits
+  const int walked = built.program().walk_bits, chunk_bits = rows - 4 - walked;
+  const std::uint64_t chunk = random.below(built.num_chunks());
+
+  std::vector<Slow> minor(built.num_minors());
+  Slow total = 0;
+  long double magnitude = 0, largest = 0;
+  for (std::uint64_t set = 0; set < std::uint64_t{1} << (walked + 3); ++set) {
+    const std::uint64_t low = set & ((std::uint64_t{1} << walked) - 1);
+    const std::uint64_t on = low | chunk << walked | (set >> walked) << (walked + chunk_bits);
+    const auto sign = [&](int column) { return column == rows - 1 || (on >> column & 1) != 0 ? 1.0L : -1.0L; };
+    std::vector<Slow> x(n);
+    std::vector<long double> size;
+    Slow product = (rows - 1 - std::popcount(on)) % 2 == 0 ? 1 : -1;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (int j = 0; j < rows; ++j) {
+        const double* entry = matrix.value.data() + (i * n + static_cast<std::size_t>(j)) * (is_complex ? 2 : 1);
+        if constexpr (is_complex) x[i] += sign(j) * Slow(entry[0], entry[1]);
+        if constexpr (!is_complex) x[i] += sign(j) * *entry;
+      }
+      size.push_back(std::max(std::abs(x[i]), 1.0L));
+    }
+    std::vector<Slow> behind(n + 1, Slow(1));
+    for (std::size_t i = n; i-- > 0;) behind[i] = behind[i + 1] * x[i];
+    long double sizes = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (int j = 0; j < rows && static_cast<int>(i) >= first_row; ++j)
+        minor[(i - static_cast<std::size_t>(first_row)) * n + static_cast<std::size_t>(j)] +=
+            sign(j) * (product * behind[i + 1]);
+      product *= x[i];
+      sizes *= size[i];
+    }
+    total += product;
+    magnitude += sizes;
+    largest += sizes / *std::ranges::min_element(size);
+  }
+
+  for (const Isa isa : all_isas) {
+    CAPTURE(to_string(isa));
+    const auto& kernels = kernels_for<minors_kernel::Kernels>(isa);
+    const auto sums = built.sum_chunk<Number>(is_complex ? kernels.complex : kernels.real, chunk);
+    const double relative = built.relative_error(0, false, is_complex) + 0x1p-48;
+    const auto difference = [](const Number& sum, Slow truth) {
+      if constexpr (is_complex) return std::abs(Slow(sum.re.hi, sum.im.hi) - truth);
+      if constexpr (!is_complex) return std::abs(sum.hi - truth);
+    };
+    REQUIRE(difference(sums.total, total) <= relative * sums.magnitude);
+    REQUIRE(sums.minor.size() == minor.size());
+    for (std::size_t i = 0; i < minor.size(); ++i)
+      REQUIRE(difference(sums.minor[i], minor[i]) <= relative * sums.largest_minor);
+    for (const auto& [found, truth] : {std::pair{sums.magnitude, magnitude}, {sums.largest_minor, largest}}) {
+      REQUIRE(found >= truth * (1 - 0x1p-40L));
+      REQUIRE(found <= truth * (1 + 0x1p-10L));
+    }
+  }
+}
+
 }  // namespace
+
+TEST_CASE("sums over a chunk of sign vectors are those of the vectors one by one") {
+  for (const int rows : {7, 8, 9, 12, 13, 16, 20, 31, 32, 33}) {
+    for (const int first_row : {0, rows - 2}) {
+      check_chunk<DoubleDouble>(rows, first_row);
+      check_chunk<ComplexDoubleDouble>(rows, first_row);
+    }
+  }
+}
 
 TEST_CASE("minors of integers of every kind are the permanents with an entry forced, by any instructions and threads") {
   int turn = 0;
