@@ -142,7 +142,7 @@ Report plan_distribution(const Options& options, Loaded& loaded, const CountOpti
 }  // namespace
 
 // A limit is that of the run that is planned, too: the plan says whether it would hold, and takes no longer than that
-// and a second itself.
+// and a second and a half itself.
 int run_plan(const Options& options, Interrupt& interrupt) {
   return report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
     if (options.planned) return plan_distribution(options, loaded, count);

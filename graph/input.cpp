@@ -111,9 +111,18 @@ class Reading {
     source.as_fractions = as_fractions;
     return format_entry(source.format).read(source);
   }
+  // Returns the kind that the file states beside one that was given, which also answers what would be refused there.
+  std::optional<StatedKind> said_by_file() const {
+    if (!given_ || text_.is_binary()) return std::nullopt;
+    try {
+      return stated_kind(text_, source_.format);
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  }
   void add_notes(Input& input) const {
     const auto has_rows = [](InputKind kind) { return kind == InputKind::bipartite || kind == InputKind::matrix; };
-    const auto said = given_ && !text_.is_binary() ? stated_kind(text_, source_.format) : std::nullopt;
+    const auto said = said_by_file();
     if (said && said->kind != *given_ && !(has_rows(said->kind) && has_rows(*given_))) {
       input.notes.push_back(text_.name() + ": read as " + std::string(to_string(*given_)) + " by --kind, but line " +
                             std::to_string(said->line) + " says that it is " + std::string(to_string(said->kind)));
@@ -133,7 +142,7 @@ class Reading {
       const Edge edge = with_lines.edges[i];
       if (edge == fault.edge || edge == Edge{fault.edge.column, fault.edge.row}) line = with_lines.lines[i];
     }
-    const auto said = given_ ? stated_kind(text_, source_.format) : std::nullopt;
+    const auto said = said_by_file();
     if (said && said->kind != *given_)
       fault.expected += "; or no --kind, for the file says that it is " + std::string(to_string(said->kind));
     refuse(text_, line, std::move(fault.found), std::move(fault.expected));

@@ -21,8 +21,8 @@ namespace matchcount {
 // proven bounds; a sample takes about as many operations in doubles. From the errors of all that its choices were made
 // of it is bounded, to first order, how far a sample's own probability is off: by at most a relative 2^-20. A node of
 // the dissection where that takes more digits is drawn in double-doubles or, after another elimination, in numbers of
-// 256 or 640 bits: the inverse's entries are as large as 10^43 where an Aztec diamond of order 100 is frozen, and below
-// 10 once its entries are balanced, as those of planar graphs are.
+// 256 or 640 bits. Entries of planar graphs are balanced first: where an Aztec diamond of order 100 is frozen the
+// inverse's entries are as large as 10^43, and double-doubles do once its entries are balanced.
 //
 // Entries are above 0 and scaled (matching/scaled_entries.hpp). Throws InputError for entries or a plan that don't fit,
 // OverLimit where what is kept of the elimination passes run.memory_limit_bytes(), and as run.check() does; draws throw

@@ -117,6 +117,9 @@ TEST_CASE("a kind that is asked for and another that the file states are both na
   }
   CHECK_THAT(notes("bipartite", InputKind::directed)[0],
              ContainsSubstring("read as directed by --kind, but line 1 says that it is bipartite"));
+  // The option answers what would be refused without it.
+  for (const char* stated : {"# kind: of its own\n", "# Directed graph (each unordered pair of nodes is saved once)\n"})
+    CHECK(read(std::string(stated) + "a b\nb c\nc a\n", InputKind::directed).notes.empty());
 }
 
 TEST_CASE("a sequence gives the file's only graph, and then nothing") {

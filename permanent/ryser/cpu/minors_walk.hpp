@@ -14,8 +14,8 @@
 // the lowest levels meet in registers, before the next row's are made. To add up runs of eight blocks in place instead
 // saves nothing.
 //
-// Of 20 rows on an AMD EPYC (Zen 4) with AVX-512 a row and vector of eight sign vectors takes 8.3 cycles, of complex
-// numbers 23; its units for products and for sums would take 6.6, or 15, if neither ever waited.
+// A row and vector of eight sign vectors takes 8.3 cycles of an AMD EPYC (Zen 4) with AVX-512 where there are 20 rows,
+// or 23 of complex numbers; its units for products and for sums would take 6.6, or 15, if neither ever waited.
 //
 // Residues are those of ryser_numbers.hpp. Up to eight of at most 3p/4 are added before they are reduced.
 
