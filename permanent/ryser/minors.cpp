@@ -366,28 +366,31 @@ void permanent_gradients_on_gpu(std::span<const T> entries, std::size_t n, const
   const std::size_t of_one = n * n, count = entries.size() / of_one;
   const gpu::MinorsPlan plan = gpu::plan_minors(static_cast<int>(n), count);
   std::vector<DenseScaling> scalings(count);
-  std::vector<double> numbers(count * plan.sums()), floors(count * n);
-  parallel_for_chunks(run.num_threads(), count, [&](std::uint64_t m, int) {
-    scalings[m] =
-        scale_dense(entries.data() + m * of_one, n, numbers.data() + 2 * m * of_one, 2, floors.data() + m * n);
-  });
-  gpu::minors_on_gpu(plan, numbers, floors, device, run);
-  parallel_for_chunks(run.num_threads(), count, [&](std::uint64_t m, int) {
-    const double* sums = numbers.data() + m * plan.sums();
-    const auto number = [&](std::size_t at) {
-      if constexpr (std::is_same_v<T, double>) return sums[2 * at];
-      if constexpr (!std::is_same_v<T, double>) return T(sums[2 * at], sums[2 * at + 1]);
-    };
-    const double given = scalings[m].perturbation;
-    const auto error = [&](double relative, double magnitude) {
-      return (given + (1 + given) * relative) * magnitude * (1 + 0x1p-20);
-    };
-    put_gradient<T>(
-        scalings[m], static_cast<int>(n) - 1, number(of_one),
-        error(plan.relative_error_of_total(), sums[2 * of_one + 2]),
-        [&](std::size_t i, std::size_t j) { return number(i * n + j); },
-        error(plan.relative_error(), sums[2 * of_one + 3]), out.of(m));
-  });
+  const auto fill = [&](std::size_t first, std::size_t here, std::span<double> numbers) {
+    double* const floors = numbers.data() + 2 * here * of_one;
+    parallel_for_chunks(run.num_threads(), here, [&](std::uint64_t i, int) {
+      scalings[first + i] =
+          scale_dense(entries.data() + (first + i) * of_one, n, numbers.data() + 2 * i * of_one, 2, floors + i * n);
+    });
+  };
+  const auto take = [&](std::size_t first, std::size_t here, std::span<const double> numbers) {
+    parallel_for_chunks(run.num_threads(), here, [&](std::uint64_t i, int) {
+      const double* sums = numbers.data() + i * plan.sums();
+      const auto number = [&](std::size_t at) {
+        if constexpr (std::is_same_v<T, double>) return sums[2 * at];
+        if constexpr (!std::is_same_v<T, double>) return T(sums[2 * at], sums[2 * at + 1]);
+      };
+      const DenseScaling& scaling = scalings[first + i];
+      const auto error = [&](double relative, double magnitude) {
+        return (scaling.perturbation + (1 + scaling.perturbation) * relative) * magnitude * (1 + 0x1p-20);
+      };
+      put_gradient<T>(
+          scaling, static_cast<int>(n) - 1, number(of_one), error(plan.relative_error_of_total(), sums[2 * of_one + 2]),
+          [&](std::size_t row, std::size_t column) { return number(row * n + column); },
+          error(plan.relative_error(), sums[2 * of_one + 3]), out.of(first + i));
+    });
+  };
+  gpu::minors_on_gpu(plan, count, fill, take, device, run);
 }
 
 template void permanent_gradients_on_gpu(std::span<const double>, std::size_t, const DeviceInfo&, const RunContext&,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "core/contexts.hpp"
 #include "core/error.hpp"
@@ -12,19 +14,41 @@
 namespace matchcount::gpu {
 namespace {
 
-// Blocks that fill a device, those of a launch, so that it is over soon, and of matrices that are on it together.
-constexpr std::uint64_t enough_tasks = 1 << 9, tasks_of_launch = 1 << 12, tasks_of_group = 1 << 14;
+// Blocks that fill a device, and those of a launch, so that it is over soon, and of matrices that are on it together.
+constexpr std::uint64_t enough_tasks = 1 << 9, tasks_of_launch = 1 << 12;
+// More memory of a device is given back after a call.
+constexpr std::size_t kept_bytes = std::size_t{1} << 26;
 constexpr double unit_roundoff = 0x1p-53;
 
-// Kernels by device, for the process's life: at its end the driver may be gone before.
-DeviceModule& module_of(const DeviceContext& context) {
+// Workplace keeps what a device's calls have in common: making it takes longer than many small matrices do.
+struct Workplace {
+  explicit Workplace(const DeviceContext& of) : context(of), module(of, minors_image().code()), stream(of) {}
+
+  DeviceBuffer on_device(std::size_t bytes) {
+    if (bytes > kept_bytes) return {context, bytes};
+    if (!buffer || buffer->size_bytes() < bytes) buffer.emplace(context, bytes);
+    return *buffer;
+  }
+  std::span<double> on_host(std::size_t numbers) {
+    const std::size_t bytes = numbers * sizeof(double);
+    if (!pinned || pinned->bytes().size() < bytes) pinned.emplace(context, bytes);
+    return {reinterpret_cast<double*>(pinned->bytes().data()), numbers};
+  }
+
+  DeviceContext context;
+  DeviceModule module;
+  DeviceStream stream;
+  std::optional<DeviceBuffer> buffer;
+  std::optional<PinnedBuffer> pinned;
+  std::timed_mutex in_use;
+};
+
+// Returns a device's, which lives as long as the process: at its end the driver may be gone before.
+Workplace& workplace_of(const DeviceContext& context) {
   static std::mutex mutex;
-  static auto& modules = *new std::map<int, DeviceModule>;
+  static auto& places = *new std::map<int, Workplace>;
   const std::lock_guard lock(mutex);
-  auto at = modules.find(context.device().index);
-  if (at == modules.end())
-    at = modules.emplace(context.device().index, DeviceModule(context, minors_image().code())).first;
-  return at->second;
+  return places.try_emplace(context.device().index, context).first->second;
 }
 
 double products_error(int rows) { return std::expm1((rows + 2) * std::log1p(4 * unit_roundoff)); }
@@ -57,43 +81,44 @@ MinorsPlan plan_minors(int rows, std::uint64_t count) {
   return plan;
 }
 
-void minors_on_gpu(const MinorsPlan& plan, std::span<double> numbers, std::span<const double> floors,
+void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const FillMinors& fill, const TakeMinors& take,
                    const DeviceInfo& device, const RunContext& run) {
   if (!minors_image().runs_on(device)) throw Unable("this build has no kernels of minors for " + device.name);
+  Workplace& place = workplace_of(lasting_context(device));
+  std::unique_lock lock(place.in_use, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(50))) run.check();
   const auto rows = static_cast<std::size_t>(plan.frame.rows);
-  const std::size_t entries = 2 * rows * rows, sums = plan.sums(), parts = plan.frame.parts,
-                    count = floors.size() / rows;
-  const std::size_t group = std::clamp<std::size_t>(tasks_of_group / parts, 1, std::max<std::size_t>(1, count));
-  const DeviceContext context = lasting_context(device);
-  DeviceModule& module = module_of(context);
-  DeviceStream stream(context);
-  // One allocation: matrices, floors, and the sums of parts and of matrices, the same where a matrix is one part.
-  const std::size_t floors_at = group * entries, parts_at = floors_at + group * rows,
-                    sums_at = parts_at + (parts > 1 ? group * parts * sums : 0);
-  DeviceBuffer buffer(context, (sums_at + group * sums) * sizeof(double));
+  const std::size_t entries = 2 * rows * rows, sums = plan.sums(), parts = plan.frame.parts;
+  const std::size_t group = std::clamp<std::size_t>(tasks_of_launch / parts, 1, std::max<std::size_t>(1, count));
+  // Behind matrices and floors stand the sums of parts and of matrices, the same where a matrix is one part.
+  const std::size_t parts_at = group * (entries + rows), sums_at = parts_at + (parts > 1 ? group * parts * sums : 0);
+  DeviceBuffer buffer = place.on_device((sums_at + group * sums) * sizeof(double));
+  const std::span<double> numbers = place.on_host(group * std::max(entries + rows, sums));
   const auto address = [&](std::size_t at) { return argument(buffer.address() + at * sizeof(double)); };
-  // From the last group to the first, whose sums take no more room than the matrices that have been read.
-  const std::size_t num_groups = (count + group - 1) / group;
-  for (std::size_t g = num_groups; g-- > 0;) {
-    const std::size_t first = g * group, here = std::min(group, count - first);
-    buffer.upload(std::as_bytes(numbers.subspan(first * entries, here * entries)));
-    buffer.upload(std::as_bytes(floors.subspan(first * rows, here * rows)), floors_at * sizeof(double));
-    const std::uint64_t tasks = here * parts, done = (num_groups - 1 - g) * group * parts;
+  for (std::size_t first = 0; first < count; first += group) {
+    const std::size_t here = std::min(group, count - first);
+    const std::span<double> given = numbers.first(here * (entries + rows)), found = numbers.first(here * sums);
+    fill(first, here, given);
+    place.stream.upload(buffer, 0, std::as_bytes(given));
+    const std::uint64_t tasks = here * parts;
     for (std::uint64_t task = 0; task < tasks; task += tasks_of_launch) {
-      run.report("minors", static_cast<double>(done + task), static_cast<double>(num_groups * group * parts));
-      module.launch(plan.kernel,
-                    {static_cast<unsigned>(std::min(tasks_of_launch, tasks - task)), minors_threads, plan.shared_bytes},
-                    stream, {argument(plan.frame), address(0), address(floors_at), argument(task), address(parts_at)});
-      if (parts > 1) stream.synchronize();
+      run.report("minors", static_cast<double>(first * parts + task), static_cast<double>(count * parts));
+      place.module.launch(
+          plan.kernel,
+          {static_cast<unsigned>(std::min(tasks_of_launch, tasks - task)), minors_threads, plan.shared_bytes},
+          place.stream, {argument(plan.frame), address(0), address(here * entries), argument(task), address(parts_at)});
+      if (parts > 1) place.stream.synchronize();
     }
     if (parts > 1) {
       const std::uint64_t of_group = here * sums;
-      module.launch("add_parts_of_minors",
-                    {static_cast<unsigned>((of_group + minors_threads - 1) / minors_threads), minors_threads, 0},
-                    stream, {argument(plan.frame), argument(of_group), address(parts_at), address(sums_at)});
+      place.module.launch("add_parts_of_minors",
+                          {static_cast<unsigned>((of_group + minors_threads - 1) / minors_threads), minors_threads, 0},
+                          place.stream,
+                          {argument(plan.frame), argument(of_group), address(parts_at), address(sums_at)});
     }
-    stream.synchronize();
-    buffer.download(std::as_writable_bytes(numbers.subspan(first * sums, here * sums)), sums_at * sizeof(double));
+    place.stream.download(buffer, sums_at * sizeof(double), std::as_writable_bytes(found));
+    place.stream.synchronize();
+    take(first, here, found);
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 // Sums all minors of many complex matrices on a GPU, for permanent/ryser/minors.cpp.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -28,11 +30,16 @@ struct MinorsPlan {
 // Plans for so many matrices of fewest_minor_rows to most_minor_rows.
 MinorsPlan plan_minors(int rows, std::uint64_t count);
 
-// Writes what minors_frame.hpp says, of the parts together, for every matrix in the place of all matrices: plan.sums()
-// numbers each, where `numbers` begins with matrices one behind the other, row-major. floors: by row. Throws Unable
-// where the build has no kernels for the device or its memory is too small, Cancelled and OverLimit as run says,
+// Writes a group of matrices from `first` on, one behind the other and row-major, and behind all of them their floors
+// by row.
+using FillMinors = std::function<void(std::size_t first, std::size_t count, std::span<double> numbers)>;
+// Reads what minors_frame.hpp says, of the parts together: plan.sums() numbers for each matrix of a group.
+using TakeMinors = std::function<void(std::size_t first, std::size_t count, std::span<const double> numbers)>;
+
+// Sums the minors of so many matrices, group after group; one call at a time works on a device, the others wait. Throws
+// Unable where the build has no kernels for the device or memory lacks, Cancelled and OverLimit as run says,
 // DeviceError.
-void minors_on_gpu(const MinorsPlan& plan, std::span<double> numbers, std::span<const double> floors,
+void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const FillMinors& fill, const TakeMinors& take,
                    const DeviceInfo& device, const RunContext& run);
 
 }  // namespace matchcount::gpu
