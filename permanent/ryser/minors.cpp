@@ -369,6 +369,8 @@ void permanent_gradients_on_gpu(std::span<const T> entries, std::size_t n, const
   const auto fill = [&](std::size_t first, std::size_t here, std::span<double> numbers) {
     double* const floors = numbers.data() + 2 * here * of_one;
     parallel_for_chunks(run.num_threads(), here, [&](std::uint64_t i, int) {
+      // Imaginary parts of reals are written by nobody else.
+      if constexpr (std::is_same_v<T, double>) std::fill_n(numbers.data() + 2 * i * of_one, 2 * of_one, 0.0);
       scalings[first + i] =
           scale_dense(entries.data() + (first + i) * of_one, n, numbers.data() + 2 * i * of_one, 2, floors + i * n);
     });
