@@ -130,20 +130,7 @@ MATCHCOUNT_INLINE bool all_set(Mask mask) {
 #endif
 }
 
-// ---- Loops that are unrolled, their index a constant.
-
-template <int value>
-struct Constant {
-  MATCHCOUNT_INLINE constexpr operator int() const { return value; }
-};
-
-template <int count, int begin = 0, class Body>
-MATCHCOUNT_INLINE void unroll(const Body& body) {
-  if constexpr (begin < count) {
-    body(Constant<begin>{});
-    unroll<count, begin + 1>(body);
-  }
-}
+using lane::unroll;
 
 }  // namespace
 }  // namespace MATCHCOUNT_ISA

@@ -139,5 +139,20 @@ MATCHCOUNT_INLINE Complex<T> multiply_add(Complex<T> a, Complex<T> b, Complex<T>
           multiply_add(a.re, b.im, multiply_add(a.im, b.re, c.im))};
 }
 
+// ---- Loops that are unrolled, their index a constant.
+
+template <int value>
+struct Constant {
+  MATCHCOUNT_INLINE constexpr operator int() const { return value; }
+};
+
+template <int count, int begin = 0, class Body>
+MATCHCOUNT_INLINE void unroll(const Body& body) {
+  if constexpr (begin < count) {
+    body(Constant<begin>{});
+    unroll<count, begin + 1>(body);
+  }
+}
+
 }  // namespace
 }  // namespace matchcount::lane

@@ -1,289 +1,72 @@
-// The walk over the subsets of modes, for one instruction set. Compiled once per instruction set; see
+// Walks over the subsets of modes of a piece, for one instruction set. Compiled once per instruction set; see
 // cmake/MatchcountModule.cmake. Everything but the table of kernels has internal linkage, and nothing of the standard
 // library is called.
-//
-// A walk goes through the modes from the last to the first. It carries the Schur complement of the modes that it took
-// in the matrix of those that are left: what Cholesky's elimination leaves, and so what sets with a common beginning
-// share (Kaposi, Kolarovszki, Kozsik, Zimboras, Rakyta 2021, arXiv:2109.04528). With j modes left that takes some 4 j^2
-// products, and there are 2^(n-j) such places, so that a subset takes a bounded number of products on average. A mode
-// that is left out costs nothing: its rows are the last. Where t(j) is the sum below a place, divided by the term of
-// the modes above it, and s what the mode multiplies that term by, t(j) = s t(j-1, with) - t(j-1, without).
 
 #include "core/cpu/simd.hpp"
 #include "linear/cpu/torontonian_kernel.hpp"
+#include "linear/torontonian_walk.hpp"
 
 namespace matchcount::torontonian_kernel {
 namespace {
 
 using namespace simd;
-using lane::multiply_add;
-using lane::Pair;
 
-// 1/k!, high and low parts.
-constexpr double inverse_factorials[][2] = {{0x1p+0, 0},
-                                            {0x1p+0, 0},
-                                            {0x1p-1, 0},
-                                            {0x1.5555555555555p-3, 0x1.5555555555555p-57},
-                                            {0x1.5555555555555p-5, 0x1.5555555555555p-59},
-                                            {0x1.1111111111111p-7, 0x1.1111111111111p-63},
-                                            {0x1.6c16c16c16c17p-10, -0x1.f49f49f49f49fp-65},
-                                            {0x1.a01a01a01a01ap-13, 0x1.a01a01a01a01ap-73},
-                                            {0x1.a01a01a01a01ap-16, 0x1.a01a01a01a01ap-76},
-                                            {0x1.71de3a556c734p-19, -0x1.c154f8ddc6c00p-73},
-                                            {0x1.27e4fb7789f5cp-22, 0x1.cbbc05b4fa99ap-76},
-                                            {0x1.ae64567f544e4p-26, -0x1.c062e06d1f209p-80},
-                                            {0x1.1eed8eff8d898p-29, -0x1.2aec959e14c06p-83},
-                                            {0x1.6124613a86d09p-33, 0x1.f28e0cc748ebep-87},
-                                            {0x1.93974a8c07c9dp-37, 0x1.05d6f8a2efd1fp-92},
-                                            {0x1.ae7f3e733b81fp-41, 0x1.1d8656b0ee8cbp-97},
-                                            {0x1.ae7f3e733b81fp-45, 0x1.1d8656b0ee8cbp-101},
-                                            {0x1.952c77030ad4ap-49, 0x1.ac981465ddc6cp-103},
-                                            {0x1.6827863b97d97p-53, 0x1.eec01221a8b0bp-107},
-                                            {0x1.2f49b46814157p-57, 0x1.2650f61dbdcb4p-112},
-                                            {0x1.e542ba4020225p-62, 0x1.ea72b4afe3c2fp-120},
-                                            {0x1.71b8ef6dcf572p-66, -0x1.d043ae40c4647p-120},
-                                            {0x1.0ce396db7f853p-70, -0x1.aebcdbd20331cp-124},
-                                            {0x1.761b41316381ap-75, -0x1.3423c7d91404fp-130}};
-// From here on doubles will do: at 1/4 what is left is 2^-64 of the sum.
-constexpr int least_term_of_doubles = 14;
-
-struct Real {
-  static constexpr int parts = 1;
-  static constexpr int terms = 14;  // of the series of exp at 1/4: 2^-53 is left
-  using Value = Reals;
-  static MATCHCOUNT_INLINE Value constant(const double* p) { return broadcast(*p); }
-  static MATCHCOUNT_INLINE Value times(Value a, Value b) { return a * b; }
-  static MATCHCOUNT_INLINE Value scaled(Value a, double power_of_two) { return a * power_of_two; }
-  static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) { return mask ? a : b; }
-  static MATCHCOUNT_INLINE Value inverse(Value a) { return 1.0 / a; }
-  static MATCHCOUNT_INLINE Value inverse_root(Value a) { return 1.0 / square_root(a); }
-  static MATCHCOUNT_INLINE Reals high(Value a) { return a; }
-  static MATCHCOUNT_INLINE Value of(Reals a) { return a; }
-  static MATCHCOUNT_INLINE void write(Value a, double* sum) { store(sum, a); }
+struct Vectors {
+  using Reals = simd::Reals;
+  using Mask = simd::Mask;
+  static MATCHCOUNT_INLINE Reals broadcast(double value) { return simd::broadcast(value); }
+  static MATCHCOUNT_INLINE Reals square_root(Reals a) { return simd::square_root(a); }
 };
 
-// Inverses and roots are those of doubles after a step of Newton's.
-struct DoubleDouble {
-  static constexpr int parts = 2;
-  static constexpr int terms = 24;  // 2^-124 is left
-  using Value = Pair<Reals>;
-  static MATCHCOUNT_INLINE Value constant(const double* p) { return {broadcast(p[0]), broadcast(p[1])}; }
-  static MATCHCOUNT_INLINE Value times(Value a, Value b) { return quick_product(a, b); }
-  static MATCHCOUNT_INLINE Value scaled(Value a, double power_of_two) {
-    return {a.hi * power_of_two, a.lo * power_of_two};
-  }
-  static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) {
-    return {mask ? a.hi : b.hi, mask ? a.lo : b.lo};
-  }
-  static MATCHCOUNT_INLINE Value inverse(Value a) {
-    const Value y{1.0 / a.hi, Reals{}}, one{broadcast(1), Reals{}};
-    return multiply_add(multiply_add(-a, y, one), y, y);
-  }
-  static MATCHCOUNT_INLINE Value inverse_root(Value a) {
-    const Value y{1.0 / square_root(a.hi), Reals{}}, one{broadcast(1), Reals{}};
-    return multiply_add(scaled(multiply_add(-times(a, y), y, one), 0.5), y, y);
-  }
-  static MATCHCOUNT_INLINE Reals high(Value a) { return a.hi; }
-  static MATCHCOUNT_INLINE Value of(Reals a) { return {a, Reals{}}; }
-  static MATCHCOUNT_INLINE void write(Value a, double* sum) {
-    store(sum, a.hi);
-    store(sum + num_lanes, a.lo);
-  }
-};
+MATCHCOUNT_INLINE void write(Reals a, double* sum) { store(sum, a); }
+MATCHCOUNT_INLINE void write(Pair<Reals> a, double* sum) {
+  store(sum, a.hi);
+  store(sum + num_lanes, a.lo);
+}
 
+// Walks in the lanes from `first_lane` on.
 template <class Number, int rows>
-class Walk {
+void sum_lanes(const Problem& problem, const Piece& piece, int first_lane, double* scratch, double* sum,
+               double* magnitudes) {
   using Value = typename Number::Value;
-  static constexpr int few_modes = rows == 2 ? 3 : 0;
-
- public:
-  Walk(const Problem& problem, double* scratch) : problem_(problem) {
-    auto* next = reinterpret_cast<Value*>(scratch);
-    const auto take = [&](int values) {
-      Value* taken = next;
-      next += values;
-      return taken;
-    };
-    const int all = rows * problem.num_modes;
-    for (int p = 0; p < rows; ++p) {
-      pivot_rows_[p] = take(all);
-      multiples_[p] = take(all);
-    }
-    for (int n = problem.num_modes; n >= 0; --n) {
-      const int left = rows * n;
-      states_[n] = {take(left * (left + 1) / 2), problem.loops ? take(left) : nullptr};
-    }
-    const State& first = states_[problem.num_modes];
-    for (int e = 0; e < all * (all + 1) / 2; ++e)
-      first.matrix[e] = Number::constant(problem.entries + e * Number::parts);
-    for (int i = 0; problem.loops && i < all; ++i) first.loops[i] = Number::constant(problem.loops + i * Number::parts);
-  }
-
-  void run(const Piece& piece, int first_lane, double* sum, double* magnitudes) {
-    State from = states_[problem_.num_modes];
-    int left = problem_.num_modes;
-    Value above = one();
-    bool is_negative = false;
-    for (int bit = 0; bit < piece.path_bits; ++bit, --left) {
-      if ((piece.path >> bit & 1) != 0) {
-        above = Number::times(above, pass<false, 0>(from, left, Mask{}));
-        from = states_[left - 1];
-      } else {
-        is_negative = !is_negative;
-      }
-    }
-    Mask negative = {};
-    for (int bit = 0; bit < piece.lane_bits; ++bit, --left) {
-      constexpr long long numbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
-      const Mask with = (load<Mask>(numbers + first_lane) & (1LL << bit)) != 0;
-      const Value factor = pass_in_lanes(from, left, with);
-      above = Number::times(above, Number::choose(with, factor, one()));
-      from = states_[left - 1];
-      negative ^= ~with;
-    }
-    const Sum total = visit(from, left);
-    if (is_negative) negative = ~negative;
-    const Value value = Number::times(above, total.value);
-    Number::write(Number::choose(negative, Number::scaled(value, -1), value), sum + first_lane);
-    store(magnitudes + first_lane, Number::high(above) * total.magnitude);
-  }
-
- private:
-  struct State {
-    Value *matrix, *loops;  // row by row up to the diagonal; null where there are no loops
-  };
-  struct Sum {
-    Value value;
-    Reals magnitude;
-  };
-
-  static MATCHCOUNT_INLINE Value one() {
-    const double one[] = {1, 0};
-    return Number::constant(one);
-  }
-
-  // Sums up the subsets of so many modes that are left. Most are summed by copies for a few modes, whose numbers the
-  // compiler keeps in registers.
-  template <int most = few_modes>
-  Sum visit(const State& from, int left) {
-    if (left > most) return visit_both<0, most>(from, left);
-    if constexpr (most == 0) {
-      return {one(), broadcast(1)};
+  using Visitor = Walk<Number, rows>;
+  auto* memory = reinterpret_cast<Value*>(scratch);
+  const int all = rows * problem.num_modes, entries = all * (all + 1) / 2;
+  typename Visitor::State from{memory, problem.loops ? memory + entries : nullptr};
+  for (int e = 0; e < entries; ++e) from.matrix[e] = Number::constant(problem.entries + e * Number::parts);
+  for (int i = 0; problem.loops && i < all; ++i) from.loops[i] = Number::constant(problem.loops + i * Number::parts);
+  Visitor walk(problem.factor, problem.squarings, from, problem.num_modes, memory + entries + (from.loops ? all : 0));
+  int left = problem.num_modes;
+  Value above = walk.one();
+  bool is_negative = false;
+  for (int bit = 0; bit < piece.path_bits; ++bit, --left) {
+    if ((piece.path >> bit & 1) != 0) {
+      above = Number::times(above, walk.template pass<false, 0>(from, left, Mask{}));
+      from = walk.state(left - 1);
     } else {
-      if (left < most) return visit<most - 1>(from, left);
-      if (rows == 2 && most == 1 && !from.loops) {
-        const Value* a = from.matrix;
-        const Value det = multiply_add(Number::scaled(a[1], -1), a[1], Number::times(a[0], a[2]));
-        const Value factor = Number::inverse_root(det);
-        return {multiply_add(one(), factor, Number::scaled(one(), -1)), Number::high(factor) + 1.0};
-      }
-      return visit_both<most, most - 1>(from, most);
+      is_negative = !is_negative;
     }
   }
-  template <int fixed, int most>
-  Sum visit_both(const State& from, int left) {
-    const Sum without = visit<most>(from, left - 1);
-    const Value factor = pass<false, fixed>(from, left, Mask{});
-    const Sum with = visit<most>(states_[left - 1], left - 1);
-    return {multiply_add(factor, with.value, Number::scaled(without.value, -1)),
-            multiply_add(Number::high(factor), with.magnitude, without.magnitude)};
+  Mask negative = {};
+  for (int bit = 0; bit < piece.lane_bits; ++bit, --left) {
+    constexpr long long numbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const Mask with = (load<Mask>(numbers + first_lane) & (1LL << bit)) != 0;
+    const Value factor = walk.pass_in_lanes(from, left, with);
+    above = Number::times(above, Number::choose(with, factor, walk.one()));
+    from = walk.state(left - 1);
+    negative ^= ~with;
   }
-
-  // Takes the last mode into the subset in these lanes.
-  template <int fixed = few_modes + 1>
-  Value pass_in_lanes(const State& from, int left, Mask with) {
-    if constexpr (fixed == 0) {
-      return pass<true, 0>(from, left, with);
-    } else {
-      return left == fixed ? pass<true, fixed>(from, left, with) : pass_in_lanes<fixed - 1>(from, left, with);
-    }
-  }
-
-  // Takes the last mode of those that are left into the subset; where `masked`, in these lanes. Returns what that
-  // multiplies the term by. `fixed`: how many are left, or 0.
-  template <bool masked, int fixed>
-  Value pass(const State& from, int num_left, Mask with) {
-    const int left = fixed > 0 ? fixed : num_left;
-    Value own[2 * rows][fixed > 0 ? fixed * rows : 1], *pivot_rows[rows], *all_multiples[rows];
-    for (int p = 0; p < rows; ++p) {
-      pivot_rows[p] = fixed > 0 ? own[p] : pivot_rows_[p];
-      all_multiples[p] = fixed > 0 ? own[rows + p] : multiples_[p];
-    }
-    const int last = left * rows - 1, kept = (left - 1) * rows;
-    const State& to = states_[left - 1];
-    Value det = one(), exponent{}, loop_multiples[rows] = {};
-    unroll<rows>([&](auto p) {
-      const int u = last - p;
-      const Value* row = from.matrix + u * (u + 1) / 2;
-      Value *pivots = pivot_rows[p], *multiples = all_multiples[p];
-      for (int j = 0; j <= u; ++j) {
-        Value value = row[j];
-        for (int q = 0; q < p; ++q) value = multiply_add(all_multiples[q][u], pivot_rows[q][j], value);
-        pivots[j] = value;
-      }
-      const Value minus_inverse = Number::scaled(Number::inverse(pivots[u]), -1);
-      for (int j = 0; j < u; ++j) multiples[j] = Number::times(pivots[j], minus_inverse);
-      det = Number::times(det, pivots[u]);
-      if (from.loops) {
-        Value loop = from.loops[u];
-        for (int q = 0; q < p; ++q) loop = multiply_add(loop_multiples[q], pivot_rows[q][u], loop);
-        loop_multiples[p] = Number::times(loop, minus_inverse);
-        exponent = multiply_add(Number::scaled(loop, -1), loop_multiples[p], exponent);
-      }
-    });
-    const Value* row = from.matrix;
-    Value* result = to.matrix;
-    for (int i = 0; i < kept; ++i) {
-      Value multiples[rows];
-      for (int q = 0; q < rows; ++q) multiples[q] = all_multiples[q][i];
-      subtract<masked>(result, row, multiples, pivot_rows, i + 1, with);
-      row += i + 1;
-      result += i + 1;
-    }
-    if (from.loops) subtract<masked>(to.loops, from.loops, loop_multiples, pivot_rows, kept, with);
-    Value factor = Number::inverse_root(det);
-    if constexpr (rows == 4) factor = Number::inverse_root(Number::times(det, factor));
-    return from.loops ? Number::times(factor, exponential(exponent)) : factor;
-  }
-
-  // Adds multiples of the pivots' rows to so many entries.
-  template <bool masked>
-  MATCHCOUNT_INLINE void subtract(Value* to, const Value* from, const Value (&multiples)[rows],
-                                  Value* const (&pivot_rows)[rows], int count, Mask with) const {
-    for (int j = 0; j < count; ++j) {
-      Value value = from[j];
-      for (int q = 0; q < rows; ++q) value = multiply_add(multiples[q], pivot_rows[q][j], value);
-      to[j] = masked ? Number::choose(with, value, from[j]) : value;
-    }
-  }
-
-  Value exponential(Value exponent) const {
-    double scale = problem_.factor;
-    for (int k = 0; k < problem_.squarings; ++k) scale /= 2;
-    const Value x = Number::scaled(exponent, scale), square = Number::times(x, x);
-    Reals rest{};
-    for (int k = Number::terms - 1; k >= least_term_of_doubles; --k)
-      rest = multiply_add(rest, Number::high(x), broadcast(inverse_factorials[k][0]));
-    // Even and odd terms apart: each waits for the one before.
-    Value even = Number::of(rest), odd = Number::constant(inverse_factorials[least_term_of_doubles - 1]);
-    for (int k = least_term_of_doubles - 2; k >= 0; k -= 2) {
-      even = multiply_add(even, square, Number::constant(inverse_factorials[k]));
-      if (k > 0) odd = multiply_add(odd, square, Number::constant(inverse_factorials[k - 1]));
-    }
-    Value sum = multiply_add(odd, x, even);
-    for (int k = 0; k < problem_.squarings; ++k) sum = Number::times(sum, sum);
-    return sum;
-  }
-
-  const Problem& problem_;
-  State states_[max_modes + 1];                 // by modes that are left
-  Value *pivot_rows_[rows], *multiples_[rows];  // of the mode that is taken; multiples are negative
-};
+  const auto total = walk.visit(from, left);
+  if (is_negative) negative = ~negative;
+  const Value value = Number::times(above, total.value);
+  write(Number::choose(negative, Number::scaled(value, -1), value), sum + first_lane);
+  store(magnitudes + first_lane, Number::high(above) * total.magnitude);
+}
 
 template <class Number, int rows>
 void sum_piece(const Problem& problem, const Piece& piece, double* scratch, double* sum, double* magnitudes) {
-  Walk<Number, rows> walk(problem, scratch);
-  for (int lane = 0; lane < num_lanes; lane += width) walk.run(piece, lane, sum, magnitudes);
+  for (int lane = 0; lane < num_lanes; lane += width)
+    sum_lanes<Number, rows>(problem, piece, lane, scratch, sum, magnitudes);
 }
 
 // Leaves out the vectors of which nothing is read any more, or that are 0 still.
@@ -313,8 +96,8 @@ bool eliminate_columns(double* rows, int size, int stride, double* squares) {
 
 }  // namespace
 
-const Kernels Kernels::MATCHCOUNT_ISA = {{sum_piece<Real, 2>, sum_piece<Real, 4>},
-                                         {sum_piece<DoubleDouble, 2>, sum_piece<DoubleDouble, 4>},
+const Kernels Kernels::MATCHCOUNT_ISA = {{sum_piece<Real<Vectors>, 2>, sum_piece<Real<Vectors>, 4>},
+                                         {sum_piece<DoubleDouble<Vectors>, 2>, sum_piece<DoubleDouble<Vectors>, 4>},
                                          eliminate_columns};
 
 }  // namespace matchcount::torontonian_kernel
