@@ -160,7 +160,7 @@ const std::vector<CommandSpec> commands = {
      "behind "
      "Gaussian states have such probabilities; The Walrus has these conventions. It takes 2^n steps.",
      "matrix",
-     own_and({"loops", "rtol", "atol", "precision", "digits"}, {reading, {"threads"}, limits, printing}),
+     own_and({"loops", "rtol", "atol", "precision", "digits"}, {reading, {"device", "threads"}, limits, printing}),
      {{"printf '0.5 0\\n0 0.5\\n' | matchcount torontonian - --format dense", "1.000000000000e0", "a thermal mode"},
       {"matchcount torontonian o.npy --rtol 1e-12", "", "as numpy computed it, Hermitian but for roundings"}}},
     {"parity",

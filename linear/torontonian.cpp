@@ -22,6 +22,7 @@
 #include "core/work.hpp"
 #include "linear/cpu/torontonian_bound.hpp"
 #include "linear/cpu/torontonian_kernel.hpp"
+#include "linear/cuda/torontonian_gpu.hpp"
 
 namespace matchcount {
 namespace {
@@ -256,6 +257,31 @@ double forecast_s(const Problem& problem, bool is_double) {
   return std::ldexp(subset_s, static_cast<int>(problem.num_modes));
 }
 
+double gpu_forecast_s(const Problem& problem, bool is_double, std::size_t num_gpus) {
+  const double subset_s = (is_double ? 1e-11 : 1e-10) * (problem.loops.empty() ? 1 : 2);
+  return 0.2 + std::ldexp(subset_s, static_cast<int>(problem.num_modes)) / static_cast<double>(num_gpus);
+}
+
+// Returns the GPUs that take this torontonian; none for the CPU, which needs so long. Throws Unable where a GPU is
+// asked for and can't.
+std::vector<DeviceInfo> choose_gpus(const Problem& problem, double cpu_s, const RunContext& run) {
+  constexpr double patience_s = 0.5;
+  const DeviceChoice& choice = run.options().device;
+  if (choice.kind == DeviceChoice::Kind::cuda) {
+    if (problem.rows != 2)
+      throw Unable(
+          "GPUs take torontonians of real matrices, or as physical states have them: conj(O_ij) = "
+          "O_(i+n, j+n); the device auto or cpu finds this one");
+    if (problem.num_modes < gpu::fewest_torontonian_modes)
+      throw Unable("GPUs take torontonians of " + std::to_string(gpu::fewest_torontonian_modes) +
+                   " modes or more; the device auto or cpu finds this one");
+  } else if (choice.kind == DeviceChoice::Kind::cpu || problem.rows != 2 ||
+             problem.num_modes < gpu::fewest_torontonian_modes || cpu_s < patience_s) {
+    return {};
+  }
+  return choose_devices(choice);
+}
+
 template <class T>
 RealValue sum_of(const Problem& problem, const RunContext& run) {
   constexpr bool is_double = std::is_same_v<T, double>;
@@ -283,11 +309,13 @@ RealValue sum_of(const Problem& problem, const RunContext& run) {
   const kernel::Kernel sum_piece = (is_double ? kernels.real : kernels.double_double)[problem.rows / 4];
   const std::size_t scratch_size = kernel::scratch_size(problem.num_modes, problem.rows, parts);
   const int threads = piece.path_bits == 0 ? 1 : run.num_threads();
-  const double bytes = static_cast<double>(scratch_size * sizeof(double)) * threads;
+  const std::vector<DeviceInfo> gpus = choose_gpus(problem, forecast_s(problem, is_double) / threads, run);
+  const double bytes = gpus.empty() ? static_cast<double>(scratch_size * sizeof(double)) * threads : 0;
   if (!run.has_memory_for(bytes))
     throw OverLimit("a torontonian of " + std::to_string(modes) + " modes needs " + memory_amount(bytes) +
                     "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())));
-  const double seconds = forecast_s(problem, is_double) / threads;
+  const double seconds =
+      gpus.empty() ? forecast_s(problem, is_double) / threads : gpu_forecast_s(problem, is_double, gpus.size());
   if (seconds > run.seconds_left())
     throw OverLimit("a torontonian of " + std::to_string(modes) + " modes takes about " + time_amount(seconds) +
                         "; the time limit leaves " + time_amount(run.seconds_left()),
@@ -324,10 +352,22 @@ RealValue sum_of(const Problem& problem, const RunContext& run) {
     job.description = is_double ? "torontonian in doubles" : "torontonian in double-doubles";
     job.num_pieces = std::uint64_t{1} << piece.path_bits;
     job.merge = added_records<Partial>;
-    total = from_bytes<Partial>(sum_on_threads(threads, job, run, [&](std::uint64_t path, double share_done) {
-      run.report("torontonian", share_done, 1);
-      return to_bytes(sum_one(path));
-    }));
+    if (gpus.empty()) {
+      total = from_bytes<Partial>(sum_on_threads(threads, job, run, [&](std::uint64_t path, double share_done) {
+        run.report("torontonian", share_done, 1);
+        return to_bytes(sum_one(path));
+      }));
+    } else {
+      const gpu::TorontonianFrame frame{modes,           num_loops != 0, piece.path_bits, modes - gpu::block_modes,
+                                        asked.squarings, problem.factor};
+      const auto record = [](std::span<const gpu::TorontonianSum> tasks) {
+        Partial sum;
+        for (const gpu::TorontonianSum& task : tasks) sum.add({{task.high, task.low}, task.magnitude});
+        return to_bytes(sum);
+      };
+      total = from_bytes<Partial>(total_of(gpu::torontonian_on_gpus(
+          frame, {room.data(), parts * (num_entries + num_loops)}, is_double, job, gpus, run, record)));
+    }
   }
   if (!isfinite(total.sum) || !std::isfinite(total.magnitude))
     throw Unable("the terms of this torontonian leave the range of doubles");

@@ -28,7 +28,8 @@ struct TorontonianOptions {
   // what they differ by goes into the bound on the error.
   double rtol = 0, atol = 0;
   // Precision automatic: doubles, and if these leave less than nine digits and time allows it double-doubles;
-  // compensated and exact are not for torontonians (InputError). The device is the CPU, whatever stands here.
+  // compensated and exact are not for torontonians (InputError). GPUs take 18 modes or more, of matrices that are real
+  // or as physical states have them.
   RunOptions run;
 };
 

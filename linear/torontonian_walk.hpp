@@ -145,27 +145,34 @@ class Walk {
 
   // Sums up the subsets of so many modes that are left. Most are summed by copies for a few modes, whose numbers the
   // compiler keeps in registers.
-  template <int most = few_modes>
   MATCHCOUNT_WALK Sum visit(const State& from, int left) {
-    if (left > most) return visit_both<0, most>(from, left);
-    if constexpr (most == 0) {
+    if (left <= few_modes) return visit_few<few_modes>(from, left);
+    const Sum without = visit(from, left - 1);
+    const Value factor = pass<false, 0>(from, left, Mask{});
+    return joined(without, factor, visit(states_[left - 1], left - 1));
+  }
+  // Does so of exactly `modes`, at most few_modes.
+  template <int modes>
+  MATCHCOUNT_WALK Sum visit_exactly(const State& from) {
+    if constexpr (modes == 0) {
       return {one(), Number::high(one())};
     } else {
-      if (left < most) return visit<most - 1>(from, left);
-      if (rows == 2 && most == 1 && !from.loops) {
+      if (rows == 2 && modes == 1 && !from.loops) {
         const Value* a = from.matrix;
         const Value det = multiply_add(Number::scaled(a[1], -1), a[1], Number::times(a[0], a[2]));
         const Value factor = Number::inverse_root(det);
         return {multiply_add(one(), factor, Number::scaled(one(), -1)), Number::high(factor) + 1.0};
       }
-      return visit_both<most, most - 1>(from, most);
+      constexpr int kept = rows * (modes - 1);
+      Value matrix[kept * (kept + 1) / 2 + 1], loops[kept + 1];
+      const Sum without = visit_exactly<modes - 1>(from);
+      const State to{matrix, from.loops ? loops : nullptr};
+      const Value factor = pass_into<false, modes>(to, from, modes, Mask{});
+      return joined(without, factor, visit_exactly<modes - 1>(to));
     }
   }
-  template <int fixed, int most>
-  MATCHCOUNT_WALK Sum visit_both(const State& from, int left) {
-    const Sum without = visit<most>(from, left - 1);
-    const Value factor = pass<false, fixed>(from, left, Mask{});
-    const Sum with = visit<most>(states_[left - 1], left - 1);
+  // Joins the sums below a place without and with a mode, which multiplies the terms by the factor.
+  static MATCHCOUNT_INLINE Sum joined(const Sum& without, const Value& factor, const Sum& with) {
     return {multiply_add(factor, with.value, Number::scaled(without.value, -1)),
             multiply_add(Number::high(factor), with.magnitude, without.magnitude)};
   }
@@ -183,7 +190,32 @@ class Walk {
   // Takes the last mode of those that are left into the subset; where `masked`, in these lanes. Returns what that
   // multiplies the term by. `fixed`: how many are left, or 0.
   template <bool masked, int fixed>
-  MATCHCOUNT_WALK Value pass(const State& from, int num_left, Mask with) {
+  MATCHCOUNT_WALK Value pass(const State& from, int left, Mask with) {
+    return pass_into<masked, fixed>(states_[left - 1], from, left, with);
+  }
+
+  // Returns exp(factor x).
+  MATCHCOUNT_WALK Value exponential(Value exponent) const {
+    double scale = factor_;
+    for (int k = 0; k < squarings_; ++k) scale /= 2;
+    const Value x = Number::scaled(exponent, scale), square = Number::times(x, x);
+    Reals rest{};
+    for (int k = Number::terms - 1; k >= least_term_of_doubles; --k)
+      rest = multiply_add(rest, Number::high(x), Number::high(Number::constant(inverse_factorials[k])));
+    // Even and odd terms apart: each waits for the one before.
+    Value even = Number::of(rest), odd = Number::constant(inverse_factorials[least_term_of_doubles - 1]);
+    for (int k = least_term_of_doubles - 2; k >= 0; k -= 2) {
+      even = multiply_add(even, square, Number::constant(inverse_factorials[k]));
+      if (k > 0) odd = multiply_add(odd, square, Number::constant(inverse_factorials[k - 1]));
+    }
+    Value sum = multiply_add(odd, x, even);
+    for (int k = 0; k < squarings_; ++k) sum = Number::times(sum, sum);
+    return sum;
+  }
+
+ private:
+  template <bool masked, int fixed>
+  MATCHCOUNT_WALK Value pass_into(const State& to, const State& from, int num_left, Mask with) {
     const int left = fixed > 0 ? fixed : num_left;
     Value own[2 * rows][fixed > 0 ? fixed * rows : 1], *pivot_rows[rows], *all_multiples[rows];
     for (int p = 0; p < rows; ++p) {
@@ -191,7 +223,6 @@ class Walk {
       all_multiples[p] = fixed > 0 ? own[rows + p] : multiples_[p];
     }
     const int last = left * rows - 1, kept = (left - 1) * rows;
-    const State& to = states_[left - 1];
     Value det = one(), exponent{}, loop_multiples[rows] = {};
     unroll<rows>([&](auto p) {
       const int u = last - p;
@@ -227,26 +258,14 @@ class Walk {
     return from.loops ? Number::times(factor, exponential(exponent)) : factor;
   }
 
-  // Returns exp(factor x).
-  MATCHCOUNT_WALK Value exponential(Value exponent) const {
-    double scale = factor_;
-    for (int k = 0; k < squarings_; ++k) scale /= 2;
-    const Value x = Number::scaled(exponent, scale), square = Number::times(x, x);
-    Reals rest{};
-    for (int k = Number::terms - 1; k >= least_term_of_doubles; --k)
-      rest = multiply_add(rest, Number::high(x), Number::high(Number::constant(inverse_factorials[k])));
-    // Even and odd terms apart: each waits for the one before.
-    Value even = Number::of(rest), odd = Number::constant(inverse_factorials[least_term_of_doubles - 1]);
-    for (int k = least_term_of_doubles - 2; k >= 0; k -= 2) {
-      even = multiply_add(even, square, Number::constant(inverse_factorials[k]));
-      if (k > 0) odd = multiply_add(odd, square, Number::constant(inverse_factorials[k - 1]));
+  template <int most>
+  MATCHCOUNT_WALK Sum visit_few(const State& from, int left) {
+    if constexpr (most > 0) {
+      if (left < most) return visit_few<most - 1>(from, left);
     }
-    Value sum = multiply_add(odd, x, even);
-    for (int k = 0; k < squarings_; ++k) sum = Number::times(sum, sum);
-    return sum;
+    return visit_exactly<most>(from);
   }
 
- private:
   // Adds multiples of the pivots' rows to so many entries.
   template <bool masked>
   MATCHCOUNT_INLINE void subtract(Value* to, const Value* from, const Value (&multiples)[rows],

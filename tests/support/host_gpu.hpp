@@ -101,7 +101,7 @@ class Launch {
  private:
   // getcontext returns twice, as far as a compiler can tell: a function of its own, so that it fears for no variable.
   [[gnu::noinline]] void prepare(Fiber& fiber) {
-    constexpr std::size_t stack_bytes = 64 << 10;
+    constexpr std::size_t stack_bytes = 128 << 10;
     fiber.stack.reset(new char[stack_bytes]);
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack.get();

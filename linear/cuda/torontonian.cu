@@ -1,0 +1,24 @@
+// Kernels of torontonians, compiled with the library.
+
+#define MC_DEVICE __device__ __forceinline__
+#define MC_STEP __device__ __noinline__
+
+MC_DEVICE void* dynamic_shared() {
+  extern __shared__ double2 memory[];
+  return memory;
+}
+
+#include "linear/cuda/torontonian_frame.hpp"
+#include "linear/torontonian_walk.hpp"
+//
+#include "linear/cuda/torontonian_kernels.cuh"
+
+#define MC_KERNEL(name, Number)                                                                                        \
+  extern "C" __global__ void __launch_bounds__(torontonian_threads)                                                    \
+      name(const __grid_constant__ TorontonianFrame frame, const double* __restrict__ given, unsigned long long first, \
+           unsigned num_tasks, TorontonianSum* __restrict__ out) {                                                     \
+    sum_torontonian<Number>(frame, given, first, num_tasks, out);                                                      \
+  }
+
+MC_KERNEL(sum_torontonian_real, walk_text::Real<Doubles>)
+MC_KERNEL(sum_torontonian_pair, walk_text::DoubleDouble<Doubles>)

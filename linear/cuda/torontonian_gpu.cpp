@@ -1,0 +1,82 @@
+#include "linear/cuda/torontonian_gpu.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/contexts.hpp"
+#include "core/error.hpp"
+
+namespace matchcount::gpu {
+namespace {
+
+// Tasks of a launch, some hundredths of a second.
+constexpr std::uint64_t tasks_of_launch = 1 << 14;
+
+class Worker {
+ public:
+  Worker(const DeviceInfo& device, const TorontonianFrame& frame, std::span<const double> values, bool is_double,
+         std::uint64_t most_tasks)
+      : frame_(frame),
+        kernel_(is_double ? "sum_torontonian_real" : "sum_torontonian_pair"),
+        context_(lasting_context(device)),
+        stream_(context_),
+        module_(context_, torontonian_image().code()),
+        values_(context_, values.size_bytes()),
+        sums_(context_, most_tasks * sizeof(TorontonianSum)) {
+    values_.upload(std::as_bytes(values));
+    shared_bytes_ = shared_doubles(frame, static_cast<unsigned>(values.size()), is_double ? 1 : 2) * sizeof(double);
+    const KernelInfo info = module_.info(kernel_, torontonian_threads, shared_bytes_);
+    grid_ = static_cast<unsigned>(std::max(1, info.blocks_per_multiprocessor) * device.multiprocessors);
+  }
+
+  std::vector<TorontonianSum> sum(std::uint64_t first_task, std::uint64_t num_tasks) {
+    const auto tasks = static_cast<unsigned>(num_tasks);
+    module_.launch(kernel_, {std::min(grid_, tasks), torontonian_threads, shared_bytes_}, stream_,
+                   {argument(frame_), argument(values_), argument(first_task), argument(tasks), argument(sums_)});
+    stream_.synchronize();
+    std::vector<TorontonianSum> found(num_tasks);
+    sums_.download(std::as_writable_bytes(std::span(found)));
+    return found;
+  }
+
+ private:
+  TorontonianFrame frame_;
+  std::string kernel_;
+  DeviceContext context_;
+  DeviceStream stream_;
+  DeviceModule module_;
+  DeviceBuffer values_, sums_;
+  unsigned shared_bytes_ = 0, grid_ = 1;
+};
+
+}  // namespace
+
+CompletedRanges torontonian_on_gpus(const TorontonianFrame& frame, std::span<const double> values, bool is_double,
+                                    const Job& job, const std::vector<DeviceInfo>& devices, const RunContext& run,
+                                    const std::function<Bytes(std::span<const TorontonianSum>)>& record) {
+  for (const DeviceInfo& device : devices) {
+    if (!torontonian_image().runs_on(device))
+      throw Unable("this build has no kernels of torontonians for " + device.name);
+  }
+  const std::uint64_t of_piece = std::uint64_t{1} << (frame.task_bits - frame.piece_bits);
+  const std::uint64_t most_pieces = std::max<std::uint64_t>(tasks_of_launch / of_piece, 1);
+  return run_job(job, run, [&](Pieces& pieces) {
+    work_on_devices(
+        devices.size(),
+        [&](std::size_t i) {
+          return std::make_unique<Worker>(devices[i], frame, values, is_double, most_pieces * of_piece);
+        },
+        [&](Worker& worker) {
+          const auto span = pieces.take_some(most_pieces);
+          if (!span) return false;
+          run.report("torontonian", pieces.share_done(), 1);
+          const std::vector<TorontonianSum> sums =
+              worker.sum(span->first * of_piece, (span->end - span->first) * of_piece);
+          for (std::uint64_t piece = span->first; piece < span->end; ++piece)
+            pieces.give(piece, record(std::span(sums).subspan((piece - span->first) * of_piece, of_piece)));
+          return true;
+        });
+  });
+}
+
+}  // namespace matchcount::gpu

@@ -1,0 +1,25 @@
+#pragma once
+// Sums the pieces of a torontonian on GPUs, for linear/torontonian.cpp.
+
+#include <span>
+#include <vector>
+
+#include "core/device.hpp"
+#include "core/kernel_image.hpp"
+#include "core/run.hpp"
+#include "core/work.hpp"
+#include "linear/cuda/torontonian_frame.hpp"
+
+namespace matchcount::gpu {
+
+KernelImage torontonian_image();
+
+// Runs the job's pieces, those of frame.piece_bits: `record` makes the record of a piece from its tasks' sums. `values`
+// are the matrix up to its diagonal, row by row, and then the loops, of one double each or of two. Requires
+// fewest_torontonian_modes or more. Throws Unable where the build has no kernels for a device or memory lacks,
+// Cancelled and OverLimit as run says, DeviceError.
+CompletedRanges torontonian_on_gpus(const TorontonianFrame& frame, std::span<const double> values, bool is_double,
+                                    const Job& job, const std::vector<DeviceInfo>& devices, const RunContext& run,
+                                    const std::function<Bytes(std::span<const TorontonianSum>)>& record);
+
+}  // namespace matchcount::gpu
