@@ -23,7 +23,7 @@ int run_torontonian(const Options& options, Interrupt& interrupt) {
     report.result = json_value(result.value, options.digits);
     report.notes = {error_note(result.value)};
     report.method = {"cholesky",
-                     {},
+                     result.gpus,
                      how.run.num_threads,
                      {{"arithmetic", to_string(result.arithmetic)}, {"instruction_set", to_string(detected_isa())}}};
     report.times_s = {{"compute", run.lap()}};

@@ -257,14 +257,20 @@ double forecast_s(const Problem& problem, bool is_double) {
   return std::ldexp(subset_s, static_cast<int>(problem.num_modes));
 }
 
-double gpu_forecast_s(const Problem& problem, bool is_double, std::size_t num_gpus) {
-  const double subset_s = (is_double ? 1e-11 : 1e-10) * (problem.loops.empty() ? 1 : 2);
-  return 0.2 + std::ldexp(subset_s, static_cast<int>(problem.num_modes)) / static_cast<double>(num_gpus);
+// The same of the GPUs together, from an H200's (3 and 13 % of its FP64: threads wait for matrices in their own
+// memory).
+double gpu_forecast_s(const Problem& problem, bool is_double, const std::vector<DeviceInfo>& gpus) {
+  constexpr double start_s = 0.25, measured_multiprocessors = 132;
+  const double subset_s = (is_double ? 1.4e-10 : 3.7e-10) * (problem.loops.empty() ? 1 : 1.4);
+  double multiprocessors = 0;
+  for (const DeviceInfo& gpu : gpus) multiprocessors += gpu.multiprocessors;
+  return start_s +
+         std::ldexp(subset_s * measured_multiprocessors / multiprocessors, static_cast<int>(problem.num_modes));
 }
 
 // Returns the GPUs that take this torontonian; none for the CPU, which needs so long. Throws Unable where a GPU is
 // asked for and can't.
-std::vector<DeviceInfo> choose_gpus(const Problem& problem, double cpu_s, const RunContext& run) {
+std::vector<DeviceInfo> choose_gpus(const Problem& problem, bool is_double, double cpu_s, const RunContext& run) {
   constexpr double patience_s = 0.5;
   const DeviceChoice& choice = run.options().device;
   if (choice.kind == DeviceChoice::Kind::cuda) {
@@ -275,15 +281,18 @@ std::vector<DeviceInfo> choose_gpus(const Problem& problem, double cpu_s, const 
     if (problem.num_modes < gpu::fewest_torontonian_modes)
       throw Unable("GPUs take torontonians of " + std::to_string(gpu::fewest_torontonian_modes) +
                    " modes or more; the device auto or cpu finds this one");
-  } else if (choice.kind == DeviceChoice::Kind::cpu || problem.rows != 2 ||
-             problem.num_modes < gpu::fewest_torontonian_modes || cpu_s < patience_s) {
-    return {};
+    return choose_devices(choice);
   }
-  return choose_devices(choice);
+  if (choice.kind == DeviceChoice::Kind::cpu || problem.rows != 2 ||
+      problem.num_modes < gpu::fewest_torontonian_modes || cpu_s < patience_s)
+    return {};
+  std::vector<DeviceInfo> gpus = choose_devices(choice);
+  if (!gpus.empty() && !(gpu_forecast_s(problem, is_double, gpus) < cpu_s)) gpus.clear();
+  return gpus;
 }
 
 template <class T>
-RealValue sum_of(const Problem& problem, const RunContext& run) {
+void sum_up(const Problem& problem, const RunContext& run, TorontonianResult& result) {
   constexpr bool is_double = std::is_same_v<T, double>;
   constexpr std::size_t parts = is_double ? 1 : 2;
   const Roundings roundings(problem, unit_of<T>);
@@ -309,13 +318,14 @@ RealValue sum_of(const Problem& problem, const RunContext& run) {
   const kernel::Kernel sum_piece = (is_double ? kernels.real : kernels.double_double)[problem.rows / 4];
   const std::size_t scratch_size = kernel::scratch_size(problem.num_modes, problem.rows, parts);
   const int threads = piece.path_bits == 0 ? 1 : run.num_threads();
-  const std::vector<DeviceInfo> gpus = choose_gpus(problem, forecast_s(problem, is_double) / threads, run);
+  const std::vector<DeviceInfo>& gpus = result.gpus =
+      choose_gpus(problem, is_double, forecast_s(problem, is_double) / threads, run);
   const double bytes = gpus.empty() ? static_cast<double>(scratch_size * sizeof(double)) * threads : 0;
   if (!run.has_memory_for(bytes))
     throw OverLimit("a torontonian of " + std::to_string(modes) + " modes needs " + memory_amount(bytes) +
                     "; the memory limit is " + memory_amount(static_cast<double>(run.memory_limit_bytes())));
   const double seconds =
-      gpus.empty() ? forecast_s(problem, is_double) / threads : gpu_forecast_s(problem, is_double, gpus.size());
+      gpus.empty() ? forecast_s(problem, is_double) / threads : gpu_forecast_s(problem, is_double, gpus);
   if (seconds > run.seconds_left())
     throw OverLimit("a torontonian of " + std::to_string(modes) + " modes takes about " + time_amount(seconds) +
                         "; the time limit leaves " + time_amount(run.seconds_left()),
@@ -381,7 +391,7 @@ RealValue sum_of(const Problem& problem, const RunContext& run) {
   const double of_factors = problem.loops.empty() ? 20 : 20 + 16 * std::ldexp(1.0, asked.squarings);
   const double of_sums = (of_factors * modes + 64) * unit_of<T>;
   const double error = (of_terms + of_sums) * total.magnitude * (1 + 0x1p-20) + 0x1p-900;
-  return {ScaledReal(total.sum), std::log2(error) + 1e-9, infinity};
+  result.value = {ScaledReal(total.sum), std::log2(error) + 1e-9, infinity};
 }
 
 // Says whether doubles leave far too few digits, if modes cancel as they would that know nothing of each other. To ask
@@ -426,12 +436,12 @@ TorontonianResult summed(std::size_t num_modes, const TorontonianOptions& option
   };
   if (precision != Precision::double_double && with_doubles &&
       (precision == Precision::float64 || takes_too_long() || !is_in_vain_in_doubles(problem))) {
-    result.value = sum_of<double>(problem, run);
+    sum_up<double>(problem, run, result);
     if (precision == Precision::float64 || takes_too_long() ||
         result.value.log2_error <= result.value.value.log2_abs() + log2_good_relative_error)
       return result;
   }
-  result.value = sum_of<DoubleDouble>(problem, run);
+  sum_up<DoubleDouble>(problem, run, result);
   result.arithmetic = Arithmetic::double_double;
   return result;
 }

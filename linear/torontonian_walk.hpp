@@ -61,6 +61,7 @@ struct Real {
   using Reals = typename Lanes::Reals;
   using Mask = typename Lanes::Mask;
   static constexpr int parts = 1;
+  static constexpr int few_modes = Lanes::few_modes_of_reals;
   static constexpr int terms = 14;  // of the series of exp at 1/4: 2^-53 is left
   using Value = Reals;
   static MATCHCOUNT_INLINE Value constant(const double* p) { return Lanes::broadcast(*p); }
@@ -79,6 +80,7 @@ struct DoubleDouble {
   using Reals = typename Lanes::Reals;
   using Mask = typename Lanes::Mask;
   static constexpr int parts = 2;
+  static constexpr int few_modes = 3;
   static constexpr int terms = 24;  // 2^-124 is left
   using Value = Pair<Reals>;
   static MATCHCOUNT_INLINE Value constant(const double* p) { return {Lanes::broadcast(p[0]), Lanes::broadcast(p[1])}; }
@@ -107,7 +109,7 @@ class Walk {
   using Value = typename Number::Value;
   using Reals = typename Number::Reals;
   using Mask = typename Number::Mask;
-  static constexpr int few_modes = rows == 2 ? 3 : 0;
+  static constexpr int few_modes = rows == 2 ? Number::few_modes : 0;
   struct State {
     Value *matrix, *loops;  // row by row up to the diagonal; null where there are no loops
   };

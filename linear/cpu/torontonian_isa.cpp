@@ -14,6 +14,7 @@ using namespace simd;
 struct Vectors {
   using Reals = simd::Reals;
   using Mask = simd::Mask;
+  static constexpr int few_modes_of_reals = 3;
   static MATCHCOUNT_INLINE Reals broadcast(double value) { return simd::broadcast(value); }
   static MATCHCOUNT_INLINE Reals square_root(Reals a) { return simd::square_root(a); }
 };

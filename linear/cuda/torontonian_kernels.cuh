@@ -10,6 +10,7 @@ namespace walk_text = matchcount::torontonian_kernel;
 struct Doubles {
   using Reals = double;
   using Mask = bool;
+  static constexpr int few_modes_of_reals = 4;
   static MATCHCOUNT_INLINE double broadcast(double value) { return value; }
   static MATCHCOUNT_INLINE double square_root(double a) { return sqrt(a); }
 };

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <complex>
+#include <stop_token>
 #include <vector>
 
 #include "core/error.hpp"
@@ -129,12 +130,25 @@ TEST_CASE("GPUs find the torontonians that the CPU finds", "[cuda]") {
         const auto here = torontonian(instance.o, 2 * n, instance.loop, with(precision, DeviceChoice::Kind::cpu));
         const auto there = torontonian(instance.o, 2 * n, instance.loop, with(precision, DeviceChoice::Kind::cuda));
         CHECK(there.arithmetic == here.arithmetic);
+        CHECK(there.gpus.size() == devices.devices.size());
+        CHECK(here.gpus.empty());
         CHECK(distance(here.value, there.value) <=
               std::exp2(here.value.log2_error) + std::exp2(there.value.log2_error));
         CHECK(there.value.log2_error <= here.value.log2_error + 1e-6);
       }
     }
   }
+  // Limits hold while it sums: 2^40 subsets take minutes.
+  const Instance large = random_instance(40, false, 7);
+  auto limited = with(Precision::float64, DeviceChoice::Kind::cuda);
+  limited.run.time_limit_s = 0.5;
+  CHECK_THROWS_AS(torontonian(large.o, 80, {}, limited), OverLimit);
+  limited = with(Precision::float64, DeviceChoice::Kind::cuda);
+  std::stop_source stop;
+  limited.run.stop = stop.get_token();
+  limited.run.on_progress = [&](const Progress&) { stop.request_stop(); };
+  CHECK_THROWS_AS(torontonian(large.o, 80, {}, limited), Cancelled);
+
   std::vector<double> both;
   for (const std::uint64_t seed : {3, 4, 5}) {
     const std::vector<double> one = random_instance(18, false, seed).o;

@@ -397,13 +397,15 @@ TEST_CASE("what has no torontonian is refused") {
 TEST_CASE("a torontonian keeps its limits") {
   const std::size_t n = 26;
   const std::vector<double> o = random_reals(n, 400);
-  TorontonianOptions options = with(Precision::double_double);
+  TorontonianOptions cpu = with(Precision::double_double);
+  cpu.run.device.kind = DeviceChoice::Kind::cpu;
+  TorontonianOptions options = cpu;
   options.run.time_limit_s = 0.05;
   CHECK_THROWS_AS(torontonian(o, 2 * n, {}, options), OverLimit);
-  options = with(Precision::double_double);
+  options = cpu;
   options.run.memory_limit_bytes = 1 << 20;
   CHECK_THROWS_AS(torontonian(o, 2 * n, {}, options), OverLimit);
-  options = with(Precision::double_double);
+  options = cpu;
   std::stop_source stop;
   options.run.stop = stop.get_token();
   options.run.on_progress = [&](const Progress&) { stop.request_stop(); };
