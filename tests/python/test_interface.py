@@ -284,11 +284,29 @@ def test_what_can_be_read_in_two_ways_is_refused_and_both_are_named():
         mc.marginals(np.array([[2, 1], [1, 1]]))
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="long doubles are doubles here")
+@pytest.mark.parametrize("dtype", [np.longdouble, np.clongdouble])
+@pytest.mark.parametrize("n", [0, 1, 3, 18])
+def test_long_doubles_are_not_rounded(dtype, n):
+    x = np.ldexp(np.longdouble(1), -60)  # a bit of 1 + x that no double has
+    tiny = np.array([[1 + x, 1], [-1, 1]], dtype)
+    assert abs(mc.permanent(tiny) - float(x)) <= mc.permanent(tiny).error < 1e-25
+    assert mc.permanent(np.array([tiny, tiny]))[1] == mc.permanent(tiny)
+    block = np.block([[tiny, np.zeros((2, n))], [np.zeros((n, 2)), np.eye(n)]]).astype(dtype)
+    block[2:, :2] = 1
+    assert abs(mc.permanent(block) - float(x)) <= mc.permanent(block).error < 1e-25
+    assert abs(mc.determinant(np.array([[1 + x, 1], [1, 1]], dtype)) - float(x)) < 1e-25
+    pair = np.array([[0, 1 + x, 0, 1], [1 + x, 0, -1, 0], [0, -1, 0, 1], [1, 0, 1, 0]], dtype)
+    assert abs(mc.hafnian(pair) - float(x)) <= mc.hafnian(pair).error < 1e-25
+
+
 @pytest.mark.parametrize("bad", [
     lambda: mc.permanent(np.array([[np.nan]])),
     lambda: mc.permanent(np.array([["a"]])),
     lambda: mc.permanent(np.array([[1.5, None]], dtype=object)),
-    lambda: mc.permanent(np.zeros((2, 2), np.longdouble)),
+    lambda: mc.torontonian(np.zeros((2, 2), np.longdouble)),
+    lambda: mc.permanent(np.full((2, 2), np.nan, np.longdouble)),
+    lambda: mc.permanent(np.full((2, 2), np.inf, np.clongdouble)),
     lambda: mc.permanent(np.ones(3)),
     lambda: mc.hafnian(np.array([[0.0, 1.0], [2.0, 0.0]])),
     lambda: mc.hafnian(np.ones((2, 3))),

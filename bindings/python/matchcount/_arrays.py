@@ -55,8 +55,25 @@ def columns_of(given: Any) -> list[tuple[Any, Any]] | None:
     return None
 
 
-def as_array(given: Any, what: str) -> Array:
-    """An array of int64, float64, complex128 or objects, C-contiguous."""
+def is_extended(array: Array) -> bool:
+    """Says whether its entries are long doubles, or complex numbers of these."""
+    return array.dtype.kind in "fc" and bool(array.dtype.itemsize > (8 if array.dtype.kind == "f" else 16))
+
+
+def halves(array: Array, what: str) -> tuple[Array, Array]:
+    """Two arrays of float64 or complex128 whose sum is an array of long doubles. Refuses one that is not such a sum."""
+    import numpy as np
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        high = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
+        low = (array - high).astype(high.dtype)
+        if not np.all(high + low.astype(array.dtype) == array):
+            raise input_error(f"{what} of {array.dtype} with an entry that is no sum of two finite doubles", "such sums")
+    return high, low
+
+
+def as_array(given: Any, what: str, extended: bool = False) -> Array:
+    """An array of int64, float64, complex128 or objects, C-contiguous; long doubles where they are taken, too."""
     import numpy as np
 
     columns = columns_of(given)
@@ -86,6 +103,8 @@ def as_array(given: Any, what: str) -> Array:
         return np.asarray(array, dtype=np.int64, order="C")
     if kind in "fc" and array.dtype.itemsize <= (8 if kind == "f" else 16):
         return np.asarray(array, dtype=np.float64 if kind == "f" else np.complex128, order="C")
+    if extended and is_extended(array):
+        return np.ascontiguousarray(array)
     raise input_error(f"{what} of {array.dtype}", "integers, floats or complex numbers of at most 64 bits each, or objects")
 
 

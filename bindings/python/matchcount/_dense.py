@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from . import _core
-from ._arrays import as_array, is_array
+from ._arrays import as_array, is_array, is_extended
 from ._counts import counted, require_square
 from ._errors import OverLimit, input_error
 from ._inputs import as_graph, is_nested, refuse_symmetric_pairs, require_kind
@@ -81,9 +81,14 @@ def _repeated(function: Callable[..., Any], array: Array, what: str, asked: dict
     cols, column_times = _times(range(array.shape[1]) if cols is None else cols, array.shape[1], "cols")
     if len(rows) != len(cols):
         raise input_error(f"{len(rows)} rows and {len(cols)} columns", "as many of both: a square matrix has a permanent")
-    if array.dtype == object or _asks_engine(asked):
+    if not _is_plain(array) or _asks_engine(asked):
         return _each(function, array[np.ix_(rows, cols)][None], asked)[0]
     return _core.repeated(array, what, row_times, column_times, asked) if array.size else _one(array)
+
+
+def _is_plain(array: Array) -> bool:
+    """Says whether the expansion takes such entries: words, doubles and complex numbers of these."""
+    return array.dtype != object and not is_extended(array)
 
 
 def _asks_engine(asked: dict[str, Any]) -> bool:
@@ -97,9 +102,9 @@ def _of_array(function: Callable[..., Any], array: Array, what: str, asked: dict
     if array.ndim == 3:
         if asked["full_output"]:
             raise input_error("full_output of a batch", "one matrix")
-        by_engine = array.dtype == object or _asks_engine(asked)
+        by_engine = not _is_plain(array) or _asks_engine(asked)
         return _each(function, array, asked) if by_engine else _batch(array, what, asked)
-    if array.ndim == 2 and array.shape[0] == array.shape[1] and array.dtype != object and (
+    if array.ndim == 2 and array.shape[0] == array.shape[1] and _is_plain(array) and (
             1 <= array.shape[0] <= _MOST_ROWS[what] and not _asks_engine(asked)):
         return _batch(array[None], what, asked)[0]
     return None
@@ -124,7 +129,7 @@ def permanent(
     ----------
     matrix : array, nested lists, sparse matrix or Graph
         Shape n x n, or B x n x n for a list of B answers; of ints, floats, complex numbers, truths, or objects: ints of any
-        size and Fractions.
+        size and Fractions. Long doubles are taken as they are.
     rows, cols : sequence of int, optional
         Indices, each as often as it is to stand there: the permanent of ``matrix[numpy.ix_(rows, cols)]``, where what
         is repeated takes no time of its own. Amplitudes of bosons are such permanents.
@@ -150,7 +155,7 @@ def permanent(
         return value
     asked = locals()
     if isinstance(matrix, (list, tuple)) or is_array(matrix):
-        matrix = as_array(matrix, "a matrix")
+        matrix = as_array(matrix, "a matrix", extended=True)
         found = _of_array(permanent, matrix, "permanent", asked)
         if found is not None:
             return found
@@ -256,7 +261,7 @@ def hafnian(
         return value
     asked = locals()
     if is_nested(matrix) or is_array(matrix):
-        matrix = as_array(matrix, "a matrix")
+        matrix = as_array(matrix, "a matrix", extended=True)
         found = _of_array(hafnian, matrix, "loop hafnian" if loop else "hafnian", asked)
         if found is not None:
             return found
@@ -299,7 +304,7 @@ def determinant(
     """
     asked = locals()
     if isinstance(matrix, (list, tuple)) or is_array(matrix):
-        matrix = as_array(matrix, "a matrix")
+        matrix = as_array(matrix, "a matrix", extended=True)
         if matrix.ndim == 3:
             return _each(determinant, matrix, asked)
     graph = as_graph(matrix, otherwise="matrix")
@@ -320,7 +325,7 @@ def _floats(given: Any, what: str) -> Array:
 
 def torontonian(
     matrix: Any, loop: Any = None, *, rtol: Tolerance = None, atol: Tolerance = None, threads: Whole = None,
-    precision: Precision = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+    device: Device = None, precision: Precision = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
 ) -> Any:
     """Computes the torontonian, or the loop torontonian: the sum over sets of modes that threshold detectors ask for.
 
@@ -354,7 +359,7 @@ def torontonian(
     >>> float(matchcount.torontonian([[0.75, 0.0], [0.0, 0.75]]))
     3.0
     """
-    if (rtol is None and atol is None and threads is None and (precision is None or precision == "double")
+    if (rtol is None and atol is None and threads is None and device is None and (precision is None or precision == "double")
             and time_limit is None and memory_limit is None and progress is False):
         value = _core.small_torontonian(matrix, loop, precision is not None)
         if value is not None:

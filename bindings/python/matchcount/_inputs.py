@@ -6,7 +6,8 @@ Other packages are looked at only if they are imported already: an object of the
 from __future__ import annotations
 
 from . import _core
-from ._arrays import are_numbers, as_array, class_of, columns_of, exact_sum, is_array, is_exact, is_number, is_sparse, sparse_parts
+from ._arrays import (are_numbers, as_array, class_of, columns_of, exact_sum, halves, is_array, is_exact, is_extended, is_number,
+                      is_sparse, sparse_parts)
 from ._core import Graph
 from ._errors import InputError, input_error
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
-    Weights = Array | list[Any] | None
+    Weights = Array | list[Any] | tuple[Array, Array] | None
 
 _KINDS = ("bipartite", "undirected", "directed", "matrix")
 
@@ -43,7 +44,7 @@ def _make(kind: str, num_rows: int, num_columns: int, rows: Any, columns: Any, w
           column_labels: list[Any] | None = None) -> Graph:
     if isinstance(weights, list) and not weights:
         weights = None
-    elif duplicates == "sum" and weights is not None and not isinstance(weights, list) and weights.dtype.kind == "i":
+    elif duplicates == "sum" and weights is not None and not isinstance(weights, (list, tuple)) and weights.dtype.kind == "i":
         if sum(map(abs, weights.tolist())) >= 1 << 63:
             weights = weights.tolist()
     if isinstance(weights, list) and duplicates == "sum":
@@ -57,7 +58,9 @@ def _make(kind: str, num_rows: int, num_columns: int, rows: Any, columns: Any, w
                       row_labels, column_labels)
 
 
-def _listed(values: Array) -> Array | list[Any]:
+def _listed(values: Array, what: str) -> Weights:
+    if is_extended(values):
+        return halves(values, what)
     return list(values) if values.dtype == object else values
 
 
@@ -84,7 +87,7 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
     if is_sparse(given):
         rows, columns, values, shape = sparse_parts(given, what)
     else:
-        array = as_array(given, what)
+        array = as_array(given, what, extended=True)
         if array.ndim != 2:
             raise input_error(f"an array of {array.ndim} dimensions", "a matrix, of two")
         rows, columns = np.nonzero(array != 0)
@@ -114,12 +117,12 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
         if loops:
             diagonal = np.zeros(shape[0], dtype=values.dtype)
             diagonal[rows[on_diagonal]] = values[on_diagonal]
-            stays = _listed(diagonal)
+            stays = _listed(diagonal, what)
         elif on_diagonal.any():
             raise input_error("an entry on the diagonal, which would be an edge from a vertex to itself", "zeros there")
         upper = rows < columns
         rows, columns, values = rows[upper], columns[upper], values[upper]
-    return _make(kind, *shape, rows, columns, _listed(values), "refuse", stays, False, *labels)
+    return _make(kind, *shape, rows, columns, _listed(values, what), "refuse", stays, False, *labels)
 
 
 def _labels_of(frame: Any, columns: list[Any], kind: str) -> tuple[list[Any] | None, list[Any] | None]:

@@ -31,8 +31,8 @@ std::vector<Edge> edges_from(const Numbers& rows, const Numbers& columns) {
   return edges;
 }
 
-// Reads None, an array of int64, float64 or complex128, or a list of exact numbers, which get places in `fractions`:
-// 0 the first, so that a weight of 0 is one.
+// Reads None, an array of int64, float64 or complex128, two of the latter that are to be added up, or a list of exact
+// numbers, which get places in `fractions`: 0 the first, so that a weight of 0 is one.
 Weights weights_from(nb::handle given, std::vector<Rational>& fractions) {
   if (given.is_none()) return {};
   if (nb::isinstance<nb::list>(given)) {
@@ -44,6 +44,19 @@ Weights weights_from(nb::handle given, std::vector<Rational>& fractions) {
       if (places.back() != 0) fractions.push_back(std::move(value));
     }
     return places;
+  }
+  if (nb::isinstance<nb::tuple>(given)) {
+    Weights high = weights_from(given[0], fractions);
+    const Weights low = weights_from(given[1], fractions);
+    std::visit(
+        [&]<class Values>(Values& values) {
+          if constexpr (!std::is_same_v<Values, std::monostate>) {
+            const auto& more = std::get<Values>(low);
+            for (std::size_t i = 0; i < values.size(); ++i) values[i] = values[i] + more[i];
+          }
+        },
+        high);
+    return high;
   }
   if (Entries<std::int64_t> integers; nb::try_cast(given, integers, false))
     return std::vector<std::int64_t>(integers.data(), integers.data() + integers.size());
