@@ -23,11 +23,12 @@ using Complex = std::complex<double>;
 // As many vertices as expansions of hafnians alone have, and blocks that are worth threads.
 constexpr std::size_t most_expanded_vertices = 32;
 constexpr double blocks_worth_threads = 1 << 12;
-// Measured, with AVX-512: derivatives by an expansion, times 2^(3/4 n).
+// Measured as those by pairs are: derivatives by an expansion, times 2^(3/4 n).
 template <class T>
-constexpr double seconds_of_expansion = std::is_same_v<T, double> ? 8e-9 : 2e-8;
-// An expansion's doubles have more digits than those of pairs, and need no double-doubles.
+constexpr double seconds_of_expansion = std::is_same_v<T, double> ? 6e-9 : 1e-8;
+// An expansion has more digits in doubles, for which so many times the time is well spent.
 constexpr double worth_digits = 2;
+constexpr double no_digit = 0.05;  // as supported_digits has it
 
 void require_precision(const RunOptions& options, bool has_double_doubles, bool on_cpu = true) {
   if (on_cpu && options.device.kind == DeviceChoice::Kind::cuda)
@@ -92,7 +93,7 @@ void require_symmetric(const T* matrix, std::size_t n) {
   }
 }
 
-// Expansions nearly always have nine digits in doubles; pairs of vertices only in double-doubles.
+// Expansions nearly always have in doubles the digits that are asked for, pairs of vertices in double-doubles alone.
 template <class T>
 Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
   require_precision(options, true);
@@ -122,7 +123,9 @@ Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, 
     if (shape) {
       const double relative = dense::HafnianProblem<T>{*shape, n, loops, {matrix, n * n}}.derive(
           run, threads, scratch[static_cast<std::size_t>(thread)], found.of(i));
-      if (relative <= good_relative_error || is_double || pairs_s / threads > run.seconds_left()) return;
+      const double of_value = found.errors[i] / std::abs(found.values[i]);
+      const bool is_good = relative <= std::max(good_relative_error, of_value < no_digit ? of_value : 0.0);
+      if (is_good || is_double || pairs_s / threads > run.seconds_left()) return;
       by_pairs = Precision::double_double;
     }
     hafnian_gradient_by_pairs(matrix, n, loops, by_pairs, run, threads, found.of(i));
@@ -130,77 +133,59 @@ Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, 
   return found;
 }
 
-d::size_t count = found.values.size();
-for (std::size_t i = 0; i < count; ++i) require_symmetric(entries.data() + i * n * n, n);
-if (n % 2 != 0 && !loops) return found;
-const Precision precision = options.precision;
-const bool is_double = precision == Precision::float64;
-const double pairs_s = pair_gradient_seconds<T>(n, is_double ? precision : Precision::double_double);
-std::optional<dense::VertexShape> shape;
-if (precision != Precision::double_double && n >= 4 && n <= most_expanded_vertices &&
-    seconds_of_expansion<T> * std::exp2(0.75 * static_cast<double>(n)) <= worth_digits * pairs_s)
-  shape.emplace(n, loops);
-// To look how many there may be takes as long as a small hafnian.
-const bool is_little =
-    shape && static_cast<double>(shape->num_blocks()) * static_cast<double>(count) < blocks_worth_threads;
-const int num_threads = is_little ? 1 : run.num_threads();
-const auto at_once = std::min(count, static_cast<std::size_t>(num_threads));
-  if (shape && !run.has_memory_for(shape->derive_bytes(dense::components_of<T>) * (at_once < count ? ... ))) shape.reset();
-  std::vector<dense::Scratch> scratch(at_once);
-  template <class T>
-  TorontonianGradients<T> of_torontonians(std::span<const T> entries, std::size_t rows, std::span<const T> loops,
-                                          std::span<const T> along, std::span<const T> loops_along,
-                                          const RunOptions& options) {
-    require_precision(options, false);
-    const std::size_t of_one = rows * rows, count = number_of(entries, of_one);
-    const auto require = [&](std::span<const T> given, std::size_t size, const char* what) {
-      if (given.empty()) return;
-      if (number_of(given, size) != count)
-        throw InputError(std::to_string(given.size()) + what, "as many as the matrices have");
+template <class T>
+TorontonianGradients<T> of_torontonians(std::span<const T> entries, std::size_t rows, std::span<const T> loops,
+                                        std::span<const T> along, std::span<const T> loops_along,
+                                        const RunOptions& options) {
+  require_precision(options, false);
+  const std::size_t of_one = rows * rows, count = number_of(entries, of_one);
+  const auto require = [&](std::span<const T> given, std::size_t size, const char* what) {
+    if (given.empty()) return;
+    if (number_of(given, size) != count)
+      throw InputError(std::to_string(given.size()) + what, "as many as the matrices have");
+  };
+  require(loops, rows, " loops");
+  require(along, of_one, " entries of directions");
+  require(loops_along, loops.empty() ? 0 : rows, " entries of the loops' directions");
+  const RunContext run(options);
+  TorontonianGradients<T> found{std::vector<double>(count), std::vector<T>(entries.size()),
+                                std::vector<T>(loops.size())};
+  each_matrix(count, run.num_threads(), run, [&](std::size_t i, int, int threads) {
+    const auto part = [i](std::span<const T> of, std::size_t size) {
+      return of.empty() ? nullptr : of.data() + i * size;
     };
-    require(loops, rows, " loops");
-    require(along, of_one, " entries of directions");
-    require(loops_along, loops.empty() ? 0 : rows, " entries of the loops' directions");
-    const RunContext run(options);
-    TorontonianGradients<T> found{std::vector<double>(count), std::vector<T>(entries.size()),
-                                  std::vector<T>(loops.size())};
-    each_matrix(count, run.num_threads(), run, [&](std::size_t i, int, int threads) {
-      const auto part = [i](std::span<const T> of, std::size_t size) {
-        return of.empty() ? nullptr : of.data() + i * size;
-      };
-      torontonian_gradient<T>(
-          {rows, part(entries, of_one), part(loops, rows), part(along, of_one), part(loops_along, rows)}, run, threads,
-          found.values[i], found.derivatives.data() + i * of_one,
-          loops.empty() ? nullptr : found.loop_derivatives.data() + i * rows);
-    });
-    return found;
-  }
+    torontonian_gradient<T>(
+        {rows, part(entries, of_one), part(loops, rows), part(along, of_one), part(loops_along, rows)}, run, threads,
+        found.values[i], found.derivatives.data() + i * of_one,
+        loops.empty() ? nullptr : found.loop_derivatives.data() + i * rows);
+  });
+  return found;
+}
 
-  }  // namespace
+}  // namespace
 
-  Gradients<double> permanent_gradients(std::span<const double> entries, std::size_t n, const RunOptions& run) {
-    return of_permanents(entries, n, run);
-  }
-  Gradients<Complex> permanent_gradients(std::span<const Complex> entries, std::size_t n, const RunOptions& run) {
-    return of_permanents(entries, n, run);
-  }
-  Gradients<double> hafnian_gradients(std::span<const double> entries, std::size_t n, bool loops,
-                                      const RunOptions& run) {
-    return of_hafnians(entries, n, loops, run);
-  }
-  Gradients<Complex> hafnian_gradients(std::span<const Complex> entries, std::size_t n, bool loops,
-                                       const RunOptions& run) {
-    return of_hafnians(entries, n, loops, run);
-  }
-  TorontonianGradients<double> torontonian_gradients(std::span<const double> entries, std::size_t rows,
-                                                     std::span<const double> loops, std::span<const double> along,
-                                                     std::span<const double> loops_along, const RunOptions& run) {
-    return of_torontonians(entries, rows, loops, along, loops_along, run);
-  }
-  TorontonianGradients<Complex> torontonian_gradients(std::span<const Complex> entries, std::size_t rows,
-                                                      std::span<const Complex> loops, std::span<const Complex> along,
-                                                      std::span<const Complex> loops_along, const RunOptions& run) {
-    return of_torontonians(entries, rows, loops, along, loops_along, run);
-  }
+Gradients<double> permanent_gradients(std::span<const double> entries, std::size_t n, const RunOptions& run) {
+  return of_permanents(entries, n, run);
+}
+Gradients<Complex> permanent_gradients(std::span<const Complex> entries, std::size_t n, const RunOptions& run) {
+  return of_permanents(entries, n, run);
+}
+Gradients<double> hafnian_gradients(std::span<const double> entries, std::size_t n, bool loops, const RunOptions& run) {
+  return of_hafnians(entries, n, loops, run);
+}
+Gradients<Complex> hafnian_gradients(std::span<const Complex> entries, std::size_t n, bool loops,
+                                     const RunOptions& run) {
+  return of_hafnians(entries, n, loops, run);
+}
+TorontonianGradients<double> torontonian_gradients(std::span<const double> entries, std::size_t rows,
+                                                   std::span<const double> loops, std::span<const double> along,
+                                                   std::span<const double> loops_along, const RunOptions& run) {
+  return of_torontonians(entries, rows, loops, along, loops_along, run);
+}
+TorontonianGradients<Complex> torontonian_gradients(std::span<const Complex> entries, std::size_t rows,
+                                                    std::span<const Complex> loops, std::span<const Complex> along,
+                                                    std::span<const Complex> loops_along, const RunOptions& run) {
+  return of_torontonians(entries, rows, loops, along, loops_along, run);
+}
 
-  }  // namespace matchcount
+}  // namespace matchcount
