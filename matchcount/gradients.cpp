@@ -20,9 +20,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// As many vertices as expansions of hafnians alone have, and blocks that are worth threads.
-constexpr std::size_t most_expanded_vertices = 32;
-constexpr double blocks_worth_threads = 1 << 12;
+constexpr std::size_t most_expanded_vertices = 32;  // as expansions of hafnians alone have
 // Measured as those by pairs are: derivatives by an expansion, times 2^(3/4 n).
 template <class T>
 constexpr double seconds_of_expansion = std::is_same_v<T, double> ? 6e-9 : 1e-8;
@@ -110,9 +108,7 @@ Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, 
       seconds_of_expansion<T> * std::exp2(0.75 * static_cast<double>(n)) <= worth_digits * pairs_s)
     shape.emplace(n, loops);
   // To look how many there may be takes as long as a small hafnian.
-  const bool is_little =
-      shape && static_cast<double>(shape->num_blocks()) * static_cast<double>(count) < blocks_worth_threads;
-  const int num_threads = is_little ? 1 : run.num_threads();
+  const int num_threads = shape && !shape->is_worth_threads(count) ? 1 : run.num_threads();
   const std::size_t at_once = count < static_cast<std::size_t>(num_threads) ? 1 : static_cast<std::size_t>(num_threads);
   if (shape && !run.has_memory_for(shape->derive_bytes(dense::components_of<T>) * static_cast<double>(at_once)))
     shape.reset();

@@ -266,7 +266,7 @@ template std::uint64_t ColumnShape::expand(const std::uint64_t*, Scratch&, const
 
 namespace {
 
-constexpr std::uint64_t chunk_blocks = 1 << 10, sets_worth_threads = 1 << 14;
+constexpr std::uint64_t chunk_blocks = 1 << 10;
 // What a factor gains is summed over so many blocks one by one, then over such sums.
 constexpr std::uint64_t blocks_of_sum = 1 << 7;
 
@@ -297,6 +297,11 @@ std::uint64_t VertexShape::num_blocks() const {
   std::uint64_t most = 0;
   for (const auto& first : first_) most = std::max(most, first.back());
   return most;
+}
+
+bool VertexShape::is_worth_threads(std::size_t matrices) const {
+  constexpr std::uint64_t blocks_of_many = 1 << 12;
+  return matrices == 1 ? num_blocks() > blocks_worth_threads : num_blocks() * matrices >= blocks_of_many;
 }
 
 double VertexShape::blocks_of_all() const {
@@ -452,7 +457,7 @@ void VertexShape::expand_levels(const Weights<T>& weights, const std::vector<dou
       return members + 1 < before.size() ? levels[level - 1] + (before[members] + skipped) * doubles : nullptr;
     };
     const std::vector<Chunk> chunks = chunks_of(level);
-    parallel_for_chunks(first_[level].back() <= sets_worth_threads ? 1 : num_threads, chunks.size(),
+    parallel_for_chunks(first_[level].back() <= blocks_worth_threads ? 1 : num_threads, chunks.size(),
                         [&](std::uint64_t index, int) {
                           const auto [members, begin, count] = chunks[index];
                           run.check();
@@ -523,7 +528,7 @@ T VertexShape::derive(const T* entries, T* derivatives, Scratch& scratch, const 
     const std::vector<Chunk> chunks = chunks_of(level);
     std::vector<T> gained(chunks.size() * ways);  // by chunk: by what stays, and by bit
     parallel_for_chunks(
-        here.back() <= sets_worth_threads ? 1 : num_threads, chunks.size(), [&](std::uint64_t index, int) {
+        here.back() <= blocks_worth_threads ? 1 : num_threads, chunks.size(), [&](std::uint64_t index, int) {
           const auto [members, begin, count] = chunks[index];
           run.check();
           const double* const same = rest + here[members] * doubles;

@@ -75,6 +75,8 @@ class VertexShape {
   VertexShape(std::size_t n, bool loops);
 
   std::uint64_t num_blocks() const;  // once as many vertices are matched as give the most
+  // Says whether threads save time, each with matrices of its own if there are several.
+  bool is_worth_threads(std::size_t matrices) const;
   double memory_bytes(int components) const;
   double roundings() const;
   // Row-major, n x n; of the diagonal only with loops.

@@ -303,6 +303,22 @@ TEST_CASE("derivatives of a hafnian of no negative entry have as many digits as 
   }
 }
 
+TEST_CASE("derivatives of a hafnian whose levels are shared among threads are those of one thread", "[gradients]") {
+  Random random(31);
+  std::vector<double> matrix = random_symmetric<double>(random, 31, false);
+  for (double& entry : matrix) entry = std::fabs(entry);
+  RunOptions run;
+  run.num_threads = 1;
+  const auto found = hafnian_gradients(matrix, 31, true, run);
+  run.num_threads = 3;
+  const auto on_three = hafnian_gradients(matrix, 31, true, run);
+  REQUIRE(on_three.values == found.values);
+  REQUIRE(on_three.derivatives == found.derivatives);
+  double sum = 0;
+  for (std::size_t j = 0; j < 31; ++j) sum += matrix[7 * 31 + j] * found.derivatives[7 * 31 + j] * (j == 7 ? 1 : 2);
+  REQUIRE(std::fabs(sum - found.values[0]) <= 1e-12 * sum);
+}
+
 TEST_CASE("derivatives of hafnians bear entries of any size, and matrices without any", "[gradients]") {
   for (const std::size_t n : {4, 5, 6, 7}) {
     for (const bool loops : {false, true}) {
