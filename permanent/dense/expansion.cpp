@@ -267,7 +267,7 @@ template std::uint64_t ColumnShape::expand(const std::uint64_t*, Scratch&, const
 namespace {
 
 constexpr std::uint64_t chunk_blocks = 1 << 10;
-// What a factor gains is summed over so many blocks one by one, then over such sums.
+// Products that a factor gains are added up over so many blocks one by one, then such sums.
 constexpr std::uint64_t blocks_of_sum = 1 << 7;
 
 const std::array<std::uint64_t[max_digits + 1], max_digits + 1>& binomials() {
@@ -326,13 +326,13 @@ double VertexShape::roundings() const {
   return 2 * sums;
 }
 
-// A derivative by an entry a_vj is the sum over sets x of g(x) h(x), where g has been through the levels before v is
-// matched, and h through those after it on the way back. A term of either is once in a product at a level, and then in
-// at most `bit` + 2 sums, those over its bits but v's, its lanes' and what stays or is matched already. So a term of
-// the derivative meets at most `bit` + 3 roundings for each vertex but v, and for v those of the sum over x: one of the
-// product, and as many as blocks are summed one by one, eight sums of these at most, two halves and eight lanes, and
-// those of all lanes in two doubles. Among the last three vertices there are fewer. Of nothing is it less than `bit` +
-// 3 for v, so that the bound has room for what is rounded when sums in two doubles become one.
+// The derivative by a_vj is the sum over sets x of g(x) h(x), g from the levels before v is matched and h, on the way
+// back, from those after it: vertices before v in their order give g its terms, those after it h. So for every vertex
+// but v a term meets one product and, a level's sums being over at most `bit` + 2 things (places, three of the lanes,
+// what stays, and what is matched already), at most `bit` + 3 roundings. At v there are a product, as many sums as are
+// added up one by one, that of the two halves, those of a chunk, those of lanes, and the rounding of what two doubles
+// hold of all chunks; these are `of_chunk`, and `bit` + 3 of v itself has room for the errors of those two doubles. The
+// last three vertices have at most three things in a sum, forwards and backwards.
 double VertexShape::derivative_roundings() const {
   double sums = 0;
   for (int bit = 0; bit < bits_; ++bit) sums += bit + 3;

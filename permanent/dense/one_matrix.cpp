@@ -291,7 +291,7 @@ double HafnianProblem<T>::derive(const RunContext& run, int num_threads, Scratch
   const int half = scale_symmetric(scaled, n, loops);
   const std::int64_t exponent = std::int64_t{half} * static_cast<std::int64_t>(n);
   const T value = shape.derive(scaled.data(), derivatives.data(), scratch, run, num_threads);
-  // Where no entry is negative they are the same sums over magnitudes.
+  // If no entry is negative they are the same sums over magnitudes.
   std::vector<double> sums = magnitudes(std::span<const T>(derivatives));
   double sum = magnitude(value);
   if (!std::ranges::all_of(scaled, [](const T& entry) { return is_positive(entry); }))

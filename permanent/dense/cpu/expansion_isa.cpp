@@ -418,7 +418,7 @@ MATCHCOUNT_INLINE void give_back_blocks(const Returning& returning, const Absent
   for (int i = 0; i < size; ++i) sum[i].store(to + (block + static_cast<std::uint64_t>(i)) * doubles);
 }
 
-// What factors gain is added up in two sums by turns, since each mostly waits for the one before.
+// Adds up what factors gain in two sums by turns, since each mostly waits for the one before.
 template <class Number>
 void give_back(const Returning& given, double* to, std::uint64_t first, std::uint64_t count) {
   constexpr int doubles = Block<Number>::doubles;
