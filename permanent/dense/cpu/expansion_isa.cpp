@@ -315,8 +315,8 @@ void leave(const Leaving& given, double* to, std::uint64_t first, std::uint64_t 
 struct Absent {
   int place[max_digits];
   std::uint64_t ahead[max_digits];
-  int count[max_digits + 1];                 // by k: places that have so many members below, or more
-  std::uint64_t of_members[max_digits + 1];  // by k: what the members above add
+  int count[max_digits + 1] = {};                 // by k: places that have so many members below, or more
+  std::uint64_t of_members[max_digits + 1] = {};  // by k: what the members above add
 
   // Adds those with k members below, from..end - 1, member k at `end`; those with more are known.
   MATCHCOUNT_INLINE void add(const Vertex& vertex, int k, int from, int end) {
