@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "linear/torontonian_gradient.hpp"
+#include "permanent/dense/one_matrix.hpp"
 #include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/ryser/minors.hpp"
 
@@ -15,6 +19,14 @@ namespace matchcount {
 namespace {
 
 using Complex = std::complex<double>;
+
+constexpr std::size_t most_expanded_vertices = 32;  // as expansions of hafnians alone have
+// Measured as those by pairs are: derivatives by an expansion, times 2^(3/4 n).
+template <class T>
+constexpr double seconds_of_expansion = std::is_same_v<T, double> ? 6e-9 : 1e-8;
+// An expansion has more digits in doubles, for which so many times the time is well spent.
+constexpr double worth_digits = 2;
+constexpr double no_digit = 0.05;  // as supported_digits has it
 
 void require_precision(const RunOptions& options, bool has_double_doubles, bool on_cpu = true) {
   if (on_cpu && options.device.kind == DeviceChoice::Kind::cuda)
@@ -40,27 +52,14 @@ std::size_t number_of(std::span<const T> entries, std::size_t of_one) {
   return entries.size() / of_one;
 }
 
-// Calls body(matrix, threads for it) for each, side by side where there are many.
+// Calls body(matrix, thread, threads for it) for each, side by side where there are many.
 template <class Body>
-void each_matrix(std::size_t count, const RunContext& run, const Body& body) {
-  const int within = count < static_cast<std::size_t>(run.num_threads()) ? run.num_threads() : 1;
-  parallel_for_chunks(within > 1 ? 1 : run.num_threads(), count, [&](std::uint64_t i, int) {
+void each_matrix(std::size_t count, int num_threads, const RunContext& run, const Body& body) {
+  const int within = count < static_cast<std::size_t>(num_threads) ? num_threads : 1;
+  parallel_for_chunks(within > 1 ? 1 : num_threads, count, [&](std::uint64_t i, int thread) {
     run.check();
-    body(i, within);
+    body(i, thread, within);
   });
-}
-
-// Calls gradient(entries of one matrix, run, threads, where they go) for every matrix of so many entries.
-template <class T, class Gradient>
-Gradients<T> each_gradient(std::span<const T> entries, std::size_t of_one, const RunOptions& options,
-                           bool has_double_doubles, const Gradient& gradient) {
-  require_precision(options, has_double_doubles);
-  const std::size_t count = number_of(entries, of_one);
-  const RunContext run(options);
-  Gradients<T> found(count, of_one);
-  each_matrix(count, run,
-              [&](std::size_t i, int threads) { gradient(entries.data() + i * of_one, run, threads, found.of(i)); });
-  return found;
 }
 
 template <class T>
@@ -71,26 +70,65 @@ Gradients<T> of_permanents(std::span<const T> entries, std::size_t n, const RunO
     permanent_gradients_on_gpu(entries, n, choose_devices(options.device).front(), RunContext(options), found);
     return found;
   }
-  return each_gradient(entries, n * n, options, false,
-                       [n](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
-                         permanent_gradient(matrix, n, run, threads, out);
-                       });
+  require_precision(options, false);
+  const RunContext run(options);
+  Gradients<T> found(number_of(entries, n * n), n * n);
+  each_matrix(found.values.size(), run.num_threads(), run, [&](std::size_t i, int, int threads) {
+    permanent_gradient(entries.data() + i * n * n, n, run, threads, found.of(i));
+  });
+  return found;
 }
+
+template <class T>
+void require_symmetric(const T* matrix, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (matrix[i * n + j] != matrix[j * n + i])
+        throw InputError("entries (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) +
+                             ") and their mirror images, counted from 1, that differ",
+                         "a symmetric matrix: (A + A.T) / 2");
+    }
+  }
+}
+
+// Expansions nearly always have in doubles the digits that are asked for, pairs of vertices in double-doubles alone.
 template <class T>
 Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
-  return each_gradient(entries, n * n, options, true,
-                       [&](const T* matrix, const RunContext& run, int threads, const GradientView<T>& out) {
-                         for (std::size_t i = 0; i < n; ++i) {
-                           for (std::size_t j = 0; j < i; ++j) {
-                             if (matrix[i * n + j] != matrix[j * n + i])
-                               throw InputError("entries (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) +
-                                                    ") and their mirror images, counted from 1, that differ",
-                                                "a symmetric matrix: (A + A.T) / 2");
-                           }
-                         }
-                         hafnian_gradient(matrix, n, loops, run, threads, out);
-                       });
+  require_precision(options, true);
+  const RunContext run(options);
+  Gradients<T> found(number_of(entries, n * n), n * n);
+  const std::size_t count = found.values.size();
+  for (std::size_t i = 0; i < count; ++i) require_symmetric(entries.data() + i * n * n, n);
+  if (n % 2 != 0 && !loops) return found;
+  const Precision precision = options.precision;
+  const bool is_double = precision == Precision::float64;
+  const double pairs_s = pair_gradient_seconds<T>(n, is_double ? precision : Precision::double_double);
+  std::optional<dense::VertexShape> shape;
+  if (precision != Precision::double_double && n >= 4 && n <= most_expanded_vertices &&
+      seconds_of_expansion<T> * std::exp2(0.75 * static_cast<double>(n)) <= worth_digits * pairs_s)
+    shape.emplace(n, loops);
+  // To look how many there may be takes as long as a small hafnian.
+  const int num_threads = shape && !shape->is_worth_threads(count) ? 1 : run.num_threads();
+  const std::size_t at_once = count < static_cast<std::size_t>(num_threads) ? 1 : static_cast<std::size_t>(num_threads);
+  if (shape && !run.has_memory_for(shape->derive_bytes(dense::components_of<T>) * static_cast<double>(at_once)))
+    shape.reset();
+  std::vector<dense::Scratch> scratch(at_once);
+  each_matrix(count, num_threads, run, [&](std::size_t i, int thread, int threads) {
+    const T* const matrix = entries.data() + i * n * n;
+    Precision by_pairs = precision;
+    if (shape) {
+      const double relative = dense::HafnianProblem<T>{*shape, n, loops, {matrix, n * n}}.derive(
+          run, threads, scratch[static_cast<std::size_t>(thread)], found.of(i));
+      const double of_value = found.errors[i] / std::abs(found.values[i]);
+      const bool is_good = relative <= std::max(good_relative_error, of_value < no_digit ? of_value : 0.0);
+      if (is_good || is_double || pairs_s / threads > run.seconds_left()) return;
+      by_pairs = Precision::double_double;
+    }
+    hafnian_gradient_by_pairs(matrix, n, loops, by_pairs, run, threads, found.of(i));
+  });
+  return found;
 }
+
 template <class T>
 TorontonianGradients<T> of_torontonians(std::span<const T> entries, std::size_t rows, std::span<const T> loops,
                                         std::span<const T> along, std::span<const T> loops_along,
@@ -108,7 +146,7 @@ TorontonianGradients<T> of_torontonians(std::span<const T> entries, std::size_t 
   const RunContext run(options);
   TorontonianGradients<T> found{std::vector<double>(count), std::vector<T>(entries.size()),
                                 std::vector<T>(loops.size())};
-  each_matrix(count, run, [&](std::size_t i, int threads) {
+  each_matrix(count, run.num_threads(), run, [&](std::size_t i, int, int threads) {
     const auto part = [i](std::span<const T> of, std::size_t size) {
       return of.empty() ? nullptr : of.data() + i * size;
     };

@@ -6,10 +6,10 @@
 //   permanent_gradients(entries, 2).derivatives;  // 4, 3, 2, 1: permanents of the minors
 //
 // With bounds on the errors, but for torontonians; matrices are shared among threads. Precision automatic: doubles, and
-// if their bounds leave a hafnian's derivatives less than nine digits double-doubles; permanents have no others than
-// doubles. All throw InputError for entries that are not finite, a number of entries that does not fit or another
-// precision, Unable for what doubles do not hold and for more rows than a method takes, OverLimit and Cancelled as run
-// says. The answer does not depend on the number of threads.
+// double-doubles if the bounds leave a hafnian's derivatives less than nine digits and less than the hafnian has;
+// permanents have no others than doubles. All throw InputError for entries that are not finite, a number of entries
+// that does not fit or another precision, Unable for what doubles do not hold and for more rows than a method takes,
+// OverLimit and Cancelled as run says. The answer does not depend on the number of threads.
 
 #include <complex>
 #include <cstddef>

@@ -122,11 +122,12 @@ std::vector<std::size_t> choose_lane_columns(std::span<const std::uint32_t> mult
 }  // namespace
 
 double* Lanes::resize(std::size_t doubles) {
-  if (size_ < doubles + 16) memory_ = make_on_large_pages<double>(size_ = doubles + 16);
+  if (size_ < doubles + 24) memory_ = make_on_large_pages<double>(size_ = doubles + 24);
   void* begin = memory_.get() + 8;
   std::size_t room = (size_ - 8) * sizeof(double);
   begin_ = static_cast<double*>(std::align(64, doubles * sizeof(double), begin, room));
   std::fill(begin_ - 8, begin_, 0.0);
+  std::fill(begin_ + doubles, begin_ + doubles + 8, 0.0);
   return begin_;
 }
 
@@ -265,7 +266,9 @@ template std::uint64_t ColumnShape::expand(const std::uint64_t*, Scratch&, const
 
 namespace {
 
-constexpr std::uint64_t chunk_blocks = 1 << 10, sets_worth_threads = 1 << 14;
+constexpr std::uint64_t chunk_blocks = 1 << 10;
+// Products that a factor gains are added up over so many blocks one by one, then such sums.
+constexpr std::uint64_t blocks_of_sum = 1 << 7;
 
 const std::array<std::uint64_t[max_digits + 1], max_digits + 1>& binomials() {
   static const auto table = [] {
@@ -278,49 +281,63 @@ const std::array<std::uint64_t[max_digits + 1], max_digits + 1>& binomials() {
   return table;
 }
 
-// Blocks of sets, without their three lowest bits, once so many of the vertices have been matched.
-double blocks_after(int bits, int vertices) {
-  const int places = bits - vertices - 3;
-  double blocks = 0;
-  for (int members = 0; members <= std::min(vertices, places); ++members)
-    blocks += static_cast<double>(binomials()[static_cast<std::size_t>(places)][static_cast<std::size_t>(members)]);
-  return blocks;
-}
-
-// Measured: a block of eight sets takes as long as so many products, at two of which the sum at last counts.
-double work(int bits, int array_bits) {
-  double work = 0;
-  for (int i = 1; i <= bits - array_bits; ++i) work += blocks_after(bits, i) * (6 + std::min(i, (bits - i) / 2));
-  return work + std::ldexp(12 + 0.5 * array_bits, array_bits - 3);
-}
-
-constexpr int largest_array_bits = 25;
-
 }  // namespace
 
 VertexShape::VertexShape(std::size_t n, bool loops)
-    : n_(n), loops_(loops), bits_(static_cast<int>(n) - (loops ? 0 : 1)), array_bits_(std::min(bits_, 3)) {
-  for (int candidate = array_bits_; candidate <= std::min(bits_, largest_array_bits); ++candidate) {
-    if (work(bits_, candidate) < work(bits_, array_bits_)) array_bits_ = candidate;
+    : n_(n), loops_(loops), bits_(static_cast<int>(n) - (loops ? 0 : 1)) {
+  for (std::size_t level = 0, places = static_cast<std::size_t>(bits_ - 3);; ++level, --places) {
+    std::vector<std::uint64_t>& first = first_.emplace_back(1, 0);
+    for (std::size_t members = 0; members <= std::min(level, places); ++members)
+      first.push_back(first.back() + binomials()[places][members]);
+    if (places == 0) break;
   }
 }
 
-std::size_t VertexShape::most_left() const {
+std::uint64_t VertexShape::num_blocks() const {
+  std::uint64_t most = 0;
+  for (const auto& first : first_) most = std::max(most, first.back());
+  return most;
+}
+
+bool VertexShape::is_worth_threads(std::size_t matrices) const {
+  constexpr std::uint64_t blocks_of_many = 1 << 12;
+  return matrices == 1 ? num_blocks() > blocks_worth_threads : num_blocks() * matrices >= blocks_of_many;
+}
+
+double VertexShape::blocks_of_all() const {
   double blocks = 0;
-  for (int i = 0; i <= bits_ - array_bits_; ++i) blocks = std::max(blocks, blocks_after(bits_, i));
-  return static_cast<std::size_t>(blocks);
+  for (const auto& first : first_) blocks += static_cast<double>(first.back() + 1);
+  return blocks;
 }
 
 double VertexShape::memory_bytes(int components) const {
-  return 8.0 * components * num_lanes * static_cast<double>(num_blocks() + 2 * most_left());
+  return 8.0 * components * num_lanes * 2 * static_cast<double>(num_blocks());
+}
+
+double VertexShape::derive_bytes(int components) const {
+  return 8.0 * components * num_lanes * blocks_of_all() + memory_bytes(components);
 }
 
 // A block's sum is over its bits, its lanes' three and what stays, or is matched already; that of all sets at last has
 // eight products each.
 double VertexShape::roundings() const {
   double sums = 12;
-  for (int bit = 0; bit < bits_; ++bit) sums += std::min(bit, bit < array_bits_ ? bit : bits_ - bit) + 5;
+  for (int bit = 0; bit < bits_; ++bit) sums += std::min(bit, bit < 3 ? bit : bits_ - bit) + 5;
   return 2 * sums;
+}
+
+// The derivative by a_vj is the sum over sets x of g(x) h(x), g from the levels before v is matched and h, on the way
+// back, from those after it: vertices before v in their order give g its terms, those after it h. So for every vertex
+// but v a term meets one product and, a level's sums being over at most `bit` + 2 things (places, three of the lanes,
+// what stays, and what is matched already), at most `bit` + 3 roundings. At v there are a product, as many sums as are
+// added up one by one, that of the two halves, those of a chunk, those of lanes, and the rounding of what two doubles
+// hold of all chunks; these are `of_chunk`, and `bit` + 3 of v itself has room for the errors of those two doubles. The
+// last three vertices have at most three things in a sum, forwards and backwards.
+double VertexShape::derivative_roundings() const {
+  double sums = 0;
+  for (int bit = 0; bit < bits_; ++bit) sums += bit + 3;
+  constexpr double of_chunk = chunk_blocks / blocks_of_sum + 2 + num_lanes + 2;
+  return sums + static_cast<double>(std::min(blocks_of_sum, num_blocks())) + of_chunk;
 }
 
 // Weights by bit of a set's number. The last vertex has none if there are no loops: it is in a set of an odd number of
@@ -332,12 +349,12 @@ struct VertexShape::Weights {
   int bits;
   bool loops;
 
-  T between(int a, int b) const { return entries[vertex(a) * n + vertex(b)]; }
+  std::size_t place_of(int a, int b) const { return vertex(a) * n + vertex(b); }
+  std::size_t place_of_staying(int a) const { return vertex(a) * n + (loops ? vertex(a) : n - 1); }
+  bool may_stay(int members) const { return loops || members % 2 == 0; }
+  T between(int a, int b) const { return entries[place_of(a, b)]; }
   // Returns the factor if vertex a leaves the set below as it is: a loop, or the last vertex.
-  T staying(int a, int members) const {
-    if (loops) return entries[vertex(a) * n + vertex(a)];
-    return members % 2 == 0 ? entries[vertex(a) * n + n - 1] : T(0);
-  }
+  T staying(int a, int members) const { return may_stay(members) ? entries[place_of_staying(a)] : T(0); }
 
  private:
   std::size_t vertex(int bit) const { return static_cast<std::size_t>(bits - 1 - bit); }
@@ -345,10 +362,9 @@ struct VertexShape::Weights {
 
 namespace {
 
-// f(x) of the first eight sets, lane by lane.
+// The sums for the first eight sets, lane by lane.
 template <class T, class Weights>
-void first_block(const Weights& weights, double* states) {
-  T value[num_lanes];
+void sum_first_sets(const Weights& weights, T* value) {
   value[0] = T(1);
   for (unsigned set = 1; set < num_lanes; ++set) {
     const int top = std::bit_width(set) - 1;
@@ -358,12 +374,27 @@ void first_block(const Weights& weights, double* states) {
       if (below >> j & 1) value[set] += weights.between(top, j) * value[below ^ (1u << j)];
     }
   }
-  for (unsigned set = 0; set < num_lanes; ++set) Layout<T>::put(states + set, value[set], num_lanes);
 }
 
-// `members` has the parity of the members of the sets below `top` in lane 0 of block 0.
+// Adds the derivatives by weights among the last three vertices, from those by the sums for sets of them.
 template <class T, class Weights>
-void fill_vertex_tables(const Weights& weights, int top, int members, Scratch& scratch) {
+void derive_first_sets(const Weights& weights, const T* value, T* by_value, T* derivatives) {
+  for (unsigned set = num_lanes - 1; set > 0; --set) {
+    const int top = std::bit_width(set) - 1, members = std::popcount(set) - 1;
+    const unsigned below = set ^ (1u << top);
+    if (weights.may_stay(members)) derivatives[weights.place_of_staying(top)] += by_value[set] * value[below];
+    by_value[below] += weights.staying(top, members) * by_value[set];
+    for (int j = 0; j < top; ++j) {
+      if ((below >> j & 1) == 0) continue;
+      derivatives[weights.place_of(top, j)] += by_value[set] * value[below ^ (1u << j)];
+      by_value[below ^ (1u << j)] += weights.between(top, j) * by_value[set];
+    }
+  }
+}
+
+// On the way back lanes come from those with one bit more.
+template <class T, class Weights>
+void fill_vertex_tables(const Weights& weights, int top, bool back, Scratch& scratch) {
   constexpr std::size_t components = Layout<T>::components;
   double* const step = scratch.step.zeros(static_cast<std::size_t>(top) * components);
   double* to = scratch.close.zeros(2 * 4 * block_doubles<T>);
@@ -371,95 +402,173 @@ void fill_vertex_tables(const Weights& weights, int top, int members, Scratch& s
     Layout<T>::put(step + static_cast<std::size_t>(bit - 3) * components, weights.between(top, bit), 1);
   for (int parity = 0; parity < 2; ++parity) {
     for (int lane = 0; lane < num_lanes; ++lane)
-      Layout<T>::put(to + lane, weights.staying(top, members + parity + std::popcount(static_cast<unsigned>(lane))),
+      Layout<T>::put(to + lane, weights.staying(top, top + parity + std::popcount(static_cast<unsigned>(lane))),
                      num_lanes);
     for (int j = 0; j < 3; ++j) {
       to += block_doubles<T>;
       for (int lane = 0; lane < num_lanes; ++lane)
-        if ((lane >> j & 1) != 0) Layout<T>::put(to + lane, weights.between(top, j), num_lanes);
+        if (((lane >> j & 1) != 0) != back) Layout<T>::put(to + lane, weights.between(top, j), num_lanes);
     }
     to += block_doubles<T>;
   }
+}
+
+// One more vertex is matched, so that so many places are left for the members of a block.
+template <class T>
+expansion_kernel::Vertex vertex_of(std::size_t places, std::size_t members, const Scratch& scratch) {
+  return {static_cast<int>(places), static_cast<int>(members), scratch.step.data(),
+          scratch.close.data() + members % 2 * 4 * block_doubles<T>, binomials().data()};
+}
+
+}  // namespace
+
+// Blocks of a level which a thread makes at once.
+struct VertexShape::Chunk {
+  std::size_t members;
+  std::uint64_t begin, count;
+};
+
+std::vector<VertexShape::Chunk> VertexShape::chunks_of(std::size_t level) const {
+  std::vector<Chunk> chunks;
+  const std::vector<std::uint64_t>& first = first_[level];
+  for (std::size_t members = 0; members + 1 < first.size(); ++members) {
+    const std::uint64_t blocks = first[members + 1] - first[members];
+    for (std::uint64_t begin = 0; begin < blocks; begin += chunk_blocks)
+      chunks.push_back({members, begin, std::min(chunk_blocks, blocks - begin)});
+  }
+  return chunks;
+}
+
+// Vertices that are matched already, by how many of those that tell blocks apart are among them.
+template <class T>
+void VertexShape::expand_levels(const Weights<T>& weights, const std::vector<double*>& levels, Scratch& scratch,
+                                const RunContext& run, int num_threads) const {
+  constexpr std::size_t doubles = block_doubles<T>;
+  const expansion_kernel::Arithmetic& kernel = arithmetic_for<T>(run);
+  std::fill_n(levels[0], doubles, 0.0);
+  Layout<T>::put(levels[0], T(1), num_lanes);
+  for (std::size_t level = 1; level < levels.size(); ++level) {
+    run.check();
+    const int top = bits_ - static_cast<int>(level);
+    const auto places = static_cast<std::size_t>(top - 3);
+    fill_vertex_tables<T>(weights, top, false, scratch);
+    const std::vector<std::uint64_t>& before = first_[level - 1];
+    const auto blocks_of = [&](std::size_t members, std::uint64_t skipped) {
+      return members + 1 < before.size() ? levels[level - 1] + (before[members] + skipped) * doubles : nullptr;
+    };
+    const std::vector<Chunk> chunks = chunks_of(level);
+    parallel_for_chunks(first_[level].back() <= blocks_worth_threads ? 1 : num_threads, chunks.size(),
+                        [&](std::uint64_t index, int) {
+                          const auto [members, begin, count] = chunks[index];
+                          run.check();
+                          kernel.leave({vertex_of<T>(places, members, scratch), blocks_of(members, 0),
+                                        members > 0 ? blocks_of(members - 1, 0) : nullptr,
+                                        blocks_of(members + 1, binomials()[places][members + 1])},
+                                       levels[level] + first_[level][members] * doubles, begin, count);
+                        });
+  }
+}
+
+namespace {
+
+// The last level is one block, of the sets of the last three vertices that are matched already.
+template <class T>
+T sum_of_last(const double* last, const T* first_sets) {
+  Total<T> total;
+  for (int lane = 0; lane < num_lanes; ++lane)
+    total.add(Layout<T>::get(last + lane, num_lanes) * first_sets[num_lanes - 1 - lane]);
+  return total.result();
 }
 
 }  // namespace
 
 template <class T>
 T VertexShape::expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const {
+  const Weights<T> weights{entries, n_, bits_, loops_};
+  std::vector<double*> levels(first_.size());
+  for (Lanes& lanes : scratch.levels) lanes.resize(num_blocks() * block_doubles<T>);
+  for (std::size_t level = 0; level < levels.size(); ++level) levels[level] = scratch.levels[level % 2].data();
+  expand_levels<T>(weights, levels, scratch, run, num_threads);
+  T first_sets[num_lanes];
+  sum_first_sets<T>(weights, first_sets);
+  return sum_of_last<T>(levels.back(), first_sets);
+}
+
+template <class T>
+T VertexShape::derive(const T* entries, T* derivatives, Scratch& scratch, const RunContext& run,
+                      int num_threads) const {
   constexpr std::size_t doubles = block_doubles<T>;
   const Weights<T> weights{entries, n_, bits_, loops_};
-  double* const states = scratch.states.resize(num_blocks() * doubles);
+  std::fill_n(derivatives, n_ * n_, T(0));
+  std::vector<double*> levels{scratch.states.resize(static_cast<std::size_t>(blocks_of_all()) * doubles)};
+  for (const std::vector<std::uint64_t>& first : first_) {
+    double* const end = levels.back() + first.back() * doubles;  // a block of zeros
+    std::fill_n(end, doubles, 0.0);
+    levels.push_back(end + doubles);
+  }
+  levels.pop_back();
+  expand_levels<T>(weights, levels, scratch, run, num_threads);
+  T first_sets[num_lanes], by_first_sets[num_lanes];
+  sum_first_sets<T>(weights, first_sets);
+  double* rest = scratch.levels[0].resize(doubles);  // the sums for what a level has not matched yet
+  for (int lane = 0; lane < num_lanes; ++lane) {
+    Layout<T>::put(rest + lane, first_sets[num_lanes - 1 - lane], num_lanes);
+    by_first_sets[num_lanes - 1 - lane] = Layout<T>::get(levels.back() + lane, num_lanes);
+  }
+  derive_first_sets<T>(weights, first_sets, by_first_sets, derivatives);
+
   const expansion_kernel::Arithmetic& kernel = arithmetic_for<T>(run);
-  first_block<T>(weights, states);
-  for (int top = 3; top < array_bits_; ++top) {
-    fill_vertex_tables<T>(weights, top, 0, scratch);
-    const expansion_kernel::Vertices vertices{top - 3, scratch.step.data(), scratch.close.data()};
-    const std::uint64_t blocks = std::uint64_t{1} << (top - 3);
-    if (blocks <= sets_worth_threads) {
-      kernel.extend(vertices, states, 0, blocks);
-      continue;
-    }
-    parallel_for_chunks(num_threads, blocks / chunk_blocks, [&](std::uint64_t index, int) {
-      run.check();
-      kernel.extend(vertices, states, index * chunk_blocks, chunk_blocks);
-    });
-    run.report("expansion", static_cast<double>(blocks), static_cast<double>(num_blocks()));
-  }
-  // Vertices that are matched already, by how many of those that tell blocks apart are among them.
-  const auto& choose = binomials();
-  std::vector<std::uint64_t> first{0, 1};
-  for (Lanes& lanes : scratch.left) lanes.resize(most_left() * doubles);
-  double* left = scratch.left[0].zeros(doubles);
-  Layout<T>::put(left, T(1), num_lanes);
-  for (int top = bits_ - 1; top >= array_bits_; --top) {
+  for (std::size_t level = levels.size() - 1; level > 0; --level) {
     run.check();
-    fill_vertex_tables<T>(weights, top, top, scratch);
-    const auto places = static_cast<std::size_t>(top - 3), before = first.size() - 1;
-    std::vector<std::uint64_t> next{0};
-    for (std::size_t members = 0; members <= std::min(before, places); ++members)
-      next.push_back(next.back() + choose[places][members]);
-    double* const to = scratch.left[(bits_ - top) % 2].resize(next.back() * doubles);
-    std::vector<std::pair<std::size_t, std::uint64_t>> chunks;
-    for (std::size_t members = 0; members + 1 < next.size(); ++members) {
-      for (std::uint64_t begin = 0; begin < choose[places][members]; begin += chunk_blocks)
-        chunks.emplace_back(members, begin);
+    const int top = bits_ - static_cast<int>(level);
+    const auto places = static_cast<std::size_t>(top - 3), ways = static_cast<std::size_t>(top + 1);
+    fill_vertex_tables<T>(weights, top, true, scratch);
+    const std::vector<std::uint64_t>&before = first_[level - 1], &here = first_[level];
+    double* const to = scratch.levels[(levels.size() - level) % 2].resize(before.back() * doubles);
+    const std::vector<Chunk> chunks = chunks_of(level);
+    std::vector<T> gained(chunks.size() * ways);  // by chunk: by what stays, and by bit
+    parallel_for_chunks(
+        here.back() <= blocks_worth_threads ? 1 : num_threads, chunks.size(), [&](std::uint64_t index, int) {
+          const auto [members, begin, count] = chunks[index];
+          run.check();
+          const double* const same = rest + here[members] * doubles;
+          const std::size_t with_it = members + 1;
+          if (with_it + 1 < before.size())
+            std::copy_n(same + begin * doubles, count * doubles,
+                        to + (before[with_it] + binomials()[places][with_it] + begin) * doubles);
+          if (members + 1 >= before.size()) return;
+          alignas(64) double gains[(max_digits + 4) * doubles];
+          std::fill_n(gains, ways * doubles, 0.0);
+          for (std::uint64_t done = 0; done < count; done += blocks_of_sum)
+            kernel.give_back(
+                {vertex_of<T>(places, members, scratch), same, rest + here[std::min(members + 1, places)] * doubles,
+                 levels[level - 1] + before[members] * doubles, gains},
+                to + before[members] * doubles, begin + done, std::min(blocks_of_sum, count - done));
+          for (std::size_t way = 0; way < ways; ++way) {
+            T& sum = gained[index * ways + way];
+            for (int lane = 0; lane < num_lanes; ++lane) {
+              const int matched = static_cast<int>(members) + std::popcount(static_cast<unsigned>(lane));
+              if (way == 0 ? !weights.may_stay(top + matched) : way <= 3 && (lane >> (way - 1) & 1) != 0) continue;
+              sum += Layout<T>::get(gains + way * doubles + lane, num_lanes);
+            }
+          }
+        });
+    for (std::size_t way = 0; way < ways; ++way) {
+      Total<T> total;
+      for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) total.add(gained[chunk * ways + way]);
+      derivatives[way == 0 ? weights.place_of_staying(top) : weights.place_of(top, static_cast<int>(way) - 1)] =
+          total.result();
     }
-    const auto blocks_of = [&](std::size_t members, std::uint64_t skipped) {
-      return members < before ? left + (first[members] + skipped) * doubles : nullptr;
-    };
-    parallel_for_chunks(next.back() <= sets_worth_threads ? 1 : num_threads, chunks.size(), [&](std::uint64_t i, int) {
-      const auto [members, begin] = chunks[i];
-      run.check();
-      kernel.leave({{top - 3, scratch.step.data(), scratch.close.data()},
-                    static_cast<int>(members),
-                    blocks_of(members, 0),
-                    members > 0 ? blocks_of(members - 1, 0) : nullptr,
-                    blocks_of(members + 1, choose[places][members + 1]),
-                    choose.data()},
-                   to + next[members] * doubles, begin, std::min(chunk_blocks, choose[places][members] - begin));
-    });
-    first = std::move(next);
-    left = to;
+    rest = to;
   }
-  Total<T> total;
-  const std::uint64_t all = num_blocks() - 1;
-  for (std::size_t members = 0; members + 1 < first.size(); ++members) {
-    std::uint64_t set = (std::uint64_t{1} << members) - 1;
-    for (std::uint64_t block = first[members]; block < first[members + 1]; ++block) {
-      const double *here = left + block * doubles, *rest = states + (all ^ set) * doubles + num_lanes - 1;
-      T sum = 0;
-      for (int lane = 0; lane < num_lanes; ++lane)
-        sum += Layout<T>::get(here + lane, num_lanes) * Layout<T>::get(rest - lane, num_lanes);
-      total.add(sum);
-      const std::uint64_t lowest = set & -set, ripple = set + lowest;
-      if (set != 0) set = ripple | ((set ^ ripple) >> (2 + std::countr_zero(lowest)));
-    }
-  }
-  return total.result();
+  return sum_of_last<T>(levels.back(), first_sets);
 }
 
 template double VertexShape::expand(const double*, Scratch&, const RunContext&, int) const;
 template std::complex<double> VertexShape::expand(const std::complex<double>*, Scratch&, const RunContext&, int) const;
 template std::uint64_t VertexShape::expand(const std::uint64_t*, Scratch&, const RunContext&, int) const;
+template double VertexShape::derive(const double*, double*, Scratch&, const RunContext&, int) const;
+template std::complex<double> VertexShape::derive(const std::complex<double>*, std::complex<double>*, Scratch&,
+                                                  const RunContext&, int) const;
 
 }  // namespace matchcount::dense

@@ -12,7 +12,7 @@
 
 namespace matchcount::dense {
 
-// Doubles at a multiple of 64 bytes, whose memory is used again and again. Eight more in front are 0.
+// Doubles at a multiple of 64 bytes, whose memory is used again and again. Eight more on either side are 0.
 class Lanes {
  public:
   double* resize(std::size_t doubles);  // what they are is not said
@@ -27,7 +27,7 @@ class Lanes {
 
 // Scratch is one thread's memory.
 struct Scratch {
-  Lanes states, step, close, left[2];
+  Lanes states, step, close, levels[2];
 };
 
 // Says how the sets are walked, and how many roundings a sum passes on its way: the relative error of a result is at
@@ -68,28 +68,43 @@ class ColumnShape {
   std::uint64_t tile_blocks_ = 1;
 };
 
-// The hafnian of a symmetric matrix by matching its first vertex that is left, n even unless there are loops. Vertices
-// that come late are summed for every set of them, those before by a table of the sets that can be left.
+// The hafnian of a symmetric matrix by matching its first vertex that is left, for every set of those that may be
+// matched by then; n >= 4, and even unless there are loops.
 class VertexShape {
  public:
   VertexShape(std::size_t n, bool loops);
 
-  std::uint64_t num_blocks() const { return std::uint64_t{1} << (array_bits_ - 3); }
+  std::uint64_t num_blocks() const;  // once as many vertices are matched as give the most
+  // Says whether threads save time, each with matrices of its own if there are several.
+  bool is_worth_threads(std::size_t matrices) const;
   double memory_bytes(int components) const;
   double roundings() const;
   // Row-major, n x n; of the diagonal only with loops.
   template <class T>
   T expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const;
 
+  // Finds derivatives as well, by entries above the diagonal and, with loops, on it; of others 0. T: double or
+  // std::complex<double>.
+  double derive_bytes(int components) const;
+  double derivative_roundings() const;
+  template <class T>
+  T derive(const T* entries, T* derivatives, Scratch& scratch, const RunContext& run, int num_threads) const;
+
  private:
   template <class T>
   struct Weights;
-  std::size_t most_left() const;  // blocks of sets, of the vertices before
+  struct Chunk;
+  template <class T>
+  void expand_levels(const Weights<T>& weights, const std::vector<double*>& levels, Scratch& scratch,
+                     const RunContext& run, int num_threads) const;
+  std::vector<Chunk> chunks_of(std::size_t level) const;
+  double blocks_of_all() const;
 
   std::size_t n_;
   bool loops_;
-  int bits_;        // of the number of a set: vertices, but for the last one without loops
-  int array_bits_;  // of these, summed for every set
+  int bits_;  // of the number of a set: vertices, but for the last one without loops
+  // By level, which is how many vertices are matched, down to three; by members of a block: its blocks that have fewer.
+  std::vector<std::vector<std::uint64_t>> first_;
 };
 
 }  // namespace matchcount::dense

@@ -34,6 +34,14 @@ std::vector<double> magnitudes(std::span<const T> entries) {
   return result;
 }
 
+// A complex product has three times as many roundings, and the sum over magnitudes was rounded itself.
+template <class T>
+double rounding_error(double roundings, double sum_of_magnitudes, bool extended = false) {
+  const double relative =
+      roundings * (extended ? DoubleDouble::unit_roundoff * 3 : double_roundoff * (components_of<T> == 2 ? 3 : 1));
+  return relative * (1 + 4 * relative) * sum_of_magnitudes;
+}
+
 // ---- One sum: Shape is how it is walked, and `factor` what its result is multiplied by.
 
 template <class T, class Shape>
@@ -61,11 +69,8 @@ struct Sum {
   double of_magnitudes(std::span<const T> entries, Scratch& scratch) const {
     return factor.hi * of(magnitudes(entries).data(), scratch);
   }
-  // A complex product has three times as many roundings, and the sum over magnitudes was rounded itself.
   double error(double sum_of_magnitudes, bool extended = false) const {
-    const double relative =
-        roundings * (extended ? DoubleDouble::unit_roundoff * 3 : double_roundoff * (components_of<T> == 2 ? 3 : 1));
-    return relative * (1 + 4 * relative) * sum_of_magnitudes;
+    return rounding_error<T>(roundings, sum_of_magnitudes, extended);
   }
 };
 
@@ -258,19 +263,57 @@ double PermanentProblem<T>::log2_bound() const {
   return bound;
 }
 
+// The diagonal counts in no bound, nor is it scaled, where it is not read.
+template <class T>
+std::vector<T> HafnianProblem<T>::read() const {
+  std::vector<T> read(entries.begin(), entries.end());
+  for (std::size_t v = 0; v < n && !loops; ++v) read[v * (n + 1)] = T(0);
+  return read;
+}
+
 template <class T>
 std::optional<AnswerOf<T>> HafnianProblem<T>::value(const RunContext& run, int num_threads, Scratch& scratch) const {
   const Sum<T, VertexShape> sum(shape, 1, 0, log2_underflow(n, static_cast<double>(n)), run, num_threads);
-  // The diagonal counts in no bound, nor is it scaled, where it is not read.
-  std::vector<T> read(entries.begin(), entries.end());
-  for (std::size_t v = 0; v < n && !loops; ++v) read[v * (n + 1)] = T(0);
+  std::vector<T> scaled = read();
   if constexpr (is_integer<T>) {
-    return exact_value(sum, std::span<const T>(read), 1, log2_bound(read), scratch);
+    return exact_value(sum, std::span<const T>(scaled), 1, log2_bound(scaled), scratch);
   } else {
-    const int exponent = scale_symmetric(read, n, loops);
-    return rounded_value(sum, std::span<const T>(read), static_cast<double>(exponent) * static_cast<double>(n), false,
+    const int exponent = scale_symmetric(scaled, n, loops);
+    return rounded_value(sum, std::span<const T>(scaled), static_cast<double>(exponent) * static_cast<double>(n), false,
                          scratch);
   }
+}
+
+template <class T>
+double HafnianProblem<T>::derive(const RunContext& run, int num_threads, Scratch& scratch,
+                                 const GradientView<T>& out) const requires(!is_integer<T>) {
+  std::vector<T> scaled = read(), derivatives(n * n);
+  const int half = scale_symmetric(scaled, n, loops);
+  const std::int64_t exponent = std::int64_t{half} * static_cast<std::int64_t>(n);
+  const T value = shape.derive(scaled.data(), derivatives.data(), scratch, run, num_threads);
+  // If no entry is negative they are the same sums over magnitudes.
+  std::vector<double> sums = magnitudes(std::span<const T>(derivatives));
+  double sum = magnitude(value);
+  if (!std::ranges::all_of(scaled, [](const T& entry) { return is_positive(entry); }))
+    sum = shape.derive(magnitudes(std::span<const T>(scaled)).data(), sums.data(), scratch, run, num_threads);
+  const double lost = std::exp2(log2_underflow(n, static_cast<double>(n) + 2));
+  out.put(value, rounding_error<T>(shape.roundings(), sum) + lost, exponent, *out.value, *out.error);
+  double largest = 0, largest_error = 0;
+  bool all_zero = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j) {
+      const std::size_t at = i * n + j, mirrored = j * n + i;
+      if (i == j && !loops) continue;
+      out.put(derivatives[at], rounding_error<T>(shape.derivative_roundings(), sums[at]) + lost,
+              exponent - (i == j ? half : 2 * half + 1), out.derivatives[at], out.derivative_errors[at]);
+      out.derivatives[mirrored] = out.derivatives[at];
+      out.derivative_errors[mirrored] = out.derivative_errors[at];
+      largest = std::max(largest, magnitude(out.derivatives[at]));
+      largest_error = std::max(largest_error, out.derivative_errors[at]);
+      all_zero = all_zero && sums[at] == 0;
+    }
+  }
+  return all_zero ? 0 : largest_error / largest;
 }
 
 // The square of the hafnian of magnitudes is at most their permanent. With loops, a vertex of the lowest number that

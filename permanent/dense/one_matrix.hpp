@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/numbers/gradients.hpp"
 #include "core/numbers/integer.hpp"
 #include "core/numbers/value.hpp"
 #include "permanent/dense/dense_gpu.hpp"
@@ -79,8 +80,13 @@ struct HafnianProblem {
   std::span<const T> entries;
 
   std::optional<AnswerOf<T>> value(const RunContext& run, int num_threads, Scratch& scratch) const;
+  // Finds it with its derivatives, as pair_sum.hpp has them. Returns the largest bound on a derivative's error over the
+  // largest derivative; 0 where all are.
+  double derive(const RunContext& run, int num_threads, Scratch& scratch, const GradientView<T>& out) const
+      requires(!is_integer<T>);
 
  private:
+  std::vector<T> read() const;
   double log2_bound(const std::vector<T>& read) const;
 };
 

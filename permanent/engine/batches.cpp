@@ -259,7 +259,7 @@ std::vector<AnswerOf<T>> Batch<T>::hafnians(Entries entries, std::size_t n, bool
   const double cpu_s = seconds_of_hafnian * std::exp2(0.75 * static_cast<double>(n)) * static_cast<double>(count);
   auto found = on_gpus(DenseShape{true, components_of<T> == 2, once, once, loops}, entries, count, cpu_s, run);
   return each<T>(
-      std::move(found), small ? static_cast<double>(shape->num_blocks()) : 1,
+      std::move(found), small && shape->is_worth_threads(count) ? static_cast<double>(shape->num_blocks()) : 1,
       small ? shape->memory_bytes(components_of<T>) : 0, run, small && may_expand(options),
       [&](std::size_t i, int threads, Scratch& scratch) {
         return HafnianProblem<T>{*shape, n, loops, matrix(i)}.value(run, threads, scratch);

@@ -258,9 +258,6 @@ struct DerivedPart {
   }
 };
 
-// Derivatives that doubles are known to have to this are not computed again.
-constexpr double good_relative_error = 1e-9;
-
 // Sums up a piece's lanes.
 template <class Sum>
 void add_lanes(const double* lanes, std::size_t num_lanes, std::vector<Sum>& to) {
@@ -369,15 +366,18 @@ ComplexValue matchings_by_pairs(const UndirectedGraph& pattern, const std::vecto
 }
 
 template <class T>
-void hafnian_gradient(const T* entries, std::size_t n, bool has_loops, const RunContext& run, int num_threads,
-                      const GradientView<T>& out) {
+double pair_gradient_seconds(std::size_t n, Precision precision) {
+  const auto m = static_cast<double>((n + 1) / 2);
+  return (precision == Precision::double_double ? 1.4e-8 : 1e-9) * (std::is_same_v<T, double> ? 1 : 4) * m * m *
+         std::exp2(m);
+}
+template double pair_gradient_seconds<double>(std::size_t, Precision);
+template double pair_gradient_seconds<std::complex<double>>(std::size_t, Precision);
+
+template <class T>
+void hafnian_gradient_by_pairs(const T* entries, std::size_t n, bool has_loops, Precision precision,
+                               const RunContext& run, int num_threads, const GradientView<T>& out) {
   constexpr bool is_complex = !std::is_same_v<T, double>;
-  const Precision precision = run.options().precision;
-  *out.value = T(0);
-  *out.error = 0;
-  std::fill_n(out.derivatives, n * n, T(0));
-  std::fill_n(out.derivative_errors, n * n, 0.0);
-  if (n % 2 != 0 && !has_loops) return;
   const std::size_t size = n + n % 2, num_edges = size * (size - 1) / 2;
   if (size > max_pair_vertices)
     throw Unable("derivatives of a hafnian of " + std::to_string(n) + " vertices: 80 at most");
@@ -449,24 +449,22 @@ void hafnian_gradient(const T* entries, std::size_t n, bool has_loops, const Run
     });
     return largest_error / largest;
   };
-  const auto seconds = [&](bool is_double) {
-    return (is_double ? 1e-9 : 1.4e-8) * (is_complex ? 4 : 1) * m * m * std::exp2(m) / num_threads;
-  };
-  const bool starts_in_doubles = precision != Precision::double_double;
-  if (seconds(starts_in_doubles) > run.seconds_left())
-    throw OverLimit("derivatives of a hafnian of " + std::to_string(n) + " vertices take about " +
-                        time_amount(seconds(starts_in_doubles)),
-                    seconds(starts_in_doubles), 0);
-  if (!starts_in_doubles) {
+  const auto seconds = [&](Precision wanted) { return pair_gradient_seconds<T>(n, wanted) / num_threads; };
+  if (seconds(precision) > run.seconds_left())
+    throw OverLimit(
+        "derivatives of a hafnian of " + std::to_string(n) + " vertices take about " + time_amount(seconds(precision)),
+        seconds(precision), 0);
+  if (precision == Precision::double_double) {
     derive(false);
   } else if (!(derive(true) <= good_relative_error) && precision == Precision::automatic &&
-             seconds(false) <= run.seconds_left()) {
+             seconds(Precision::double_double) <= run.seconds_left()) {
     derive(false);
   }
 }
-template void hafnian_gradient(const double*, std::size_t, bool, const RunContext&, int, const GradientView<double>&);
-template void hafnian_gradient(const std::complex<double>*, std::size_t, bool, const RunContext&, int,
-                               const GradientView<std::complex<double>>&);
+template void hafnian_gradient_by_pairs(const double*, std::size_t, bool, Precision, const RunContext&, int,
+                                        const GradientView<double>&);
+template void hafnian_gradient_by_pairs(const std::complex<double>*, std::size_t, bool, Precision, const RunContext&,
+                                        int, const GradientView<std::complex<double>>&);
 
 double log2_matchings_bound(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
                             const std::vector<GaussianInteger>& vertices) {

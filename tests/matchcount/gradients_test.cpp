@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <span>
+#include <stop_token>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "matchcount/batches.hpp"
 #include "support/catch.hpp"
 #include "support/oracles.hpp"
 
@@ -89,17 +94,21 @@ template <class T>
 T slow_hafnian(const std::vector<T>& a, std::size_t n, bool loops) {
   if (n == 0) return T(1);
   T sum = loops ? a[0] * slow_hafnian(without(a, n, {0}, {0}), n - 1, loops) : T(0);
-  for (std::size_t v = 1; v < n; ++v) sum += a[v] * slow_hafnian(without(a, n, {0, v}, {0, v}), n - 2, loops);
+  for (std::size_t v = 1; v < n; ++v) {
+    if (a[v] != T(0)) sum += a[v] * slow_hafnian(without(a, n, {0, v}, {0, v}), n - 2, loops);
+  }
   return sum;
 }
 
 template <class T>
-void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse) {
+void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse, Precision precision = Precision::automatic) {
   INFO("seed " << seed << ", n " << n);
   Random random(seed);
   const std::vector<T> matrix = random_symmetric<T>(random, n, sparse);
+  RunOptions run;
+  run.precision = precision;
   for (const bool loops : {false, true}) {
-    const Gradients<T> found = hafnian_gradients(matrix, n, loops);
+    const Gradients<T> found = hafnian_gradients(matrix, n, loops, run);
     double scale = 1;
     for (const T& derivative : found.derivatives) scale = std::max(scale, std::abs(derivative));
     require_near(found.values[0], found.errors[0], slow_hafnian(matrix, n, loops), 1e4 * scale);
@@ -111,6 +120,30 @@ void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse) {
         require_near(found.derivatives[i * n + j], found.derivative_errors[i * n + j], truth, 1e4 * scale);
       }
     }
+  }
+}
+
+// Requires that derivatives in doubles, by an expansion, and in double-doubles, by pairs of vertices, are as near as
+// their bounds say, on any number of threads and for all instruction sets.
+template <class T>
+void check_large_hafnian(const std::vector<T>& matrix, std::size_t n, bool loops) {
+  INFO("n " << n << ", loops " << loops);
+  RunOptions run;
+  run.precision = Precision::double_double;
+  const Gradients<T> exact = hafnian_gradients(matrix, n, loops, run);
+  run.precision = Precision::automatic;
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    run.max_isa = isa;
+    run.num_threads = 1;
+    const Gradients<T> found = hafnian_gradients(matrix, n, loops, run);
+    run.num_threads = 2;
+    const Gradients<T> on_two = hafnian_gradients(matrix, n, loops, run);
+    REQUIRE(on_two.derivatives == found.derivatives);
+    REQUIRE(on_two.derivative_errors == found.derivative_errors);
+    REQUIRE(std::abs(found.values[0] - exact.values[0]) <= found.errors[0] + exact.errors[0]);
+    for (std::size_t i = 0; i < n * n; ++i)
+      REQUIRE(std::abs(found.derivatives[i] - exact.derivatives[i]) <=
+              found.derivative_errors[i] + exact.derivative_errors[i]);
   }
 }
 
@@ -220,6 +253,146 @@ TEST_CASE("derivatives of hafnians are the hafnians of what an edge or a loop le
     check_hafnians<double>(600 + n, n, true);
     check_hafnians<Complex>(700 + n, n, false);
     check_hafnians<Complex>(800 + n, n, true);
+  }
+}
+
+TEST_CASE("derivatives of hafnians of a dozen vertices are those of the minors in either way", "[gradients]") {
+  for (const std::size_t n : {3, 4, 5, 8, 9}) {
+    check_hafnians<double>(900 + n, n, n > 5, Precision::double_double);
+    check_hafnians<Complex>(1000 + n, n, true, Precision::double_double);
+    check_hafnians<double>(1100 + n, n, true, Precision::float64);
+    check_hafnians<Complex>(1200 + n, n, n > 5, Precision::float64);
+  }
+  check_hafnians<double>(1300, 9, false);
+  for (const std::size_t n : {9, 10, 11, 12}) {
+    check_hafnians<double>(1400 + n, n, true);
+    if (n < 12) check_hafnians<Complex>(1500 + n, n, true);
+  }
+}
+
+TEST_CASE("derivatives by expansions are those by pairs of vertices", "[gradients]") {
+  for (const std::size_t n : {15, 16, 20, 24}) {
+    for (const bool loops : {false, true}) {
+      if (n == 24 && loops) continue;
+      Random random(1600 + n);
+      check_large_hafnian(random_symmetric<double>(random, n, false), n, loops);
+      std::vector<Complex> matrix = random_symmetric<Complex>(random, n, true);
+      if (n < 24) check_large_hafnian(matrix, n, loops);
+      for (std::size_t j = 0; j < n; ++j) matrix[5 * n + j] = matrix[j * n + 5] = 0;
+      if (n < 20) check_large_hafnian(matrix, n, loops);
+    }
+  }
+}
+
+TEST_CASE("derivatives of a hafnian of no negative entry have as many digits as it", "[gradients]") {
+  for (const std::size_t n : {4, 12, 20, 26}) {
+    Random random(n);
+    std::vector<double> matrix = random_symmetric<double>(random, n, false);
+    for (double& entry : matrix) entry = std::fabs(entry) + 1;
+    for (const bool loops : {false, true}) {
+      const auto found = hafnian_gradients(matrix, n, loops);
+      const double of_value = found.errors[0] / found.values[0];
+      REQUIRE(of_value < 1e-13);
+      const auto hafnian = hafnians(matrix, n, loops);
+      REQUIRE(found.errors[0] <= std::exp2(hafnian[0].log2_error) * 1.01);
+      for (std::size_t i = 0; i < n * n; ++i) {
+        if (i % (n + 1) == 0 && !loops) continue;
+        REQUIRE(found.derivative_errors[i] <= 1.3 * of_value * found.derivatives[i]);
+      }
+    }
+  }
+}
+
+TEST_CASE("derivatives of a hafnian whose levels are shared among threads are those of one thread", "[gradients]") {
+  Random random(31);
+  std::vector<double> matrix = random_symmetric<double>(random, 31, false);
+  for (double& entry : matrix) entry = std::fabs(entry);
+  RunOptions run;
+  run.num_threads = 1;
+  const auto found = hafnian_gradients(matrix, 31, true, run);
+  run.num_threads = 3;
+  const auto on_three = hafnian_gradients(matrix, 31, true, run);
+  REQUIRE(on_three.values == found.values);
+  REQUIRE(on_three.derivatives == found.derivatives);
+  double sum = 0;
+  for (std::size_t j = 0; j < 31; ++j) sum += matrix[7 * 31 + j] * found.derivatives[7 * 31 + j] * (j == 7 ? 1 : 2);
+  REQUIRE(std::fabs(sum - found.values[0]) <= 1e-12 * sum);
+}
+
+TEST_CASE("derivatives of hafnians bear entries of any size, and matrices without any", "[gradients]") {
+  for (const std::size_t n : {4, 5, 6, 7}) {
+    for (const bool loops : {false, true}) {
+      INFO("n " << n << ", loops " << loops);
+      Random random(1700 + n);
+      std::vector<double> matrix = random_symmetric<double>(random, n, true);
+      const std::vector<double> scale{1e150, 1e-150, 1e-75, 1e75, 1, 1e-30};
+      for (std::size_t u = 0; u < n; ++u) {
+        for (std::size_t v = 0; v <= u; ++v) {
+          matrix[u * n + v] *= scale[random.below(scale.size())] * (n > 5 ? 1e-100 : 1);
+          if (u == v) matrix[u * n + u] = std::clamp(matrix[u * n + u], -1e75, 1e75);
+          matrix[v * n + u] = matrix[u * n + v];
+        }
+      }
+      const auto found = hafnian_gradients(matrix, n, loops);
+      REQUIRE(std::fabs(found.values[0] - slow_hafnian(matrix, n, loops)) <= found.errors[0]);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+          double truth = 0;
+          if (i != j) truth = slow_hafnian(without(matrix, n, {i, j}, {i, j}), n - 2, loops) / 2;
+          if (i == j && loops) truth = slow_hafnian(without(matrix, n, {i}, {i}), n - 1, loops);
+          const double error = found.derivative_errors[i * n + j];
+          REQUIRE(std::fabs(found.derivatives[i * n + j] - truth) <= error + 1e-15 * std::fabs(truth));
+        }
+      }
+    }
+  }
+  for (const std::size_t n : {4, 9, 20}) {
+    const auto none = hafnian_gradients(std::vector<double>(n * n, 0.0), n, true);
+    REQUIRE(none.values[0] == 0);
+    for (const double derivative : none.derivatives) REQUIRE(derivative == 0);
+  }
+}
+
+TEST_CASE("derivatives of hafnians keep to limits", "[gradients]") {
+  const std::vector<double> large(32 * 32, 0.5);
+  RunOptions run;
+  run.time_limit_s = 0.01;
+  REQUIRE_THROWS_AS(hafnian_gradients(large, 32, true, run), Unable);
+  run.time_limit_s = HUGE_VAL;
+  std::stop_source source;
+  std::jthread stopping([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    source.request_stop();
+  });
+  run.stop = source.get_token();
+  REQUIRE_THROWS_AS(hafnian_gradients(large, 32, true, run), Cancelled);
+  // Without memory for an expansion pairs of vertices find them.
+  Random random(1800);
+  const std::vector<double> matrix = random_symmetric<double>(random, 20, false);
+  RunOptions little;
+  little.memory_limit_bytes = 100000;
+  RunOptions by_pairs;
+  by_pairs.precision = Precision::double_double;
+  REQUIRE(hafnian_gradients(matrix, 20, true, little).derivatives ==
+          hafnian_gradients(matrix, 20, true, by_pairs).derivatives);
+}
+
+TEST_CASE("derivatives of many hafnians are those of each", "[gradients]") {
+  Random random(1900);
+  constexpr std::size_t n = 14, count = 40;
+  std::vector<Complex> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::vector<Complex> one = random_symmetric<Complex>(random, n, i % 2 == 0);
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  RunOptions run;
+  run.num_threads = 2;
+  const auto found = hafnian_gradients(all, n, true, run);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::span<const Complex> one = std::span(all).subspan(i * n * n, n * n);
+    const auto alone = hafnian_gradients(one, n, true);
+    REQUIRE(found.values[i] == alone.values[0]);
+    REQUIRE(std::ranges::equal(std::span(found.derivatives).subspan(i * n * n, n * n), alone.derivatives));
   }
 }
 

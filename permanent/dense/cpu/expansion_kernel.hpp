@@ -24,35 +24,44 @@ struct Columns {
   const double* close = nullptr;          // [sum of digits][lane from][component][lane to]: of the lanes' columns
 };
 
-// One more vertex, v, of a hafnian: f(x + v) = sum over j in x of a_vj f(x - j), plus what leaves x as it is, for sets
-// x of the vertices before, by bits. The lanes are the three lowest.
-struct Vertices {
-  int bits = 0;                    // of a block's number
-  const double* weight = nullptr;  // [bit][component]
-  // [parity of the block's members][what comes in][component][lane]: the lane itself, and those with one bit less.
+// One vertex of a hafnian is matched, v, the last of those that are left: g(x) is the sum over the sets x of vertices
+// before v that are matched with v or those after it. It is what it was with v in x as well, plus the sums over j in x
+// of a_vj times what it was without j, plus what leaves x as it is. The lanes are the three lowest vertices. Blocks
+// with so many members follow each other in the order of their numbers, colexicographic: that of p_0 < p_1 < ... is the
+// sum of C(p_i, i + 1).
+struct Vertex {
+  int places = 0;                  // bits of a block's number
+  int members = 0;                 // of a block
+  const double* weight = nullptr;  // [place][component]
+  // [what comes in][component][lane]: the lane itself, and those with one bit less, of derivatives one more.
   const double* within = nullptr;
+  const std::uint64_t (*choose)[max_digits + 1] = nullptr;  // C(n, k)
 };
-
-// The same for the vertex that is left last, and sets x of those that were matched before it: g(x) is what it is with v
-// matched already, plus sums over j in x and what leaves x as it is. Blocks with so many members follow each other in
-// the order of their numbers, colexicographic: that of p_0 < p_1 < ... is the sum of C(p_i, i + 1).
 struct Leaving {
-  Vertices vertices;
-  int members = 0;
+  Vertex vertex;
   const double *same = nullptr, *fewer = nullptr, *matched = nullptr;  // blocks to come from; null: there are none
-  const std::uint64_t (*choose)[max_digits + 1] = nullptr;             // C(n, k)
 };
 
-// Blocks [first, first + count). Block 0 of `expand` starts from 1. `extend` reads blocks x and writes 2^bits + x. Both
-// it and `leave` read up to four doubles in front of blocks, finite ones.
+// The way back: h(x) is the sum for the vertices up to v without those in x. It is the sum over j not in x of a_vj
+// times what it is for the vertices before v without x and j, plus what leaves x as it is. The derivative by a_vj is
+// the sum over x of g(x), from before v was matched, times the same.
+struct Returning {
+  Vertex vertex;
+  const double *same = nullptr, *more = nullptr;  // blocks of h for the vertices before v
+  const double* met = nullptr;                    // those of g
+  double* derivatives = nullptr;                  // [what comes in, place][component][lane], which is added to
+};
+
+// Blocks [first, first + count). Block 0 of `expand` starts from 1. `leave` reads up to four doubles in front of
+// blocks, `give_back` as many behind them, finite ones.
 using Expand = void (*)(const Columns& columns, double* states, std::uint64_t first, std::uint64_t count);
-using Extend = void (*)(const Vertices& vertices, double* states, std::uint64_t first, std::uint64_t count);
 using Leave = void (*)(const Leaving& leaving, double* to, std::uint64_t first, std::uint64_t count);
+using GiveBack = void (*)(const Returning& returning, double* to, std::uint64_t first, std::uint64_t count);
 
 struct Arithmetic {
   Expand expand;
-  Extend extend;
   Leave leave;
+  GiveBack give_back;
 };
 struct Kernels {
   Arithmetic real, complex, extended, word;     // extended: complex, of double-doubles
