@@ -61,7 +61,8 @@ struct Real {
   using Reals = typename Lanes::Reals;
   using Mask = typename Lanes::Mask;
   static constexpr int parts = 1;
-  static constexpr int few_modes = Lanes::few_modes_of_reals;
+  static constexpr bool in_registers = Lanes::is_device;
+  static constexpr int few_modes = in_registers ? 4 : 3;
   static constexpr int terms = 14;  // of the series of exp at 1/4: 2^-53 is left
   using Value = Reals;
   static MATCHCOUNT_INLINE Value constant(const double* p) { return Lanes::broadcast(*p); }
@@ -80,6 +81,7 @@ struct DoubleDouble {
   using Reals = typename Lanes::Reals;
   using Mask = typename Lanes::Mask;
   static constexpr int parts = 2;
+  static constexpr bool in_registers = Lanes::is_device;
   static constexpr int few_modes = 3;
   static constexpr int terms = 24;  // 2^-124 is left
   using Value = Pair<Reals>;
@@ -118,24 +120,24 @@ class Walk {
     Reals magnitude;
   };
 
-  // Begins with `first`, of so many modes, which is not written to. Memory is for values_of(modes) values, with the
-  // loops where there are any.
-  MATCHCOUNT_WALK Walk(double factor, int squarings, const State& first, int modes, Value* memory)
+  // Counts the values of rows of pivots, and those of the matrix and the loops of so many modes.
+  static constexpr int pivot_values(int modes) { return 2 * rows * rows * modes; }
+  static constexpr int state_values(int modes, bool has_loops) {
+    return rows * modes * (rows * modes + 1) / 2 + (has_loops ? rows * modes : 0);
+  }
+  // Walks where place(n), for up to so many modes, says that the matrix and loops of n modes are; places from which the
+  // walk does not go back to one with more modes may be the same. `pivots`: room for pivot_values(modes).
+  template <class Place>
+  MATCHCOUNT_WALK Walk(double factor, int squarings, int modes, Value* pivots, const Place& place)
       : factor_(factor), squarings_(squarings) {
-    const auto take = [&](int values) {
-      Value* taken = memory;
-      memory += values;
-      return taken;
-    };
-    for (int p = 0; p < rows; ++p) {
-      pivot_rows_[p] = take(rows * modes);
-      multiples_[p] = take(rows * modes);
+    for (int p = 0; p < rows; ++p, pivots += 2 * rows * modes) {
+      pivot_rows_[p] = pivots;
+      multiples_[p] = pivots + rows * modes;
     }
-    states_[modes] = first;
-    for (int n = modes - 1; n >= 0; --n) {
-      const int left = rows * n;
-      states_[n] = {take(left * (left + 1) / 2), first.loops ? take(left) : nullptr};
-    }
+    for (int n = modes; n >= 0; --n) states_[n] = place(n);
+  }
+  MATCHCOUNT_WALK static State state_at(Value* memory, int modes, bool has_loops) {
+    return {memory, has_loops ? memory + state_values(modes, false) : nullptr};
   }
 
   MATCHCOUNT_WALK const State& state(int modes) const { return states_[modes]; }
@@ -165,10 +167,11 @@ class Walk {
         const Value factor = Number::inverse_root(det);
         return {multiply_add(one(), factor, Number::scaled(one(), -1)), Number::high(factor) + 1.0};
       }
-      constexpr int kept = rows * (modes - 1);
-      Value matrix[kept * (kept + 1) / 2 + 1], loops[kept + 1];
+      // A device keeps the next matrix in registers, where a host's compiler makes more of memory.
+      constexpr int values = Number::in_registers ? state_values(modes - 1, true) + 1 : 1;
+      Value next[values];
+      const State to = Number::in_registers ? state_at(next, modes - 1, from.loops != nullptr) : states_[modes - 1];
       const Sum without = visit_exactly<modes - 1>(from);
-      const State to{matrix, from.loops ? loops : nullptr};
       const Value factor = pass_into<false, modes>(to, from, modes, Mask{});
       return joined(without, factor, visit_exactly<modes - 1>(to));
     }
@@ -217,7 +220,7 @@ class Walk {
 
  private:
   template <bool masked, int fixed>
-  MATCHCOUNT_WALK Value pass_into(const State& to, const State& from, int num_left, Mask with) {
+  MATCHCOUNT_INLINE Value pass_into(const State& to, const State& from, int num_left, Mask with) {
     const int left = fixed > 0 ? fixed : num_left;
     Value own[2 * rows][fixed > 0 ? fixed * rows : 1], *pivot_rows[rows], *all_multiples[rows];
     for (int p = 0; p < rows; ++p) {
@@ -281,7 +284,7 @@ class Walk {
 
   double factor_;
   int squarings_;
-  State states_[max_modes + 1];                 // by modes that are left
+  State states_[max_modes + 1] = {};            // by modes that are left
   Value *pivot_rows_[rows], *multiples_[rows];  // of the mode that is taken; multiples are negative
 };
 

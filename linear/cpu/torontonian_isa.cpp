@@ -14,7 +14,7 @@ using namespace simd;
 struct Vectors {
   using Reals = simd::Reals;
   using Mask = simd::Mask;
-  static constexpr int few_modes_of_reals = 3;
+  static constexpr bool is_device = false;
   static MATCHCOUNT_INLINE Reals broadcast(double value) { return simd::broadcast(value); }
   static MATCHCOUNT_INLINE Reals square_root(Reals a) { return simd::square_root(a); }
 };
@@ -31,12 +31,19 @@ void sum_lanes(const Problem& problem, const Piece& piece, int first_lane, doubl
                double* magnitudes) {
   using Value = typename Number::Value;
   using Visitor = Walk<Number, rows>;
+  const bool has_loops = problem.loops != nullptr;
   auto* memory = reinterpret_cast<Value*>(scratch);
-  const int all = rows * problem.num_modes, entries = all * (all + 1) / 2;
-  typename Visitor::State from{memory, problem.loops ? memory + entries : nullptr};
-  for (int e = 0; e < entries; ++e) from.matrix[e] = Number::constant(problem.entries + e * Number::parts);
-  for (int i = 0; problem.loops && i < all; ++i) from.loops[i] = Number::constant(problem.loops + i * Number::parts);
-  Visitor walk(problem.factor, problem.squarings, from, problem.num_modes, memory + entries + (from.loops ? all : 0));
+  Value* const pivots = memory;
+  memory += Visitor::pivot_values(problem.num_modes);
+  Visitor walk(problem.factor, problem.squarings, problem.num_modes, pivots, [&](int modes) {
+    const auto state = Visitor::state_at(memory, modes, has_loops);
+    memory += Visitor::state_values(modes, has_loops);
+    return state;
+  });
+  auto from = walk.state(problem.num_modes);
+  const int all = rows * problem.num_modes;
+  for (int e = 0; e < all * (all + 1) / 2; ++e) from.matrix[e] = Number::constant(problem.entries + e * Number::parts);
+  for (int i = 0; has_loops && i < all; ++i) from.loops[i] = Number::constant(problem.loops + i * Number::parts);
   int left = problem.num_modes;
   Value above = walk.one();
   bool is_negative = false;

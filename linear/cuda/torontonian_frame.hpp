@@ -18,12 +18,20 @@ struct TorontonianFrame {
   double factor;              // a term is multiplied by exp(factor v_S^T A_S^-1 v_S)
 };
 
-// Counts the doubles of shared memory of a block: the matrix and the loops, so many, and rows of pivots or the threads'
-// sums; values have one part or two.
-inline unsigned shared_doubles(const TorontonianFrame& frame, unsigned given, unsigned parts) {
-  const unsigned pivots = 2 * static_cast<unsigned>(frame.num_modes) * parts;
-  const unsigned sums = torontonian_threads * (parts + 1);
-  return given + (pivots > sums ? pivots : sums);
+// Returns of how many modes a thread has a matrix in shared memory, the last that does not fit into registers; values
+// have one part or two.
+constexpr int own_modes_of(int parts) { return parts == 1 ? 5 : 4; }
+// Counts its values, an odd number, so that those of neighbours are in different banks.
+constexpr int own_values_of(int parts, bool has_loops) {
+  return own_modes_of(parts) * (2 * own_modes_of(parts) + (has_loops ? 3 : 1)) | 1;
+}
+// Counts the doubles of shared memory of a block: the matrix and the loops, so many, those of threads, and rows of
+// pivots or the threads' sums.
+inline unsigned shared_doubles(const TorontonianFrame& frame, unsigned given, int parts) {
+  const unsigned own = torontonian_threads * static_cast<unsigned>(own_values_of(parts, frame.has_loops) * parts);
+  const unsigned pivots = static_cast<unsigned>(2 * frame.num_modes * parts);
+  const unsigned sums = torontonian_threads * static_cast<unsigned>(parts + 1);
+  return given + own + (pivots > sums ? pivots : sums);
 }
 
 // A task gives the sum of its terms, high and low, and that of their magnitudes.

@@ -10,20 +10,12 @@ namespace walk_text = matchcount::torontonian_kernel;
 struct Doubles {
   using Reals = double;
   using Mask = bool;
-  static constexpr int few_modes_of_reals = 4;
+  static constexpr bool is_device = true;
   static MATCHCOUNT_INLINE double broadcast(double value) { return value; }
   static MATCHCOUNT_INLINE double square_root(double a) { return sqrt(a); }
 };
 MC_DEVICE double low_of(double) { return 0; }
 MC_DEVICE double low_of(walk_text::Pair<double> a) { return a.lo; }
-
-// Counts the values that a thread walks in: rows of pivots, and the matrices of fewer modes than block_modes.
-constexpr int count_walk_values() {
-  int values = 4 * 2 * block_modes;
-  for (int n = 0; n < block_modes; ++n) values += n * (2 * n + 3);
-  return values;
-}
-constexpr int walk_values = count_walk_values();
 
 // Sums up the subsets of so many modes that are left, without recursion, of which a device does not know how deep it
 // is.
@@ -46,6 +38,16 @@ struct TorontonianBlock {
   const TorontonianFrame& frame;
   typename Walk::State top;  // in shared memory
   Value* pivots;             // the same, of as many as the matrix has rows
+  Value* own;                // the same, of this thread: the last matrix that does not fit into registers
+
+  static constexpr int own_modes = Walk::few_modes + 1;
+  static_assert(own_modes == own_modes_of(Number::parts), "");
+  // Matrices of thread_modes and more have one place, in local memory as those of fewer.
+  static constexpr int local_values() {
+    int values = Walk::state_values(block_modes - 1, true);
+    for (int n = 0; n < thread_modes; ++n) values += n == own_modes ? 0 : Walk::state_values(n, true);
+    return values;
+  }
 
   // Takes the last of so many modes; returns what that multiplies the terms by.
   MC_DEVICE Value take_mode(const Walk& walk, int left) {
@@ -85,8 +87,18 @@ struct TorontonianBlock {
   }
 
   MC_DEVICE void sum(unsigned long long path, TorontonianSum* out) {
-    Value memory[walk_values];
-    Walk walk(frame.factor, frame.squarings, top, block_modes, memory);
+    constexpr int num_local = local_values(), num_pivots = Walk::pivot_values(block_modes),
+                  first_loops = Walk::state_values(block_modes - 1, false);
+    Value local[num_local], local_pivots[num_pivots];
+    int next = Walk::state_values(block_modes - 1, true);
+    Walk walk(frame.factor, frame.squarings, block_modes, local_pivots, [&](int modes) -> typename Walk::State {
+      if (modes == block_modes) return top;
+      if (modes >= thread_modes) return {local, frame.has_loops ? local + first_loops : nullptr};
+      if (modes == own_modes) return Walk::state_at(own, modes, frame.has_loops);
+      const int first = next;
+      next += Walk::state_values(modes, true);
+      return Walk::state_at(local + first, modes, frame.has_loops);
+    });
     Value above = walk.one();
     bool negative = false;
     int left = frame.num_modes;
@@ -133,8 +145,12 @@ MC_DEVICE void sum_torontonian(const TorontonianFrame& frame, const double* give
   using Value = typename Number::Value;
   const int all = 2 * frame.num_modes, entries = all * (all + 1) / 2, loops = frame.has_loops ? all : 0;
   Value* const matrix = static_cast<Value*>(dynamic_shared());
-  Value* const pivots = matrix + entries + loops;
-  TorontonianBlock<Number> block{frame, {matrix, frame.has_loops ? matrix + entries : nullptr}, pivots};
+  Value* const own = matrix + entries + loops;
+  const int of_thread = own_values_of(Number::parts, frame.has_loops);
+  TorontonianBlock<Number> block{frame,
+                                 {matrix, frame.has_loops ? matrix + entries : nullptr},
+                                 own + of_thread * static_cast<int>(torontonian_threads),
+                                 own + of_thread * static_cast<int>(threadIdx.x)};
   for (unsigned task = blockIdx.x; task < num_tasks; task += gridDim.x) {
     for (int i = static_cast<int>(threadIdx.x); i < entries + loops; i += torontonian_threads)
       matrix[i] = Number::constant(given + i * Number::parts);
