@@ -121,7 +121,9 @@ Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, 
           run, threads, scratch[static_cast<std::size_t>(thread)], found.of(i));
       const double of_value = found.errors[i] / std::abs(found.values[i]);
       const bool is_good = relative <= std::max(good_relative_error, of_value < no_digit ? of_value : 0.0);
-      if (is_good || is_double || pairs_s / threads > run.seconds_left()) return;
+      if (is_good || is_double) return;
+      if (count == 1) threads = run.num_threads();
+      if (pairs_s / threads > run.seconds_left()) return;
       by_pairs = Precision::double_double;
     }
     hafnian_gradient_by_pairs(matrix, n, loops, by_pairs, run, threads, found.of(i));

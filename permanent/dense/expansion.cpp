@@ -122,12 +122,11 @@ std::vector<std::size_t> choose_lane_columns(std::span<const std::uint32_t> mult
 }  // namespace
 
 double* Lanes::resize(std::size_t doubles) {
-  if (size_ < doubles + 24) memory_ = make_on_large_pages<double>(size_ = doubles + 24);
+  if (size_ < doubles + 16) memory_ = make_on_large_pages<double>(size_ = doubles + 16);
   void* begin = memory_.get() + 8;
   std::size_t room = (size_ - 8) * sizeof(double);
   begin_ = static_cast<double*>(std::align(64, doubles * sizeof(double), begin, room));
   std::fill(begin_ - 8, begin_, 0.0);
-  std::fill(begin_ + doubles, begin_ + doubles + 8, 0.0);
   return begin_;
 }
 
@@ -314,9 +313,7 @@ double VertexShape::memory_bytes(int components) const {
   return 8.0 * components * num_lanes * 2 * static_cast<double>(num_blocks());
 }
 
-double VertexShape::derive_bytes(int components) const {
-  return 8.0 * components * num_lanes * blocks_of_all() + memory_bytes(components);
-}
+double VertexShape::derive_bytes(int components) const { return 8.0 * components * num_lanes * blocks_of_all(); }
 
 // A block's sum is over its bits, its lanes' three and what stays, or is matched already; that of all sets at last has
 // eight products each.
@@ -510,10 +507,11 @@ T VertexShape::derive(const T* entries, T* derivatives, Scratch& scratch, const 
   expand_levels<T>(weights, levels, scratch, run, num_threads);
   T first_sets[num_lanes], by_first_sets[num_lanes];
   sum_first_sets<T>(weights, first_sets);
-  double* rest = scratch.levels[0].resize(doubles);  // the sums for what a level has not matched yet
+  const T value = sum_of_last<T>(levels.back(), first_sets);
+  // A level's h takes the place of its g, block by block.
   for (int lane = 0; lane < num_lanes; ++lane) {
-    Layout<T>::put(rest + lane, first_sets[num_lanes - 1 - lane], num_lanes);
     by_first_sets[num_lanes - 1 - lane] = Layout<T>::get(levels.back() + lane, num_lanes);
+    Layout<T>::put(levels.back() + lane, first_sets[num_lanes - 1 - lane], num_lanes);
   }
   derive_first_sets<T>(weights, first_sets, by_first_sets, derivatives);
 
@@ -524,7 +522,8 @@ T VertexShape::derive(const T* entries, T* derivatives, Scratch& scratch, const 
     const auto places = static_cast<std::size_t>(top - 3), ways = static_cast<std::size_t>(top + 1);
     fill_vertex_tables<T>(weights, top, true, scratch);
     const std::vector<std::uint64_t>&before = first_[level - 1], &here = first_[level];
-    double* const to = scratch.levels[(levels.size() - level) % 2].resize(before.back() * doubles);
+    const double* const rest = levels[level];
+    double* const to = levels[level - 1];
     const std::vector<Chunk> chunks = chunks_of(level);
     std::vector<T> gained(chunks.size() * ways);  // by chunk: by what stays, and by bit
     parallel_for_chunks(
@@ -542,7 +541,7 @@ T VertexShape::derive(const T* entries, T* derivatives, Scratch& scratch, const 
           for (std::uint64_t done = 0; done < count; done += blocks_of_sum)
             kernel.give_back(
                 {vertex_of<T>(places, members, scratch), same, rest + here[std::min(members + 1, places)] * doubles,
-                 levels[level - 1] + before[members] * doubles, gains},
+                 to + before[members] * doubles, gains},
                 to + before[members] * doubles, begin + done, std::min(blocks_of_sum, count - done));
           for (std::size_t way = 0; way < ways; ++way) {
             T& sum = gained[index * ways + way];
@@ -559,9 +558,8 @@ T VertexShape::derive(const T* entries, T* derivatives, Scratch& scratch, const 
       derivatives[way == 0 ? weights.place_of_staying(top) : weights.place_of(top, static_cast<int>(way) - 1)] =
           total.result();
     }
-    rest = to;
   }
-  return sum_of_last<T>(levels.back(), first_sets);
+  return value;
 }
 
 template double VertexShape::expand(const double*, Scratch&, const RunContext&, int) const;

@@ -12,7 +12,7 @@
 
 namespace matchcount::dense {
 
-// Doubles at a multiple of 64 bytes, whose memory is used again and again. Eight more on either side are 0.
+// Doubles at a multiple of 64 bytes, whose memory is used again and again. Eight more in front are 0.
 class Lanes {
  public:
   double* resize(std::size_t doubles);  // what they are is not said

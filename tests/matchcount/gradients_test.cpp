@@ -377,6 +377,19 @@ TEST_CASE("derivatives of hafnians keep to limits", "[gradients]") {
           hafnian_gradients(matrix, 20, true, by_pairs).derivatives);
 }
 
+TEST_CASE("derivatives that doubles leave less than nine digits are found in double-doubles", "[gradients]") {
+  constexpr std::size_t n = 28;
+  Random random(1850);
+  std::vector<double> matrix = random_symmetric<double>(random, n, false);
+  for (std::size_t j = 0; j < n; ++j) matrix[5 * n + j] = matrix[j * n + 5] = 0;  // so that the hafnian has no digit
+  RunOptions run;
+  run.precision = Precision::double_double;
+  const auto found = hafnian_gradients(matrix, n);
+  REQUIRE(found.values[0] == 0);
+  REQUIRE(found.derivatives == hafnian_gradients(matrix, n, false, run).derivatives);
+  REQUIRE(found.derivative_errors[5] <= 1e-9 * std::fabs(found.derivatives[5]));
+}
+
 TEST_CASE("derivatives of many hafnians are those of each", "[gradients]") {
   Random random(1900);
   constexpr std::size_t n = 14, count = 40;

@@ -53,7 +53,7 @@ struct Returning {
 };
 
 // Blocks [first, first + count). Block 0 of `expand` starts from 1. `leave` reads up to four doubles in front of
-// blocks, `give_back` as many behind them, finite ones.
+// blocks, `give_back` as many behind them, finite ones; it may write where it reads `met`, block by block.
 using Expand = void (*)(const Columns& columns, double* states, std::uint64_t first, std::uint64_t count);
 using Leave = void (*)(const Leaving& leaving, double* to, std::uint64_t first, std::uint64_t count);
 using GiveBack = void (*)(const Returning& returning, double* to, std::uint64_t first, std::uint64_t count);
