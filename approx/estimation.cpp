@@ -1,9 +1,7 @@
 #include "approx/estimation.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <numbers>
 
 #include "approx/statistics.hpp"

@@ -1,7 +1,5 @@
 #include "apps/json.hpp"
 
-#include <cmath>
-
 namespace matchcount::app {
 
 Json json_header(const Options& options) {

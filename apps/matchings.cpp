@@ -2,7 +2,6 @@
 
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "apps/edge_names.hpp"
 #include "core/error.hpp"

@@ -1,6 +1,5 @@
 // plan: what would run, and what every method would cost.
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>

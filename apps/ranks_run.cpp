@@ -7,7 +7,6 @@
 #include <exception>
 #include <variant>
 
-#include "apps/exit_status.hpp"
 #include "core/error.hpp"
 
 namespace matchcount::app {
