@@ -13,7 +13,6 @@
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "matching/reduce.hpp"
-#include "permanent/engine/answer.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/structure.hpp"
 
@@ -185,27 +184,24 @@ Estimate estimated(const Graph& graph, const EstimateOptions& options, Work* wor
   return estimation.result();
 }
 
+template <class Graph>
+Estimate estimated_or_verified(const Graph& graph, const EstimateOptions& options, Work* work) {
+  return verified(options, work,
+                  [&](const EstimateOptions& how, Work* shared) { return estimated(graph, how, shared); });
+}
+
 }  // namespace
 
 Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options, Work* work) {
-  return verified(options, work, [&](const EstimateOptions& how, Work* shared) {
-    return estimated(matrix.drop_zeros(), how, shared);
-  });
+  return estimated_or_verified(matrix.drop_zeros(), options, work);
 }
 
-Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options, Work* work) {
-  return verified(options, work,
-                  [&](const EstimateOptions& how, Work* shared) { return estimated(graph.pattern(), how, shared); });
-}
-
-Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options, Work* work) {
-  return verified(options, work,
-                  [&](const EstimateOptions& how, Work* shared) { return estimated(graph.pattern(), how, shared); });
+Estimate estimate_perfect_matchings(GraphView graph, const EstimateOptions& options, Work* work) {
+  return std::visit([&](const auto* of) { return estimated_or_verified(of->pattern(), options, work); }, graph);
 }
 
 Estimate estimate_hafnian(const UndirectedGraph& graph, const EstimateOptions& options, Work* work) {
-  return verified(options, work,
-                  [&](const EstimateOptions& how, Work* shared) { return estimated(graph.drop_zeros(), how, shared); });
+  return estimated_or_verified(graph.drop_zeros(), options, work);
 }
 
 Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options, Work* work) {

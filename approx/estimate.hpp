@@ -21,9 +21,8 @@
 #include "core/device_choice.hpp"
 #include "core/numbers/real.hpp"
 #include "core/run.hpp"
-#include "graph/bipartite_graph.hpp"
 #include "graph/digraph.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/graph_view.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "matching/reduction_counts.hpp"
@@ -114,24 +113,18 @@ struct Estimate {
 // Unable where the time was over before any sample, the memory does not hold the samplers or a device can't be had,
 // NotCompiled for a GPU in a build without CUDA, DeviceError, Cancelled.
 Estimate estimate_permanent(const Matrix& matrix, const EstimateOptions& options = {}, Work* work = nullptr);
-// Weights are ignored.
-Estimate estimate_perfect_matchings(const BipartiteGraph& graph, const EstimateOptions& options = {},
-                                    Work* work = nullptr);
-// Estimates for any graph: its components without odd cycles are estimated as bipartite graphs, the others by guided
-// samples, populations of them (the only ones that GPUs draw) or, where asked for, annealing or determinants; Unable
-// for another method there.
-Estimate estimate_perfect_matchings(const UndirectedGraph& graph, const EstimateOptions& options = {},
-                                    Work* work = nullptr);
+// Estimates the perfect matchings of any graph, whose weights are ignored: its components without odd cycles are
+// estimated as bipartite graphs, the others by guided samples, populations of them (the only ones that GPUs draw) or,
+// where asked for, annealing or determinants; Unable for another method there.
+Estimate estimate_perfect_matchings(GraphView graph, const EstimateOptions& options = {}, Work* work = nullptr);
 // Estimates in the same way the sum over perfect matchings of the product of their weights, which are not negative.
 Estimate estimate_hafnian(const UndirectedGraph& graph, const EstimateOptions& options = {}, Work* work = nullptr);
 // Estimates matchings of another kind than perfect, or the sum of their weights, through a graph whose perfect
 // matchings are completed from them; of the lightest and the heaviest their number. `matchings.count` is not looked at.
 // The bracket and the sizes of blocks are those of that graph. Throws InputError as count_matchings does, and for
 // matchings by size.
-Estimate estimate_matchings(const BipartiteGraph& graph, const MatchingOptions& matchings,
-                            const EstimateOptions& options = {}, Work* work = nullptr);
-Estimate estimate_matchings(const UndirectedGraph& graph, const MatchingOptions& matchings,
-                            const EstimateOptions& options = {}, Work* work = nullptr);
+Estimate estimate_matchings(GraphView graph, const MatchingOptions& matchings, const EstimateOptions& options = {},
+                            Work* work = nullptr);
 Estimate estimate_cycle_covers(const Digraph& digraph, const EstimateOptions& options = {}, Work* work = nullptr);
 
 }  // namespace matchcount

@@ -113,6 +113,12 @@ Squared squared(const BipartiteGraph& graph, const DistributionEstimateOptions& 
   return result;
 }
 
+const UndirectedGraph& squared(const UndirectedGraph& graph, const DistributionEstimateOptions& options) {
+  if (options.matchings != MatchingKind::perfect)
+    throw InputError("estimates of single matchings of a graph without sides that are not perfect", "perfect ones");
+  return graph;
+}
+
 Vertex num_pairs(const BipartiteGraph& graph) { return graph.num_rows(); }
 Vertex num_pairs(const UndirectedGraph& graph) { return graph.num_vertices() / 2; }
 
@@ -135,10 +141,6 @@ struct EstimatedDistribution::State {
   template <class Graph>
   State(const Graph& graph, const DistributionEstimateOptions& how, Work* work)
       : options(checked(how)), run(resolved(how.run), work), covered(&graph, run) {
-    if constexpr (std::is_same_v<Graph, UndirectedGraph>) {
-      if (how.matchings != MatchingKind::perfect)
-        throw InputError("estimates of single matchings of a graph without sides that are not perfect", "perfect ones");
-    }
     const std::vector<double> weights = weights_of(covered.entries);
     if (work != nullptr) identify(graph, weights);
     for (const CoveredPart& part : covered.parts.parts) add(part, weights);
@@ -356,12 +358,9 @@ struct EstimatedDistribution::State {
   bool is_populated = false;
 };
 
-EstimatedDistribution::EstimatedDistribution(const BipartiteGraph& graph, const DistributionEstimateOptions& options,
-                                             Work* work)
-    : state_(std::make_unique<State>(squared(graph, options), options, work)) {}
-EstimatedDistribution::EstimatedDistribution(const UndirectedGraph& graph, const DistributionEstimateOptions& options,
-                                             Work* work)
-    : state_(std::make_unique<State>(graph, options, work)) {}
+EstimatedDistribution::EstimatedDistribution(GraphView graph, const DistributionEstimateOptions& options, Work* work)
+    : state_(std::visit([&](const auto* of) { return std::make_unique<State>(squared(*of, options), options, work); },
+                        graph)) {}
 EstimatedDistribution::EstimatedDistribution(EstimatedDistribution&&) noexcept = default;
 EstimatedDistribution& EstimatedDistribution::operator=(EstimatedDistribution&&) noexcept = default;
 EstimatedDistribution::~EstimatedDistribution() = default;

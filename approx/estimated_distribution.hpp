@@ -16,8 +16,7 @@
 #include "approx/estimator.hpp"
 #include "core/api.hpp"
 #include "core/run.hpp"
-#include "graph/bipartite_graph.hpp"
-#include "graph/undirected_graph.hpp"
+#include "graph/graph_view.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
 #include "permanent/engine/question.hpp"
@@ -73,9 +72,7 @@ class EstimatedDistribution {
   // Weights are used where there are some; edges of weight 0 are in no matching. Splits the graph as
   // MatchingDistribution does. Throws InputError for a negative or complex weight or an option out of range, and as
   // run.check() does. `work` saves or shares the draws of marginals, and outlives this.
-  explicit EstimatedDistribution(const BipartiteGraph& graph, const DistributionEstimateOptions& options = {},
-                                 Work* work = nullptr);
-  explicit EstimatedDistribution(const UndirectedGraph& graph, const DistributionEstimateOptions& options = {},
+  explicit EstimatedDistribution(GraphView graph, const DistributionEstimateOptions& options = {},
                                  Work* work = nullptr);
   EstimatedDistribution(EstimatedDistribution&&) noexcept;
   EstimatedDistribution& operator=(EstimatedDistribution&&) noexcept;

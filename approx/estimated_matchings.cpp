@@ -4,30 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <type_traits>
 #include <utility>
 
 #include "approx/bethe.hpp"
 #include "approx/estimation.hpp"
-#include "permanent/engine/answer.hpp"
 #include "permanent/engine/completed_graph.hpp"
 #include "permanent/engine/limits.hpp"
-#include "permanent/engine/matching_parts.hpp"
 
 namespace matchcount {
 namespace {
 
 // The path of new vertices goes along an order, which need not be the best.
 constexpr double order_s = 0.1;
-
-// Says whether walks may leave every vertex alone, and take every edge.
-bool are_positive(const MatchingParts& parts) {
-  const auto is_positive = [](const GaussianRational& weight) { return weight.im.sign() == 0 && weight.re.sign() > 0; };
-  return std::ranges::all_of(parts.parts, [&](const MatchingPart& part) {
-    return std::ranges::all_of(part.weights.edges, is_positive) &&
-           std::ranges::all_of(part.weights.vertices, is_positive);
-  });
-}
 
 RealValue count_exactly(const MatchingPart& part, const RunOptions& run) {
   CountOptions count;
@@ -95,15 +83,15 @@ Estimate of_all(const MatchingParts& parts, const Question& question, const Esti
   return estimation.result();
 }
 
+// Estimates the sum of weights over perfect matchings.
+Estimate of_weights(GraphView graph, const EstimateOptions& options, Work* work) {
+  const auto* const matrix = std::get_if<const BipartiteGraph*>(&graph);
+  return matrix != nullptr ? estimate_permanent(**matrix, options, work)
+                           : estimate_hafnian(*std::get<const UndirectedGraph*>(graph), options, work);
+}
+
 Estimate of_completed(const CompletedGraph& completed, const EstimateOptions& options, Work* work) {
-  Estimate estimate = std::visit(
-      [&](const auto& graph) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(graph)>, BipartiteGraph>)
-          return estimate_permanent(graph, options, work);
-        else
-          return estimate_hafnian(graph, options, work);
-      },
-      completed.graph);
+  Estimate estimate = of_weights(completed.view(), options, work);
   if (completed.plan.hall_violator) estimate.hall_violator = completed.plan.hall_violator;
   const Rational factor = completed.unit / Rational(completed.ways);
   if (factor == 1) return estimate;
@@ -115,20 +103,35 @@ Estimate of_completed(const CompletedGraph& completed, const EstimateOptions& op
   return estimate;
 }
 
-template <class Graph>
-Estimate estimated(const Graph& graph, const MatchingOptions& matchings, const EstimateOptions& options, Work* work) {
+}  // namespace
+
+Question question_of(GraphView graph, const MatchingOptions& matchings, MatchingKind kind, const CountOptions& count) {
+  const Weights* const loops = matchings.loops ? &*matchings.loops : nullptr;
+  return {graph, count, kind, matchings.weighted, matchings.fractions, &matchings.activity, loops};
+}
+
+MatchingParts parts_of(const Question& question, const RunContext& run) {
+  return std::visit([&](const auto* graph) { return matching_parts(*graph, question, run); }, question.graph);
+}
+
+bool are_positive(const MatchingParts& parts) {
+  const auto is_positive = [](const GaussianRational& weight) { return weight.im.sign() == 0 && weight.re.sign() > 0; };
+  return std::ranges::all_of(parts.parts, [&](const MatchingPart& part) {
+    return std::ranges::all_of(part.weights.edges, is_positive) &&
+           std::ranges::all_of(part.weights.vertices, is_positive);
+  });
+}
+
+Estimate estimate_matchings(GraphView graph, const MatchingOptions& matchings, const EstimateOptions& options,
+                            Work* work) {
+  if (matchings.kind == MatchingKind::perfect)
+    return matchings.weighted ? of_weights(graph, options, work) : estimate_perfect_matchings(graph, options, work);
   const CountOptions count;
-  const Question question{&graph,
-                          count,
-                          matchings.kind,
-                          matchings.weighted,
-                          matchings.fractions,
-                          &matchings.activity,
-                          matchings.loops ? &*matchings.loops : nullptr};
+  const Question question = question_of(graph, matchings, matchings.kind, count);
   const RunContext run(options.run);
   if (matchings.kind == MatchingKind::all) {
     refuse_what_does_not_fit(question);
-    const MatchingParts parts = matching_parts(graph, question, run);
+    const MatchingParts parts = parts_of(question, run);
     if (are_positive(parts)) {
       return verified(options, work,
                       [&](const EstimateOptions& how, Work* shared) { return of_all(parts, question, how, shared); });
@@ -140,24 +143,6 @@ Estimate estimated(const Graph& graph, const MatchingOptions& matchings, const E
   EstimateOptions rest = options;
   rest.run.time_limit_s = std::max(1e-3, options.run.time_limit_s - run.elapsed_s());
   return of_completed(completed, rest, work);
-}
-
-}  // namespace
-
-Estimate estimate_matchings(const BipartiteGraph& graph, const MatchingOptions& matchings,
-                            const EstimateOptions& options, Work* work) {
-  if (matchings.kind == MatchingKind::perfect)
-    return matchings.weighted ? estimate_permanent(graph, options, work)
-                              : estimate_perfect_matchings(graph, options, work);
-  return estimated(graph, matchings, options, work);
-}
-
-Estimate estimate_matchings(const UndirectedGraph& graph, const MatchingOptions& matchings,
-                            const EstimateOptions& options, Work* work) {
-  if (matchings.kind == MatchingKind::perfect)
-    return matchings.weighted ? estimate_hafnian(graph, options, work)
-                              : estimate_perfect_matchings(graph, options, work);
-  return estimated(graph, matchings, options, work);
 }
 
 }  // namespace matchcount

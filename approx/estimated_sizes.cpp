@@ -9,6 +9,7 @@
 
 #include "approx/cpu/annealing.hpp"
 #include "approx/estimated_sizes.hpp"
+#include "approx/estimation.hpp"
 #include "approx/statistics.hpp"
 #include "core/amounts.hpp"
 #include "core/error.hpp"
@@ -63,26 +64,16 @@ WholeGraph whole_graph(const MatchingParts& parts) {
   return result;
 }
 
-template <class Graph>
-std::vector<SizeEstimate> estimated_by_size(const Graph& graph, const MatchingOptions& matchings,
-                                            const EstimateOptions& options, Work* work) {
+}  // namespace
+
+std::vector<SizeEstimate> estimate_matchings_by_size(GraphView graph, const MatchingOptions& matchings,
+                                                     const EstimateOptions& options, Work* work) {
   const CountOptions count;
-  const Question question{&graph,
-                          count,
-                          MatchingKind::by_size,
-                          matchings.weighted,
-                          matchings.fractions,
-                          &matchings.activity,
-                          matchings.loops ? &*matchings.loops : nullptr};
+  const Question question = question_of(graph, matchings, MatchingKind::by_size, count);
   const RunContext run(resolved(options.run), work);
   refuse_what_does_not_fit(question);
-  const MatchingParts parts = matching_parts(graph, question, run);
-  const auto is_positive = [](const GaussianRational& weight) { return weight.im.sign() == 0 && weight.re.sign() > 0; };
-  for (const MatchingPart& part : parts.parts) {
-    if (!std::ranges::all_of(part.weights.edges, is_positive) ||
-        !std::ranges::all_of(part.weights.vertices, is_positive))
-      throw Unable("matchings by size are estimated where all weights are positive");
-  }
+  const MatchingParts parts = parts_of(question, run);
+  if (!are_positive(parts)) throw Unable("matchings by size are estimated where all weights are positive");
   const WholeGraph whole = whole_graph(parts);
   if (run.work()) {
     run.work()->identify({{"input", identity(parts, question)},
@@ -150,18 +141,6 @@ std::vector<SizeEstimate> estimated_by_size(const Graph& graph, const MatchingOp
     if (options.samples > 0 || 2 * (run.elapsed_s() - before_s) > run.seconds_left()) break;
   }
   return result;
-}
-
-}  // namespace
-
-std::vector<SizeEstimate> estimate_matchings_by_size(const BipartiteGraph& graph, const MatchingOptions& matchings,
-                                                     const EstimateOptions& options, Work* work) {
-  return estimated_by_size(graph, matchings, options, work);
-}
-
-std::vector<SizeEstimate> estimate_matchings_by_size(const UndirectedGraph& graph, const MatchingOptions& matchings,
-                                                     const EstimateOptions& options, Work* work) {
-  return estimated_by_size(graph, matchings, options, work);
 }
 
 }  // namespace matchcount

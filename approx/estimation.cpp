@@ -1,9 +1,7 @@
 #include "approx/estimation.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <numbers>
 
 #include "approx/statistics.hpp"
@@ -121,8 +119,7 @@ std::string warning_of(const BlockEstimate& block, const SampleSums& sums) {
   const bool few = block.effective_samples < enough_effective && sums.relative_variance() > 1;
   if (block.least_scaled_weight < uneven) {
     return "weights differ by more than 2^60 however rows and columns are scaled: a few matchings may outweigh all "
-           "that "
-           "were drawn, and the interval is not to be believed; count exactly where that can be done";
+           "that were drawn, and the interval is not to be believed; count exactly where that can be done";
   }
   if (is_by_determinants(block.method)) {
     return "the variance of determinants with random entries grows exponentially with the vertices, and samples that "

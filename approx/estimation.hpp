@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "approx/bethe_bracket.hpp"
@@ -15,6 +14,8 @@
 #include "core/run.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
+#include "permanent/engine/answer.hpp"
+#include "permanent/engine/matching_parts.hpp"
 
 namespace matchcount {
 
@@ -37,6 +38,12 @@ struct Start {
 // verify.
 Estimate verified(const EstimateOptions& options, Work* work,
                   const std::function<Estimate(const EstimateOptions& options, Work* work)>& estimate);
+
+// Makes the question of a sum over matchings. Borrows the graph and all options.
+Question question_of(GraphView graph, const MatchingOptions& matchings, MatchingKind kind, const CountOptions& count);
+MatchingParts parts_of(const Question& question, const RunContext& run);
+// Says whether walks may leave every vertex alone, and take every edge.
+bool are_positive(const MatchingParts& parts);
 
 class Estimation {
  public:

@@ -1,7 +1,6 @@
 #pragma once
 // Names the estimators, and says what they can be told.
 
-#include <cstdint>
 #include <string_view>
 #include <vector>
 

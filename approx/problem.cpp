@@ -1,9 +1,7 @@
 #include "approx/problem.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "core/error.hpp"
 

@@ -23,18 +23,12 @@ void SampleSums::add(const SampleSums& other) {
   count += other.count;
   zeros += other.zeros;
   if (other.log_largest == -infinity) return;
-  if (other.log_largest > log_largest) {
-    const double factor = std::exp(log_largest - other.log_largest);
-    sum1 = sum1 * factor + other.sum1;
-    sum2 = sum2 * factor * factor + other.sum2;
-    sum3 = sum3 * factor * factor * factor + other.sum3;
-    log_largest = other.log_largest;
-  } else {
-    const double factor = std::exp(other.log_largest - log_largest);
-    sum1 += other.sum1 * factor;
-    sum2 += other.sum2 * factor * factor;
-    sum3 += other.sum3 * factor * factor * factor;
-  }
+  const double largest = std::max(log_largest, other.log_largest);
+  const double mine = std::exp(log_largest - largest), its = std::exp(other.log_largest - largest);  // one of them is 1
+  sum1 = sum1 * mine + other.sum1 * its;
+  sum2 = sum2 * mine * mine + other.sum2 * its * its;
+  sum3 = sum3 * mine * mine * mine + other.sum3 * its * its * its;
+  log_largest = largest;
 }
 
 double SampleSums::log_mean() const {

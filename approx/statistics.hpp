@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
 #include <tuple>
 #include <vector>
 

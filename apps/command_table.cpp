@@ -110,10 +110,9 @@ const std::vector<CommandSpec> commands = {
      "random matchings, independent and exactly uniform",
      "Draws perfect matchings of the graph in FILE, or others by --matchings, each as likely as the others or, by "
      "--weighted and --kind matrix, in proportion to the products of their edges' values. Each is an edge list behind "
-     "a comment, with --json an "
-     "object on a line. The I-th is a function of the graph, --seed, --method, --order, --effort and I alone, whatever "
-     "the limits and the number of threads. Probabilities are right to a relative 1e-12, by ryser to 1e-9, by the "
-     "planar method to 1e-6 at worst. Values that are negative or complex are refused.",
+     "a comment, with --json an object on a line. The I-th is a function of the graph, --seed, --method, --order, "
+     "--effort and I alone, whatever the limits and the number of threads. Probabilities are right to a relative "
+     "1e-12, by ryser to 1e-9, by the planar method to 1e-6 at worst. Values that are negative or complex are refused.",
      "bipartite",
      own_and({"kind", "matchings", "samples", "first-sample", "weighted", "method", "approximate", "population", "svg"},
              {{"activity", "given", "loops", "coordinates"}, search, reading, {"threads", "seed"}, limits, printing}),
@@ -127,11 +126,9 @@ const std::vector<CommandSpec> commands = {
      "matchings one by one, each once, in lexicographic order",
      "Lists the perfect matchings of the graph in FILE, or others by --matchings, one a line, edges separated by "
      "commas. The first vertex goes through its partners in the order of the file's names (numbers ascend, other names "
-     "stand as they appear), for "
-     "each of them the next vertex that is left, and so on; a vertex that may be left alone is so at last. The first "
-     "lines come at once, whatever the number of all; memory is that of the graph. Ctrl-C and --time-limit end the "
-     "list with what was printed. Values are ignored but "
-     "for matchings of least or most weight.",
+     "stand as they appear), for each of them the next vertex that is left, and so on; a vertex that may be left alone "
+     "is so at last. The first lines come at once, whatever the number of all; memory is that of the graph. Ctrl-C and "
+     "--time-limit end the list with what was printed. Values are ignored but for matchings of least or most weight.",
      "bipartite",
      own_and({"kind", "first", "skip", "matchings", "given", "svg", "coordinates"}, {reading, limits, printing}),
      {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},
@@ -153,12 +150,9 @@ const std::vector<CommandSpec> commands = {
      "FILE... [options]",
      "torontonian of a Hermitian matrix, with an error bound",
      "Computes the torontonian of the Hermitian matrix O in FILE, of 2n rows, rows i and i + n being mode i: the sum "
-     "over "
-     "all sets S of modes of (-1)^(n - |S|) / sqrt(det(I - O_S)), where I - O has to be positive definite; with "
-     "--loops "
-     "each term times exp(g_S^T (I - O_S)^-1 conj(g_S) / 2), g the column behind those of O. Threshold detectors "
-     "behind "
-     "Gaussian states have such probabilities; The Walrus has these conventions. It takes 2^n steps.",
+     "over all sets S of modes of (-1)^(n - |S|) / sqrt(det(I - O_S)), where I - O has to be positive definite; with "
+     "--loops each term times exp(g_S^T (I - O_S)^-1 conj(g_S) / 2), g the column behind those of O. Threshold "
+     "detectors behind Gaussian states have such probabilities; The Walrus has these conventions. It takes 2^n steps.",
      "matrix",
      own_and({"loops", "rtol", "atol", "precision", "digits"}, {reading, {"device", "threads"}, limits, printing}),
      {{"printf '0.5 0\\n0 0.5\\n' | matchcount torontonian - --format dense", "1.000000000000e0", "a thermal mode"},
@@ -178,11 +172,9 @@ const std::vector<CommandSpec> commands = {
      "FILE... [options]",
      "estimate of a count or a permanent, with a confidence interval and a certain bracket",
      "Estimates the number of perfect matchings of the graph in FILE, or of others by --matchings, where an exact "
-     "count "
-     "is too expensive; with --kind directed its cycle covers, and with --kind matrix its permanent, whose entries "
-     "must not be negative. "
-     "Small blocks are counted exactly; those with odd cycles are sampled on the CPU. stderr gives the "
-     "interval, and a warning where it is not to be believed.",
+     "count is too expensive; with --kind directed its cycle covers, and with --kind matrix its permanent, whose "
+     "entries must not be negative. Small blocks are counted exactly; those with odd cycles are sampled on the CPU. "
+     "stderr gives the interval, and a warning where it is not to be believed.",
      "bipartite",
      own_and({"kind", "matchings", "method", "samples", "relative-error", "confidence", "scaling-interval",
               "scaling-rounds", "population", "verify"},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,8 +20,7 @@ namespace {
 
 // Reads decimals that no double holds, reals, as fractions for exact answers. Complex numbers have none.
 void refuse_what_is_not_held(const Input& input) {
-  const Weights& weights = input.is_bipartite() ? input.graph.weights() : input.undirected.weights();
-  const auto* values = std::get_if<std::vector<ComplexDoubleDouble>>(&weights);
+  const auto* values = std::get_if<std::vector<ComplexDoubleDouble>>(&input.weights());
   if (values != nullptr &&
       std::ranges::any_of(*values, [](const auto& value) { return value.re.lo != 0 || value.im.lo != 0; }))
     throw InputError("complex decimals that are no doubles with --precision exact",
@@ -43,9 +41,7 @@ MatchingResult counted(const Options& options, const Loaded& loaded, const Count
   const bool weighted = command == "permanent" || command == "hafnian";
   if (command == "cycles") require_digraph(loaded);
   if (weighted && !options.optimum && count.run.precision == Precision::exact) refuse_what_is_not_held(input);
-  const MatchingOptions question = matching_options(options, input, count, weighted);
-  return input.is_bipartite() ? count_matchings(input.graph, question, work)
-                              : count_matchings(input.undirected, question, work);
+  return count_matchings(input.view(), matching_options(options, input, count, weighted), work);
 }
 
 bool is_zero(const Value& value) {

@@ -203,25 +203,22 @@ VertexLists members_of(const std::vector<Part>& part_of, std::size_t num_parts) 
 }
 
 Json json_part(const Input& input, const std::vector<Vertex>& rows, const std::vector<Vertex>& columns) {
-  return {{"rows", row_labels(input, rows)}, {"columns", column_labels(input, columns)}};
+  return {{"rows", side_labels(input, rows)}, {"columns", side_labels(input, columns, false)}};
 }
 
 void take_parts(const Input& input, const CoarseDecomposition& coarse, const FineDecomposition& fine, bool json,
                 Structure& structure) {
   const auto rows = members_of(fine.block_of_row, fine.num_blocks);
   const auto columns = members_of(fine.block_of_column, fine.num_blocks);
+  const VertexLists coarse_rows = members_of(coarse.part_of_row, 3);
+  const VertexLists coarse_columns = members_of(coarse.part_of_column, 3);
   const std::string sizes = sizes_text(sizes_of(rows), square_text);
   std::string coarse_text;
   for (const auto& [name, part] : {std::pair{"horizontal", CoarsePart::horizontal},
                                    {"square", CoarsePart::square},
                                    {"vertical", CoarsePart::vertical}}) {
-    std::vector<Vertex> part_rows, part_columns;
-    for (Vertex row = 0; row < coarse.part_of_row.size(); ++row) {
-      if (coarse.part_of_row[row] == part) part_rows.push_back(row);
-    }
-    for (Vertex column = 0; column < coarse.part_of_column.size(); ++column) {
-      if (coarse.part_of_column[column] == part) part_columns.push_back(column);
-    }
+    const auto& part_rows = coarse_rows[static_cast<std::size_t>(part)];
+    const auto& part_columns = coarse_columns[static_cast<std::size_t>(part)];
     coarse_text += (coarse_text.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(part_rows.size()) +
                    " x " + std::to_string(part_columns.size());
     if (json) structure.members["coarse"][name] = json_part(input, part_rows, part_columns);
@@ -270,7 +267,7 @@ VertexLists components_of(const UndirectedGraph& graph) {
 
 Json json_members(const Input& input, const VertexLists& lists) {
   Json json = Json::array();
-  for (const auto& list : lists) json.push_back(row_labels(input, list));
+  for (const auto& list : lists) json.push_back(side_labels(input, list));
   return json;
 }
 
@@ -287,11 +284,9 @@ Structure analyse(const Input& input, const UndirectedGraph& graph, const Reduce
   structure.useful = edges_in_maximum_matchings(graph, matching, part_of, run);
   const UndirectedGraph useful = graph.filtered(structure.useful);
   const VertexLists components = components_of(useful);
-  std::vector<Vertex> c, d;
-  for (Vertex v = 0; v < part_of.size(); ++v) {
-    if (part_of[v] == GallaiEdmondsPart::c) c.push_back(v);
-    if (part_of[v] == GallaiEdmondsPart::d) d.push_back(v);
-  }
+  const VertexLists parts = members_of(part_of, 3);
+  const auto &d = parts[static_cast<std::size_t>(GallaiEdmondsPart::d)],
+             &c = parts[static_cast<std::size_t>(GallaiEdmondsPart::c)];
   VertexLists d_components = components_of(graph.induced(d));
   for (auto& component : d_components) {
     for (Vertex& v : component) v = d[v];
@@ -315,8 +310,8 @@ Structure analyse(const Input& input, const UndirectedGraph& graph, const Reduce
   }
   structure.members = {{"gallai_edmonds",
                         {{"D", json_members(input, d_components)},
-                         {"A", row_labels(input, barrier.removed)},
-                         {"C", row_labels(input, c)}}},
+                         {"A", side_labels(input, barrier.removed)},
+                         {"C", side_labels(input, c)}}},
                        {"components", json_members(input, components)}};
   return structure;
 }

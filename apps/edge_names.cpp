@@ -34,16 +34,9 @@ std::vector<Vertex> vertices_in_file_order(const Input& input) {
 EdgeNames::EdgeNames(const Input& input, bool as_text)
     : edges_(input.kind == InputKind::undirected ? edges_in_file_order(input) : input.graph.edges()) {
   const auto named = [&](std::string name) { return as_text ? quoted_name(name) : std::move(name); };
-  if (!input.is_column.empty()) {
-    Vertex row = 0, column = 0;
-    for (const bool is_column : input.is_column)
-      rows_.push_back(named(is_column ? input.column_label(column++) : input.row_label(row++)));
-    return;
-  }
-  const Vertex rows = input.is_bipartite() ? input.graph.num_rows() : input.undirected.num_vertices();
-  for (Vertex r = 0; r < rows; ++r) rows_.push_back(named(input.row_label(r)));
-  if (!input.is_bipartite()) return;
-  for (Vertex c = 0; c < input.graph.num_columns(); ++c) columns_.push_back(named(input.column_label(c)));
+  const bool one_set = input.kind == InputKind::undirected;
+  for (const Vertex v : vertices_in_file_order(input))
+    (one_set || v < input.graph.num_rows() ? rows_ : columns_).push_back(named(name_of(input, v)));
 }
 
 EdgesByName::EdgesByName(const Input& input) {

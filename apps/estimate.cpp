@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "approx/estimate.hpp"
@@ -24,21 +23,11 @@ bool ignores_weights(const Options& options, const Input& input) {
 
 Estimate answer(const Options& options, const Loaded& loaded, const EstimateOptions& estimate, Work* work) {
   const Input& input = loaded.input;
-  if (options.optimum || asks_for_others(options, input)) {
-    const MatchingOptions question = matching_options(options, input, {}, input.kind == InputKind::matrix);
-    return input.is_bipartite() ? estimate_matchings(input.graph, question, estimate, work)
-                                : estimate_matchings(input.undirected, question, estimate, work);
-  }
-  if (!input.is_bipartite()) {
-    return input.weights_are_multiplicities ? estimate_hafnian(input.undirected, estimate, work)
-                                            : estimate_perfect_matchings(input.undirected, estimate, work);
-  }
-  // Parallel edges that were counted on the way in are part of a count of matchings.
-  if (input.kind == InputKind::matrix || input.weights_are_multiplicities)
-    return estimate_permanent(input.graph, estimate, work);
-  if (input.kind == InputKind::directed) loaded.require_square("the square matrix of a digraph");
   // The cycle covers of a digraph are the perfect matchings of its matrix.
-  return estimate_perfect_matchings(input.graph, estimate, work);
+  if (input.kind == InputKind::directed && !options.optimum && !asks_for_others(options, input))
+    loaded.require_square("the square matrix of a digraph");
+  return estimate_matchings(input.view(), matching_options(options, input, {}, input.kind == InputKind::matrix),
+                            estimate, work);
 }
 
 constexpr int most_digits = 15;
@@ -235,9 +224,8 @@ std::vector<SizeEstimate> sizes_of(const Options& options, const Input& input, c
         (estimate.verify ? std::string("--verify") : "--method " + std::string(to_string(estimate.method))) +
             " with --matchings by-size",
         "neither: they are estimated by annealing alone");
-  const MatchingOptions question = matching_options(options, input, {}, input.kind == InputKind::matrix);
-  return input.is_bipartite() ? estimate_matchings_by_size(input.graph, question, estimate, work)
-                              : estimate_matchings_by_size(input.undirected, question, estimate, work);
+  return estimate_matchings_by_size(input.view(), matching_options(options, input, {}, input.kind == InputKind::matrix),
+                                    estimate, work);
 }
 
 // Returns value, low and high.

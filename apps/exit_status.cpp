@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <string>
-#include <string_view>
 
 #include "apps/options.hpp"
 #include "core/error.hpp"

@@ -13,10 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>

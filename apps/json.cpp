@@ -1,7 +1,5 @@
 #include "apps/json.hpp"
 
-#include <cmath>
-
 namespace matchcount::app {
 
 Json json_header(const Options& options) {
@@ -28,7 +26,7 @@ Json json_input(const Loaded& loaded) {
   object["edges"] = input.num_edges();
   if (!input.title.empty()) object["title"] = input.title;
   if (!input.notes.empty()) object["notes"] = Json(input.notes);
-  if (!input.is_bipartite()) object["odd_cycle"] = row_labels(input, input.odd_cycle);
+  if (!input.is_bipartite()) object["odd_cycle"] = side_labels(input, input.odd_cycle);
   return object;
 }
 
@@ -45,13 +43,12 @@ Json json_certificate(const Input& input, const Certificate& certificate) {
   Json object = Json::object();
   if (const auto& violator = certificate.hall_violator) {
     const bool rows = violator->of_rows;
-    object["hall_violator"] = {
-        {"side", rows ? "rows" : "columns"},
-        {"members", rows ? row_labels(input, violator->members) : column_labels(input, violator->members)},
-        {"neighbours", rows ? column_labels(input, violator->neighbours) : row_labels(input, violator->neighbours)}};
+    object["hall_violator"] = {{"side", rows ? "rows" : "columns"},
+                               {"members", side_labels(input, violator->members, rows)},
+                               {"neighbours", side_labels(input, violator->neighbours, !rows)}};
   }
   if (const auto& set = certificate.tutte_set)
-    object["tutte_set"] = {{"removed", row_labels(input, set->removed)}, {"odd_components", set->odd_components}};
+    object["tutte_set"] = {{"removed", side_labels(input, set->removed)}, {"odd_components", set->odd_components}};
   return object;
 }
 

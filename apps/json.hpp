@@ -2,7 +2,6 @@
 // Makes the pieces of JSON that several commands share.
 
 #include <string>
-#include <vector>
 
 #include "apps/commands.hpp"
 #include "apps/exit_status.hpp"

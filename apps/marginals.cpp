@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -97,9 +95,7 @@ struct Alone {
   bool is_column = false;
 };
 Alone alone(const Input& input, Vertex vertex) {
-  const Vertex rows = input.is_bipartite() ? input.graph.num_rows() : input.undirected.num_vertices();
-  if (vertex < rows) return {input.row_label(vertex)};
-  return {input.column_label(vertex - rows), input.kind != InputKind::undirected};
+  return {name_of(input, vertex), input.kind != InputKind::undirected && vertex >= input.graph.num_rows()};
 }
 
 // ---- Pairs of edges, and the entropy.

@@ -1,7 +1,6 @@
 #include "apps/matching_writer.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "apps/answer.hpp"
 #include "apps/json.hpp"

@@ -2,7 +2,6 @@
 
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "apps/edge_names.hpp"
 #include "core/error.hpp"
@@ -58,6 +57,11 @@ std::vector<std::string> labels_of(const Options& options, const Input& input) {
 
 namespace {
 
+void refuse_zeros(const Options& options, const Input& input) {
+  if (!options.has("keep-zeros") && has_zero(input.weights()))
+    throw InputError("a weight of 0", "--keep-zeros where it is an edge of weight 0, or a list of edges without it");
+}
+
 // Takes labels from the places that stand for weights, or from the arcs that are loops.
 void count_by(const Options& options, const Input& input, MatchingOptions& question) {
   if (!options.input.label.empty() && options.input.duplicates == Duplicates::sum)
@@ -65,17 +69,15 @@ void count_by(const Options& options, const Input& input, MatchingOptions& quest
   refuse_multiplicities(input, "--by");
   question.weighted = false;
   question.by_weight = options.by == "weight";
-  const Weights& weights = input.is_bipartite() ? input.graph.weights() : input.undirected.weights();
   if (question.by_weight) {
-    if (!options.has("keep-zeros") && has_zero(weights))
-      throw InputError("a weight of 0", "--keep-zeros where it is an edge of weight 0, or a list of edges without it");
+    refuse_zeros(options, input);
     if (!input.fractions.empty()) throw InputError("--by weight of weights that are not integers", "integers");
     return;
   }
   std::vector<std::uint32_t>& labels = question.labels.emplace();
   if (is_by_loops(options)) {
     for (const Edge& arc : input.graph.edges()) labels.push_back(arc.row == arc.column ? 0 : 1);
-  } else if (const auto* places = std::get_if<std::vector<std::int64_t>>(&weights)) {
+  } else if (const auto* places = std::get_if<std::vector<std::int64_t>>(&input.weights())) {
     for (const std::int64_t place : *places) labels.push_back(static_cast<std::uint32_t>(place - 1));
   }
 }
@@ -86,9 +88,7 @@ MatchingOptions matching_options(const Options& options, const Input& input, con
   if (options.matchings == MatchingKind::saturating) refuse_saturating(input);
   if (options.optimum) {
     refuse_multiplicities(input, "--matchings minimum-weight or maximum-weight");
-    if (!options.has("keep-zeros") &&
-        has_zero(input.is_bipartite() ? input.graph.weights() : input.undirected.weights()))
-      throw InputError("a weight of 0", "--keep-zeros where it is an edge of weight 0, or a list of edges without it");
+    refuse_zeros(options, input);
   }
   MatchingOptions result;
   result.kind = input.loops                             ? MatchingKind::all

@@ -175,8 +175,7 @@ const OptionSpec rows[] = {
      "What stands between the fields of an edge list or of dense text: a mark, several such as '::', or tab."},
     {"columns", "LIST", columns(), "",
      "The columns of a table that are the ends of its edges and perhaps their weight, by the names in its first line "
-     "or "
-     "by numbers from 1: user,item,rating."},
+     "or by numbers from 1: user,item,rating."},
     {"member", "NAME", word(into(&InputOptions::member), "the name of a file, an array or a variable"), "",
      "Which file of a ZIP archive, array of a .npz file or variable of a .mat file to read, where there are several."},
     {"weight-key", "NAME", weight_key(), "weight",
@@ -191,8 +190,7 @@ const OptionSpec rows[] = {
      {{"frontier", "transfer over a narrow frontier"},
       {"trees", "sums carried along a tree decomposition with joins, for graphs that look like trees from afar"},
       {"planar",
-       "Kasteleyn's matrix, for planar graphs; of marginals and samples without negative reals and complex "
-       "values"},
+       "Kasteleyn's matrix, for planar graphs; of marginals and samples without negative reals and complex values"},
       {"complement",
        "matchings by size of what a matrix of rank one leaves, for complements of sparse graphs, complete "
        "multipartite graphs and the like"},
@@ -218,8 +216,7 @@ const OptionSpec rows[] = {
        "graph"},
       {"rasmussen|scaling|rasmussen+|scaling+", "as published, rows in order; with + the row of fewest choices first"},
       {"godsil-gutman|karmarkar",
-       "squares of determinants with random signs, or cube roots of 1, for comparison; of "
-       "any graph"},
+       "squares of determinants with random signs, or cube roots of 1, for comparison; of any graph"},
       {"elimination", "by blocks"},
       {"condensation", "of Salem and Said, by matrices smaller by one; several times slower"}},
      {{{"estimate"}, one_of(into(&EstimateOptions::method)), "auto"},
@@ -292,9 +289,8 @@ const OptionSpec rows[] = {
      order(),
      "auto",
      "Which vertex orders the frontier method tries; or a FILE (./auto is one) with the order that the methods "
-     "frontier "
-     "and trees follow as it is: names, one a line, of two sides `row NAME` or `column NAME`; or a tree decomposition "
-     "in the format of PACE.",
+     "frontier and trees follow as it is: names, one a line, of two sides `row NAME` or `column NAME`; or a tree "
+     "decomposition in the format of PACE.",
      {},
      {{{"marginals", "sample"}, one_of(into(&CountOptions::frontier_strategy)), "auto"}}},
     {"write-order", "FILE", output_file(), "",
@@ -337,9 +333,8 @@ const OptionSpec rows[] = {
        "of 0, 1, 2, ... edges, a line `SIZE COUNT` for each; estimate: by annealing, with `[LOW, HIGH]` behind"},
       {"maximal", "to which no edge can be added, of whatever size"},
       {"minimum-weight|maximum-weight",
-       "the perfect matchings with the least or the greatest sum of their edges' "
-       "values (without values, of 1 each), a line `SUM COUNT`; values 0 with "
-       "--keep-zeros"}},
+       "the perfect matchings with the least or the greatest sum of their edges' values (without values, of 1 each), a "
+       "line `SUM COUNT`; values 0 with --keep-zeros"}},
      {{{"count", "plan"}, matchings(all_matchings), "perfect"},
       {{"estimate"}, matchings(estimated_matchings), "perfect"},
       {{"marginals", "sample", "list"}, matchings(single_matchings), "perfect"}}},
@@ -350,8 +345,7 @@ const OptionSpec rows[] = {
      "Tell matchings apart by how many edges of each label they have. A line `LABEL=NUMBER .. COUNT` is printed for "
      "every combination that there is. Labels stand in a column of the edge list or table, given by its name in the "
      "first line or its number from 1; the ends of edges in the first two, or in --columns. With `weight` by the sum "
-     "of "
-     "the edges' integer values, a line `SUM COUNT`; cycles: with `loops` by the number of loops, a line `LOOPS "
+     "of the edges' integer values, a line `SUM COUNT`; cycles: with `loops` by the number of loops, a line `LOOPS "
      "COUNT`."},
     {"given", "EDGES", word(into(&Options::conditions), "edges such as u-v,!u-w"), "",
      "Only matchings with these edges, named by their ends and separated by commas, and without those behind a !: "
@@ -372,8 +366,7 @@ const OptionSpec rows[] = {
      {{{"torontonian"}, flag(into(&Options::has_loop_column)), ""}}},
     {"rtol", "T", real(into(&TorontonianOptions::rtol), a_tolerance, 0, infinity), "0",
      "Two entries that should be conjugate may differ by atol + rtol times the larger. Their mean is taken, and the "
-     "bound "
-     "on the error has what they differ by."},
+     "bound on the error has what they differ by."},
     {"atol", "T", real(into(&TorontonianOptions::atol), a_tolerance, 0, infinity), "0",
      "The same, whatever the entries' magnitudes."},
     {"no-prune", "", flag(into(&CountOptions::prune), false), "",
@@ -409,8 +402,7 @@ const OptionSpec rows[] = {
     {"seed", "N", whole(into(&RunOptions::seed), 0), "1", "Seed of everything random. Same seed, same answer."},
     {"time-limit", "S", duration(into(&RunOptions::time_limit_s), 0), "none, but 60 for an estimate without --samples",
      "Seconds, or 20min, 2h, 1:30:00 and the like, reading included; a run that would take longer is refused or "
-     "stopped. The sampling for an estimate ends "
-     "there, with the intervals that were reached."},
+     "stopped. The sampling for an estimate ends there, with the intervals that were reached."},
     {"memory-limit", "SIZE", memory_limit(), "9/10 of what is free",
      "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped."},
     {"checkpoint", "FILE", word(into(&CheckpointOptions::file), a_file, true), "none",
@@ -459,8 +451,7 @@ const OptionSpec rows[] = {
      "four."},
     {"kuratowski", "", flag(into(&Options::kuratowski)), "",
      "Say whether the graph is planar, and where it is not, name the edges of a subdivision of K5 or K3,3 in it, and "
-     "up "
-     "to 64 edges without which it is planar, if they are found in 10 seconds."},
+     "up to 64 edges without which it is planar, if they are found in 10 seconds."},
     {"output", "FILE", output_file(), "stdout", "Write to FILE; .gz behind the name compresses."},
     {"man", "", flag(into(&Options::manual)), "", "The manual page, in roff."},
     {"completion", "SHELL",

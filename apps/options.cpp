@@ -1,7 +1,6 @@
 #include "apps/options.hpp"
 
 #define CXXOPTS_NO_REGEX
-#include <algorithm>
 #include <cmath>
 #include <cxxopts.hpp>
 #include <filesystem>

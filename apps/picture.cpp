@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <map>
 #include <numbers>
 #include <numeric>
@@ -294,12 +293,6 @@ double end_of_scale(double most) {
   return best;
 }
 
-std::string short_number(double value) {
-  std::array<char, 40> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3).ptr;
-  return {text.data(), end};
-}
-
 std::string legend(double left, double end) {
   constexpr int steps = 40;
   constexpr double top = 34, height = 140, width = 16, margin = 14;
@@ -312,7 +305,7 @@ std::string legend(double left, double end) {
   }
   for (const double share : {0.0, 0.5, 1.0}) {
     text += "<text x=\"" + number(left + margin + width + 6) + "\" y=\"" + number(top + height * (1 - share) + 4) +
-            "\">" + short_number(share * end) + "</text>\n";
+            "\">" + formatted("%.3g", share * end) + "</text>\n";
   }
   return text + "</g>\n";
 }

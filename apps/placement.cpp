@@ -89,23 +89,16 @@ UndirectedGraph undirected(const PlacedGraph& graph) {
 
 PlacedGraph without_places(const Input& input) {
   PlacedGraph graph;
+  for (const Vertex v : vertices_in_file_order(input)) graph.names.push_back(name_of(input, v));
   if (input.kind == InputKind::undirected) {
     graph.edges = edges_in_file_order(input);
     graph.is_column = input.is_column;
-    Vertex row = 0, column = 0;
-    const Vertex n =
-        input.is_bipartite() ? static_cast<Vertex>(input.is_column.size()) : input.undirected.num_vertices();
-    for (Vertex v = 0; v < n; ++v) {
-      const bool is_column = input.is_bipartite() && input.is_column[v];
-      graph.names.push_back(is_column ? input.column_label(column++) : input.row_label(row++));
-    }
     return graph;
   }
-  const Vertex rows = input.graph.num_rows(), columns = input.graph.num_columns();
+  const Vertex rows = input.graph.num_rows();
   for (const Edge& edge : input.graph.edges()) graph.edges.push_back({edge.row, rows + edge.column});
-  for (Vertex v = 0; v < rows + columns; ++v) graph.names.push_back(name_of(input, v));
   graph.is_column.assign(rows, false);
-  graph.is_column.resize(rows + columns, true);
+  graph.is_column.resize(graph.names.size(), true);
   return graph;
 }
 

@@ -1,6 +1,5 @@
 // plan: what would run, and what every method would cost.
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -150,9 +149,8 @@ int run_plan(const Options& options, Interrupt& interrupt) {
     PlannedRanks ranks(options.planned_ranks);
     const Input& input = loaded.input;
     const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
-    const MatchingOptions question = matching_options(options, input, count, weighted || options.input.loops);
-    const Plan plan = input.is_bipartite() ? plan_matchings(input.graph, question, &ranks)
-                                           : plan_matchings(input.undirected, question, &ranks);
+    const Plan plan =
+        plan_matchings(input.view(), matching_options(options, input, count, weighted || options.input.loops), &ranks);
     write_order(options, input, plan, count.run);
     return report_of(options, loaded, plan, limit_sentence(options, plan));
   });

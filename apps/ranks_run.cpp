@@ -1,23 +1,19 @@
 #include "apps/ranks_run.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <exception>
-#include <variant>
 
-#include "apps/exit_status.hpp"
 #include "core/error.hpp"
+#include "graph/weights.hpp"
 
 namespace matchcount::app {
 namespace {
 
 void put(ByteWriter& out, const Weights& weights) {
   out.put(static_cast<std::uint64_t>(weights.index()));
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&weights)) out.put(*integers);
-  if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&weights)) out.put(*reals);
-  if (const auto* complex = std::get_if<std::vector<ComplexDoubleDouble>>(&weights)) out.put(*complex);
+  visit_values(weights, [&](const auto& values) { out.put(values); });
 }
 
 Weights get_weights(ByteReader& in) {

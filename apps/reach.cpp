@@ -1,7 +1,6 @@
 // reach: the transitive closure of a digraph, counted, written, or from one vertex.
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>

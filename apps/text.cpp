@@ -123,17 +123,10 @@ std::string name_of(const Input& input, Vertex v) {
   return is_column ? input.column_label(v - input.graph.num_rows()) : input.row_label(v);
 }
 
-std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows) {
+std::vector<std::string> side_labels(const Input& input, const std::vector<Vertex>& vertices, bool of_rows) {
   std::vector<std::string> labels;
-  labels.reserve(rows.size());
-  for (const Vertex row : rows) labels.push_back(input.row_label(row));
-  return labels;
-}
-
-std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns) {
-  std::vector<std::string> labels;
-  labels.reserve(columns.size());
-  for (const Vertex column : columns) labels.push_back(input.column_label(column));
+  labels.reserve(vertices.size());
+  for (const Vertex v : vertices) labels.push_back(of_rows ? input.row_label(v) : input.column_label(v));
   return labels;
 }
 
@@ -158,8 +151,8 @@ namespace {
 
 std::string hall_sentence(const Input& input, const HallViolator& violator) {
   const bool rows = violator.of_rows;
-  const auto members = rows ? row_labels(input, violator.members) : column_labels(input, violator.members);
-  const auto neighbours = rows ? column_labels(input, violator.neighbours) : row_labels(input, violator.neighbours);
+  const auto members = side_labels(input, violator.members, rows);
+  const auto neighbours = side_labels(input, violator.neighbours, !rows);
   const bool many = members.size() != 1;
   std::string text = many ? "the " + std::to_string(members.size()) + " " : "the ";
   text += side_name(input.kind, rows, many) + " {" + some_labels(members) + "} " + (many ? "have " : "has ");
@@ -174,7 +167,7 @@ std::string tutte_sentence(const Input& input, const TutteSet& set) {
       format_count(set.odd_components, "component", "components") + " with an odd number of vertices";
   if (set.removed.empty()) return "the graph has " + components;
   const std::string vertices = set.removed.size() == 1 ? "vertex" : std::to_string(set.removed.size()) + " vertices";
-  return "without the " + vertices + " {" + some_labels(row_labels(input, set.removed)) + "} it has " + components;
+  return "without the " + vertices + " {" + some_labels(side_labels(input, set.removed)) + "} it has " + components;
 }
 
 }  // namespace

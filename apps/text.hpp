@@ -49,8 +49,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::string
 std::string some_labels(const std::vector<std::string>& labels, std::size_t most = 8);
 // Returns the name of a row or, behind these, a column; of a vertex.
 std::string name_of(const Input& input, Vertex v);
-std::vector<std::string> row_labels(const Input& input, const std::vector<Vertex>& rows);
-std::vector<std::string> column_labels(const Input& input, const std::vector<Vertex>& columns);
+// Returns the names of rows, or of columns; of vertices.
+std::vector<std::string> side_labels(const Input& input, const std::vector<Vertex>& vertices, bool of_rows = true);
 
 // Counts of things by size, the largest first, and what is written of them: "1 of 40 x 40, 12 of 1 x 1", where `name`
 // makes "40 x 40" of 40; of the first eight sizes.

@@ -2,10 +2,8 @@
 // Arguments reads the command line of a benchmark, whose options are rows of a table that --help prints.
 
 #include <chrono>
-#include <limits>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "apps/text.hpp"

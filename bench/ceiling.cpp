@@ -1,7 +1,6 @@
 #include "bench/ceiling.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace matchcount::bench {
 namespace {

@@ -13,6 +13,7 @@
 #include "bench/ceiling.hpp"
 #include "bench/runner.hpp"
 #include "bench/workload.hpp"
+#include "permanent/engine/structure.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
 
 namespace matchcount::bench {
@@ -77,23 +78,13 @@ std::vector<Configuration> configurations(const Workload& workload, int units) {
 
 // ---- Running.
 
-Block<std::int64_t> integer_block(const Matrix& matrix) {
-  return {matrix.pattern(), std::vector<std::int64_t>(matrix.num_edges(), 1)};
-}
-Block<RealEntry> real_block(const Matrix& matrix) {
-  std::vector<RealEntry> entries(matrix.num_edges(), {DoubleDouble(1), 1});
-  if (const auto* weights = std::get_if<std::vector<DoubleDouble>>(&matrix.weights())) {
-    std::transform(weights->begin(), weights->end(), entries.begin(), [](DoubleDouble weight) {
-      return RealEntry{weight, magnitude(weight)};
-    });
+template <class Entry>
+Block<Entry> block_of(const Matrix& matrix) {
+  if constexpr (std::is_same_v<Entry, RealEntry>) {
+    if (matrix.weight_kind() == WeightKind::none)
+      return {matrix.pattern(), std::vector<Entry>(matrix.num_edges(), {DoubleDouble(1), 1})};
   }
-  return {matrix.pattern(), std::move(entries)};
-}
-Block<ComplexEntry> complex_block(const Matrix& matrix) {
-  std::vector<ComplexEntry> entries;
-  for (const ComplexDoubleDouble& weight : std::get<std::vector<ComplexDoubleDouble>>(matrix.weights()))
-    entries.push_back({weight, magnitude(weight)});
-  return {matrix.pattern(), std::move(entries)};
+  return {matrix.pattern(), entries_of<Entry>(matrix)};
 }
 
 template <class Entry>
@@ -212,11 +203,11 @@ void run_workload(Bench& bench, const Workload& workload, Settings& settings) {
       const double seconds = seconds_of([&] {
         seeded = matrix_of(workload, settings.run.seed);
         if (what.arithmetic == Precision::exact) {
-          runs.push_back(run_block(integer_block(seeded.matrix), settings, what));
+          runs.push_back(run_block(block_of<std::int64_t>(seeded.matrix.pattern()), settings, what));
         } else if (workload.family == Family::complex) {
-          runs.push_back(run_block(complex_block(seeded.matrix), settings, what));
+          runs.push_back(run_block(block_of<ComplexEntry>(seeded.matrix), settings, what));
         } else {
-          runs.push_back(run_block(real_block(seeded.matrix), settings, what));
+          runs.push_back(run_block(block_of<RealEntry>(seeded.matrix), settings, what));
         }
       });
       if (!std::exchange(settings.started, true)) {

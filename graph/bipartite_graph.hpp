@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <boost/graph/graph_traits.hpp>
 #include <boost/property_map/property_map.hpp>
-#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

@@ -9,9 +9,8 @@
 #include "core/api.hpp"
 #include "core/names.hpp"
 #include "core/numbers/integer.hpp"
-#include "graph/bipartite_graph.hpp"
+#include "graph/graph_view.hpp"
 #include "graph/layout.hpp"
-#include "graph/undirected_graph.hpp"
 
 namespace MATCHCOUNT_API matchcount {
 
@@ -197,6 +196,8 @@ struct Input {
   std::vector<std::string> notes;
 
   bool is_bipartite() const { return odd_cycle.empty(); }
+  GraphView view() const { return is_bipartite() ? GraphView(graph) : GraphView(undirected); }
+  const Weights& weights() const { return is_bipartite() ? graph.weights() : undirected.weights(); }
   EdgeId num_edges() const { return is_bipartite() ? graph.num_edges() : undirected.num_edges(); }
   WeightKind weight_kind() const { return is_bipartite() ? graph.weight_kind() : undirected.weight_kind(); }
 

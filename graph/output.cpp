@@ -4,13 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -127,10 +124,6 @@ void write_value(Writer& writer, const ComplexDoubleDouble& value) {
   write_value(writer, value.im);
 }
 
-[[noreturn]] void refuse_format(std::string found, std::string expected) {
-  throw InputError(std::move(found), std::move(expected));
-}
-
 // Writes one graph in any format: rows and columns, the arcs of a directed graph, or one set of vertices whose edges
 // have no direction. An edge has the weight of its id.
 class GraphWriter {
@@ -182,12 +175,12 @@ class GraphWriter {
   bool is_weighted() const { return weights_.index() != 0; }
   void require_one_set() const {
     if (num_rows_ == num_columns_) return;
-    refuse_format(std::to_string(num_rows_) + " rows and " + std::to_string(num_columns_) + " columns",
-                  "as many rows as columns where both are the same vertices");
+    throw InputError(std::to_string(num_rows_) + " rows and " + std::to_string(num_columns_) + " columns",
+                     "as many rows as columns where both are the same vertices");
   }
   void refuse_complex(const char* format) const {
     if (weights_.index() == static_cast<std::size_t>(WeightKind::complex)) {
-      refuse_format("complex weights", std::string("a format that has a place for them: mtx, not ") + format);
+      throw InputError("complex weights", std::string("a format that has a place for them: mtx, not ") + format);
     }
   }
   // An edge list names a vertex by its edges or, where rows and columns share their names, on a line of its own.
@@ -195,17 +188,18 @@ class GraphWriter {
     const std::string expected =
         "a format that keeps vertices without edges: dense, mtx, dimacs, metis or graphml, not edgelist";
     if (is_undirected() || kind_ == InputKind::directed) {
-      if (num_rows_ == 0) refuse_format("a graph without vertices", expected);
+      if (num_rows_ == 0) throw InputError("a graph without vertices", expected);
       return;
     }
-    if (num_edges_ == 0) refuse_format("a graph without edges", expected);
+    if (num_edges_ == 0) throw InputError("a graph without edges", expected);
     // Refuses the first vertex from `first` on.
     const auto require = [&](const char* side, std::uint64_t first, std::uint64_t count, const auto& edges) {
       for (std::uint64_t v = first; v < count; ++v) {
         if (!edges(static_cast<Vertex>(v)).empty()) continue;
         const bool is_last = kind_ == InputKind::matrix;
-        refuse_format(std::string(is_last ? "the last " : "") + side + " " + std::to_string(v + 1) + " without an edge",
-                      expected);
+        throw InputError(
+            std::string(is_last ? "the last " : "") + side + " " + std::to_string(v + 1) + " without an edge",
+            expected);
       }
     };
     const bool is_matrix = kind_ == InputKind::matrix;  // whose empty rows are known by those behind them
@@ -275,7 +269,8 @@ class GraphWriter {
   }
   void dense() {
     refuse_complex("dense");
-    if (num_rows_ == 0 || num_columns_ == 0) refuse_format("a matrix without entries", "at least one row and column");
+    if (num_rows_ == 0 || num_columns_ == 0)
+      throw InputError("a matrix without entries", "at least one row and column");
     comments('#', "dense");
     for (Vertex row = 0; row < num_rows_; ++row) {
       const std::span<const Vertex> entries = neighbours(row);
@@ -299,22 +294,23 @@ class GraphWriter {
   }
   void dimacs() {
     if (is_undirected() && is_weighted()) {
-      refuse_format("weights on an undirected graph",
-                    "a format that has a place for them: edgelist, mtx, metis or graphml, not dimacs");
+      throw InputError("weights on an undirected graph",
+                       "a format that has a place for them: edgelist, mtx, metis or graphml, not dimacs");
     }
     refuse_complex("dimacs");
     require_one_set();
     if (!is_undirected() && !is_weighted())
-      refuse_format("arcs without weights", "a format that has a place for them: edgelist, mtx or graphml, not dimacs");
+      throw InputError("arcs without weights",
+                       "a format that has a place for them: edgelist, mtx or graphml, not dimacs");
     out_ << (is_undirected() ? "p tw " : "p sp ") << num_rows_ << " " << num_edges_ << '\n';
     edge_lines(is_undirected() ? "" : "a ");
   }
   void metis() {
     constexpr const char* others = "a format that has a place for them: edgelist, mtx or graphml, not metis";
-    if (!is_undirected()) refuse_format("directions", others);
+    if (!is_undirected()) throw InputError("directions", others);
     const auto* const integers = std::get_if<std::vector<std::int64_t>>(&weights_);
     if (is_weighted() && (integers == nullptr || std::ranges::any_of(*integers, [](auto w) { return w <= 0; })))
-      refuse_format("weights that are not positive integers", others);
+      throw InputError("weights that are not positive integers", others);
     comments('%', "metis");
     out_ << num_rows_ << " " << num_edges_ << (is_weighted() ? " 001" : "") << '\n';
     for (Vertex v = 0; v < num_rows_; ++v) {

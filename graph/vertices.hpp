@@ -2,7 +2,6 @@
 // Walks over graphs with sides and without in the same words: vertices have one numbering, rows before columns.
 
 #include <cstddef>
-#include <vector>
 
 #include "graph/undirected_graph.hpp"
 

@@ -1,6 +1,7 @@
 #include "graph/weights.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,15 @@ bool has_zero(const Weights& weights) {
     found = std::ranges::any_of(values, [](const auto& value) { return is_zero(value); });
   });
   return found;
+}
+
+Rational exactly(double value) {
+  // It is an integer of 53 bits times a power of two.
+  int exponent = 0;
+  const Integer mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  exponent -= 53;
+  const Integer power = Integer(1) << static_cast<std::size_t>(std::abs(exponent));
+  return exponent < 0 ? Rational(mantissa, power) : Rational(mantissa * power);
 }
 
 std::vector<bool> nonzeros(const Weights& weights) {

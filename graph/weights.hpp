@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/numbers/integer.hpp"
 #include "graph/bipartite_graph.hpp"
 
 namespace matchcount {
@@ -28,6 +29,9 @@ inline bool is_zero(const ComplexDoubleDouble& value) { return is_zero(value.re)
 bool has_zero(const Weights& weights);
 // Says by edge which weights are not 0; empty where there are no weights.
 std::vector<bool> nonzeros(const Weights& weights);
+
+// Returns a finite double as a fraction.
+Rational exactly(double value);
 
 // Returns the weights of these edges, in this order.
 Weights gather(const Weights& weights, std::span<const EdgeId> ids);

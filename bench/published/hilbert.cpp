@@ -5,6 +5,7 @@
 
 #include "apps/text.hpp"
 #include "bench/published/session.hpp"
+#include "graph/weights.hpp"
 #include "linear/determinant.hpp"
 
 namespace matchcount::bench {
@@ -23,14 +24,6 @@ std::vector<Rational> fractions(std::size_t n) {
 }
 std::vector<double> doubles(std::size_t n) {
   return hilbert<double>(n, [](std::size_t d) { return 1 / static_cast<double>(d); });
-}
-
-// Returns the double, which is at most 1, as a fraction.
-Rational exactly(double value) {
-  int exponent = 0;
-  const double mantissa = std::frexp(value, &exponent);
-  return Rational(Integer(static_cast<std::int64_t>(std::ldexp(mantissa, 53))),
-                  Integer(1) << static_cast<std::size_t>(53 - exponent));
 }
 
 // Returns log10 of 1 / det of Hilbert's matrix, which is prod over k < n of (2k + 1) binomial(2k, k)^2 (Hilbert 1894).

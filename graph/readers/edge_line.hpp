@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <list>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "graph/readers/kind.hpp"
 #include "graph/readers/readings.hpp"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
-#include <string>
-#include <string_view>
 
 #include "graph/readers/formats.hpp"
 

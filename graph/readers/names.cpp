@@ -1,12 +1,10 @@
 #include "graph/readers/names.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
 #include <functional>
 #include <numeric>
-#include <string>
 #include <utility>
 
 #include "graph/large_pages.hpp"

@@ -3,7 +3,6 @@
 // graph. formats.hpp has them in one table, assemble.hpp makes the graph. Private to graph/.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -9,16 +9,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cstring>
 #include <new>
 #include <system_error>
 #include <utility>
 
 #include "core/amounts.hpp"
-#include "core/run.hpp"
 #include "graph/large_pages.hpp"
 #include "graph/readers/readings.hpp"
 #include "graph/readers/unpack.hpp"

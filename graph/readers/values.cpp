@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "core/numbers/real.hpp"
+#include "graph/weights.hpp"
 
 namespace matchcount::readers {
 namespace {
@@ -40,15 +40,6 @@ bool parse_short_decimal(std::string_view text, DoubleDouble& value) {
   const double quotient = numerator / denominator;
   value = fast_two_sum(quotient, std::fma(-quotient, denominator, numerator) / denominator);
   return true;
-}
-
-// A double is an integer of 53 bits times a power of two.
-Rational exactly(double value) {
-  int exponent = 0;
-  const Integer mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  exponent -= 53;
-  const Integer power = Integer(1) << static_cast<std::size_t>(std::abs(exponent));
-  return exponent < 0 ? Rational(mantissa, power) : Rational(mantissa * power);
 }
 
 // Says whether it is read without an error.

@@ -1,7 +1,5 @@
 #include "graph/readers/weight_key.hpp"
 
-#include <string>
-
 #include "graph/readers/readers.hpp"
 #include "graph/readers/values.hpp"
 

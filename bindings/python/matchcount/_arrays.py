@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from . import _np as np
 from ._errors import input_error
 
 TYPE_CHECKING = False
@@ -13,7 +14,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ._values import Values
+
     Array = NDArray[Any]
+
+
+def values(array: Array, error: Array | None, reasons: dict[int, str] | None = None) -> Values:
+    """The array, with bounds on its errors."""
+    from ._values import Values
+
+    view = array.view(Values)
+    view.error, view.reasons = error, reasons or {}
+    return view
 
 
 def class_of(module: str, name: str) -> Any:
@@ -62,8 +74,6 @@ def is_extended(array: Array) -> bool:
 
 def halves(array: Array, what: str) -> tuple[Array, Array]:
     """Two arrays of float64 or complex128 whose sum is an array of long doubles. Refuses one that is not such a sum."""
-    import numpy as np
-
     with np.errstate(over="ignore", invalid="ignore"):
         high = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
         low = (array - high).astype(high.dtype)
@@ -74,8 +84,6 @@ def halves(array: Array, what: str) -> tuple[Array, Array]:
 
 def as_array(given: Any, what: str, extended: bool = False) -> Array:
     """An array of int64, float64, complex128 or objects, C-contiguous; long doubles where they are taken, too."""
-    import numpy as np
-
     columns = columns_of(given)
     if columns and len(columns[0][1]) and _are_mixed([values for _, values in columns]):
         given = _from_nested(list(zip(*(_column(values, what) for _, values in columns))), what)
@@ -140,8 +148,6 @@ def _numbers_in(nested: list[Any]) -> Iterator[Any]:
 
 def _from_nested(rows: Any, what: str) -> Array:
     """An array of nested lists; of objects where numpy would make floats of fractions or integers beyond 64 bits."""
-    import numpy as np
-
     rows = _plain(rows, what)
     wide, floats, has_exact = None, False, False
     for entry in _numbers_in(rows):
@@ -180,8 +186,6 @@ def exact_sum(values: Sequence[Any], where: str) -> Any:
 
 def sparse_parts(matrix: Any, what: str) -> tuple[Array, Array, Array, tuple[int, int]]:
     """Rows, columns and values of a sparse matrix, by row and then column, none twice and none 0, and its shape."""
-    import numpy as np
-
     if len(matrix.shape) != 2:
         raise input_error(f"a sparse array of {len(matrix.shape)} dimensions", "a matrix, of two")
     given = matrix.tocoo()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from . import _core
+from . import _core, _np as np
 from ._arrays import as_array, is_array, is_extended
 from ._counts import counted, require_square
 from ._errors import OverLimit, input_error
@@ -58,8 +58,6 @@ def _batch(array: Array, what: str, asked: dict[str, Any]) -> list[Number]:
 
 def _times(indices: Any, count: int, which: str) -> tuple[Array, list[int]]:
     """Indices as an array, and how often each is there."""
-    import numpy as np
-
     array = np.asarray(indices)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise input_error(f"{which}={indices!r}", "a sequence of indices")
@@ -71,8 +69,6 @@ def _times(indices: Any, count: int, which: str) -> tuple[Array, list[int]]:
 
 def _repeated(function: Callable[..., Any], array: Array, what: str, asked: dict[str, Any]) -> Any:
     """Answers for rows and columns by index, each as often as it stands there; a hafnian's columns are its rows."""
-    import numpy as np
-
     is_permanent = what == "permanent"
     if array.ndim != 2 or not (is_permanent or array.shape[0] == array.shape[1]):
         raise input_error(f"rows or cols of an array of shape {array.shape}", "a matrix" if is_permanent else "a square matrix")
@@ -169,8 +165,6 @@ def permanent(
 
 def _symmetric_mean(array: Array, rtol: Tolerance, atol: Tolerance) -> tuple[Array, Array, Array]:
     """The mean of a matrix and its transpose, its magnitudes or more, and how far these and any between the two differ."""
-    import numpy as np
-
     rtol, atol = rtol or 0.0, atol or 0.0
     if not (rtol >= 0 and atol >= 0):
         raise input_error(f"rtol={rtol}, atol={atol}", "tolerances from 0 on")
@@ -266,8 +260,6 @@ def hafnian(
         if found is not None:
             return found
         if matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and not loop:
-            import numpy as np
-
             matrix = matrix.copy()
             np.fill_diagonal(matrix, 0)
     elif rows is not None:
@@ -315,8 +307,6 @@ def determinant(
 
 def _floats(given: Any, what: str) -> Array:
     """An array of float64 or complex128, without rounding."""
-    import numpy as np
-
     array = as_array(given, what)
     if array.dtype == object or array.dtype.kind == "i" and array.size and not np.all(np.abs(array) <= 1 << 53):
         raise input_error(f"{what} of exact numbers", "floats or complex numbers")

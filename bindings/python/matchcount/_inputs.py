@@ -5,7 +5,7 @@ Other packages are looked at only if they are imported already: an object of the
 
 from __future__ import annotations
 
-from . import _core
+from . import _core, _np as np
 from ._arrays import (are_numbers, as_array, class_of, columns_of, exact_sum, halves, is_array, is_exact, is_extended, is_number,
                       is_sparse, sparse_parts)
 from ._core import Graph
@@ -34,8 +34,6 @@ def refuse_symmetric_pairs(given: Any) -> None:
 
 def ints(values: Any) -> Array:
     """The values as int64, one behind the other."""
-    import numpy as np
-
     return np.ascontiguousarray(values, dtype=np.int64)
 
 
@@ -66,8 +64,6 @@ def _listed(values: Array, what: str) -> Weights:
 
 def _is_symmetric(rows: Array, columns: Array, values: Array, shape: tuple[int, int]) -> bool:
     """Says whether a sparse matrix is symmetric."""
-    import numpy as np
-
     if (np.bincount(rows, minlength=shape[0]) != np.bincount(columns, minlength=shape[0])).any():
         return False
     order = np.lexsort((rows, columns))
@@ -77,8 +73,6 @@ def _is_symmetric(rows: Array, columns: Array, values: Array, shape: tuple[int, 
 def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, counts: bool) -> Graph:
     """A matrix, a digraph or a graph of two sides, of an array, nested lists, a frame or a sparse matrix; undirected: the
     adjacency matrix, symmetric."""
-    import numpy as np
-
     named = columns_of(given)
     if named is not None and kind is None and otherwise == "bipartite":
         _refuse_table(given, named)
@@ -173,8 +167,6 @@ def _numbered(names: Iterable[Any], nodes: Iterable[Any] = ()) -> dict[Any, int]
 def _split_loops(rows: list[int], columns: list[int], weights: Weights, count: int, duplicates: str
                  ) -> tuple[list[int], list[int], Weights, Weights]:
     """Edges without loops, their weights, and the loops' weights by vertex."""
-    import numpy as np
-
     if weights is None:
         weights = np.ones(len(rows), dtype=np.int64)
     values = weights if isinstance(weights, list) else weights.tolist()
@@ -353,8 +345,6 @@ _COLUMNS_OF_EDGES = {"source", "target", "src", "dst", "from", "to", "u", "v", "
 
 def _refuse_table(frame: Any, columns: list[tuple[Any, Any]]) -> None:
     """Refuses a frame of numbered rows that may be edges, by its columns' names or its whole numbers."""
-    import numpy as np
-
     names = [str(name).lower() for name, _ in columns if isinstance(name, str)]
     if (hasattr(frame, "index") and frame.index.dtype.kind not in "iu") or not names:
         return

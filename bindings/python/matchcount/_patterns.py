@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from itertools import accumulate, chain
 
-from . import _core
+from . import _core, _np as np
+from ._arrays import values
 from ._dense import _floats, _symmetric_mean, _times
 from ._errors import input_error
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 def _indices(given: Any, which: str) -> tuple[Array, list[int], tuple[int, ...]]:
     """Indices of patterns one behind the other, as uint32, how many each has, and the shape that answers have."""
-    import numpy as np
-
     try:
         array = np.asarray(given)
         if array.ndim < 2:
@@ -72,10 +71,6 @@ def permanents(
     >>> matchcount.permanents([[1.0, 2.0], [3.0, 4.0]], rows=[[0, 1], [0, 0]], cols=[[0, 1], [1, 1]]).tolist()
     [10.0, 8.0]
     """
-    import numpy as np
-
-    from ._values import values
-
     asked = locals()
     matrix = _floats(matrix, "a matrix")
     if matrix.ndim != 2:
@@ -129,10 +124,6 @@ def loop_hafnians(
     >>> matchcount.loop_hafnians([[0.0, 5.0], [5.0, 0.0]], [[0.0, 0.0], [2.0, 3.0]]).tolist()
     [5.0, 11.0]
     """
-    import numpy as np
-
-    from ._values import values
-
     asked = locals()
     matrix, loops = _floats(matrix, "a matrix"), _floats(diagonals, "diagonals")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
@@ -190,8 +181,6 @@ def amplitudes(matrix: Any, *, rows: Sequence[int], chunk: int = 4096) -> Iterat
     ...     print(columns.tolist(), values.real.round(3).tolist())
     [[0, 0], [0, 1], [1, 1]] [0.679, 0.28, -0.679]
     """
-    import numpy as np
-
     array = _floats(matrix, "a matrix").astype(np.complex128)
     if array.ndim != 2:
         raise input_error(f"amplitudes of an array of shape {array.shape}", "a matrix")
@@ -201,10 +190,6 @@ def amplitudes(matrix: Any, *, rows: Sequence[int], chunk: int = 4096) -> Iterat
 
 
 def _chunks(stream: _core.Amplitudes, photons: int, chunk: int) -> Iterator[tuple[Array, Values]]:
-    import numpy as np
-
-    from ._values import values
-
     count = chunk
     while count == chunk:
         columns = np.empty((chunk, photons), np.uint32)

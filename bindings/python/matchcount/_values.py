@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._arrays import values
+
 
 class Values(np.ndarray[Any, Any]):
     """An array of floats or complex numbers with bounds on their errors.
@@ -33,10 +35,3 @@ class Values(np.ndarray[Any, Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return values, (np.asarray(self), self.error, self.reasons)
-
-
-def values(array: NDArray[Any], error: NDArray[np.float64] | None, reasons: dict[int, str] | None = None) -> Values:
-    """The array, with its bounds."""
-    view = array.view(Values)
-    view.error, view.reasons = error, reasons or {}
-    return view

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from . import _core
+from . import _core, _np as np
 from ._dense import _floats
 from ._errors import input_error
 from ._inputs import whole
@@ -122,8 +122,6 @@ def sample(
     >>> gbs.sample(numpy.diag([3.0, 3.0]), shots=5, seed=2).shape  # thermal light
     (5, 1)
     """
-    import numpy as np
-
     asked = locals()
     array = _floats(cov, "cov")
     n = len(array) // 2 if array.ndim else 0
@@ -168,8 +166,6 @@ def sample_photons(
     >>> gbs.sample_photons([[0.6, 0.8], [0.8, -0.6]], [1, 1], 4).sum(axis=1).tolist()
     [2, 2, 2, 2]
     """
-    import numpy as np
-
     asked = locals()
     array = _floats(matrix, "a matrix").astype(np.complex128)
     times = _counts(counts, "counts")
@@ -181,8 +177,6 @@ def sample_photons(
 
 
 def _counts(given: Sequence[int], what: str) -> Array:
-    import numpy as np
-
     counts = np.asarray(given)
     if counts.ndim != 1 or counts.size and (counts.dtype.kind not in "iu" or counts.min() < 0 or counts.max() >= 1 << 32):
         raise input_error(f"{what}={given!r}", "numbers of photons")
@@ -191,8 +185,6 @@ def _counts(given: Sequence[int], what: str) -> Array:
 
 def _state(cov: Any, means: Any, hbar: float, n: int) -> tuple[Array, Array, float]:
     """Returns what the state of n modes is made of, in the shapes and types that it has to have."""
-    import numpy as np
-
     array = _floats(cov, "cov")
     mean = np.zeros(2 * n) if means is None else _floats(means, "means")
     if not (isinstance(hbar, (int, float)) and 0 < hbar < math.inf):

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from math import prod
 
-from . import _core
+from . import _core, _np as np
+from ._arrays import values
 from ._dense import _floats, _times
 from ._dense import hafnian as _hafnian
 from ._dense import permanent as _permanent
@@ -18,7 +19,7 @@ from ._errors import input_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from ._arrays import Array
@@ -194,8 +195,6 @@ class _Question:
 
     def value(self, *given: Array) -> Array:
         """Values alone."""
-        import numpy as np
-
         (matrix,) = given
 
         flat = matrix.reshape((-1, *matrix.shape[-2:]))
@@ -207,10 +206,6 @@ class _Question:
 
     def gradient(self, *given: Array) -> tuple[Values, ...]:
         """Values and derivatives, with bounds on their errors."""
-        import numpy as np
-
-        from ._values import values
-
         (matrix,) = given
         rows, cols = self._indices(matrix)
         if self._is_long(rows, cols):
@@ -227,10 +222,6 @@ class _Question:
 
     def along(self, *given: Array) -> tuple[Values, ...]:
         """The sum of the derivatives times the direction's entries, and the derivatives of this sum."""
-        import numpy as np
-
-        from ._values import values
-
         matrix, direction = given
         rows, cols = self._indices(matrix)
         kind = np.result_type(matrix, direction)
@@ -246,8 +237,6 @@ class _Question:
     def _along_written_out(self, stack: Array, direction: Array) -> tuple[Array, Array]:
         # Every product has one entry of each row: what it changes by is the sum over the rows of the products in which
         # the direction's row stands in its place, and the derivatives by other rows' entries are those of such matrices.
-        import numpy as np
-
         each = np.arange(stack.shape[-1])
         changed = np.repeat(stack[..., None, :, :], len(each), axis=-3)
         changed[..., each, each, :] = direction
@@ -269,8 +258,6 @@ class _Question:
 
     def _written_out(self, stack: Array) -> tuple[Array, Array, Array, Array]:
         """Values, errors, derivatives and their errors of matrices without repetitions."""
-        import numpy as np
-
         stack = np.ascontiguousarray(stack)
         shape = stack.shape[:-2]
         value, error = np.ones(prod(shape), stack.dtype), np.zeros(prod(shape))
@@ -286,18 +273,12 @@ class _Question:
 
     def _minors(self, rows: Array, cols: Array) -> Iterator[tuple[list[tuple[int, int]], float, Array, Array]]:
         """Entries with one derivative, how many times it counts, and the rows and columns that are left without one."""
-        import numpy as np
-
         for i in set(rows.tolist()):
             for j in set(cols.tolist()):
                 times = float(np.count_nonzero(rows == i) * np.count_nonzero(cols == j))
                 yield [(i, j)], times, _without(rows, i), _without(cols, j)
 
     def _by_minors(self, matrix: Array, rows: Array, cols: Array) -> tuple[Values, Values]:
-        import numpy as np
-
-        from ._values import values
-
         derivatives, errors = np.zeros(matrix.shape, matrix.dtype), np.zeros(matrix.shape)
         for entries, times, other_rows, other_cols in self._minors(rows, cols):
             minor = self._ask(matrix, other_rows, other_cols)
@@ -308,8 +289,6 @@ class _Question:
         return values(np.array(value, matrix.dtype), np.array(value.error)), values(derivatives, errors)
 
     def _along_by_minors(self, matrix: Array, direction: Array, rows: Array, cols: Array, kind: Any) -> tuple[Array, Array]:
-        import numpy as np
-
         value, total = np.zeros((), kind), np.zeros(matrix.shape, kind)
         for entries, times, other_rows, other_cols in self._minors(rows, cols):
             weight = times * sum(direction[entry] for entry in entries)
@@ -321,10 +300,6 @@ class _Question:
 
     def _joined(self, found: Sequence[tuple[Any, Any]], matrix: Array) -> tuple[Values, Values]:
         """One array of the answers of several matrices."""
-        import numpy as np
-
-        from ._values import values
-
         def join(parts: Sequence[Any], shape: tuple[int, ...]) -> Values:
             errors = [getattr(part, "error", None) for part in parts]
             known = not any(error is None for error in errors)
@@ -336,8 +311,6 @@ class _Question:
 
 def _without(indices: Array, *gone: int) -> Array:
     """The indices without one of each that is named."""
-    import numpy as np
-
     for index in gone:
         indices = np.delete(indices, np.flatnonzero(indices == index)[0])
     return indices
@@ -357,8 +330,6 @@ class _Symmetric(_Question):
 
     def _along_written_out(self, stack: Array, direction: Array) -> tuple[Array, Array]:
         # Permanents go the same way, but an edge is in the rows of both of its ends; a loop is made to be as well.
-        import numpy as np
-
         each = np.arange(stack.shape[-1])
         direction = (direction + np.swapaxes(direction, -1, -2)) / 2
         direction[..., each, each] *= 2
@@ -372,8 +343,6 @@ class _Symmetric(_Question):
         return value.sum(axis=-1) / 2, derivatives.sum(axis=-3) / 2
 
     def _minors(self, rows: Array, cols: Array) -> Iterator[tuple[list[tuple[int, int]], float, Array, Array]]:
-        import numpy as np
-
         distinct, times = np.unique(rows, return_counts=True)
         for a, (i, count) in enumerate(zip(distinct.tolist(), times.tolist())):
             if self.what == "loop hafnian":
@@ -388,13 +357,9 @@ class _Torontonian(_Question):
     """A torontonian of matrices, or a loop torontonian of these and loops."""
 
     def type_of_value(self, kind: Any) -> Any:
-        import numpy as np
-
         return np.empty(0, kind).real.dtype
 
     def value(self, *given: Array) -> Array:
-        import numpy as np
-
         flat = [one.reshape((-1, *one.shape[given[0].ndim - 2:])) for one in given]
         keywords = {name: asked for name, asked in self.asked.items() if name != "device"}
         found = [_torontonian(*one, **keywords) for one in zip(*flat)]
@@ -404,17 +369,11 @@ class _Torontonian(_Question):
         return self._found(given, ())
 
     def along(self, *given: Array) -> tuple[Values, ...]:
-        import numpy as np
-
         count = len(given) // 2
         matrix, *loops = given[count:]
         return self._found(given[:count], ((matrix + np.swapaxes(matrix, -1, -2).conj()) / 2, *loops))
 
     def _found(self, given: tuple[Array, ...], directions: tuple[Array, ...]) -> tuple[Values, ...]:
-        import numpy as np
-
-        from ._values import values
-
         matrix = given[0]
         shape = matrix.shape[:-2]
         if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2] or any(one.shape != matrix.shape[:-1] for one in given[1:]):
@@ -433,3 +392,26 @@ class _Torontonian(_Question):
         shaped = [one.reshape(like.shape) for one, like in zip(derivatives, given)]
         return (values(value.reshape(shape), None),
                 *(values(one if like.dtype.kind == "c" else one.real, None) for one, like in zip(shaped, given)))
+
+
+class _Functions:
+    """The functions that packages of arrays have, by what computes a question of theirs so that it can be differentiated."""
+
+    def __init__(self, compute: Callable[..., Any]) -> None:
+        self._compute = compute
+
+    def permanent(self, matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None) -> Any:
+        """Computes permanents; of repeated ``rows`` and ``cols`` as matchcount.permanent does."""
+        return self._compute(_Question("permanent", rows, cols), matrix)
+
+    def hafnian(self, matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
+        """Computes hafnians of symmetric matrices; gradients are symmetric as well, each edge's shared by its two entries."""
+        return self._compute(_Symmetric("hafnian", rows), matrix)
+
+    def loop_hafnian(self, matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
+        """Computes loop hafnians in the same way."""
+        return self._compute(_Symmetric("loop hafnian", rows), matrix)
+
+    def torontonian(self, matrix: Any, loop: Any = None) -> Any:
+        """Computes torontonians of Hermitian matrices, or loop torontonians; gradients by the matrix are Hermitian as well."""
+        return self._compute(_Torontonian("torontonian"), *([matrix] if loop is None else [matrix, loop]))

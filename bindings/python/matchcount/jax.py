@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .gradients import _Question, _Symmetric, _Torontonian
+from . import _np as np
+from .gradients import _Functions, _Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,26 +21,6 @@ __all__ = ["hafnian", "loop_hafnian", "permanent", "torontonian"]
 _jax: Any = import_module("jax")
 
 
-def permanent(matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None) -> Any:
-    """Computes permanents; of repeated ``rows`` and ``cols`` as matchcount.permanent does."""
-    return _differentiable(_Question("permanent", rows, cols), matrix)
-
-
-def hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
-    """Computes hafnians of symmetric matrices; gradients are symmetric as well, each edge's shared by its two entries."""
-    return _differentiable(_Symmetric("hafnian", rows), matrix)
-
-
-def loop_hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
-    """Computes loop hafnians in the same way."""
-    return _differentiable(_Symmetric("loop hafnian", rows), matrix)
-
-
-def torontonian(matrix: Any, loop: Any = None) -> Any:
-    """Computes torontonians of Hermitian matrices, or loop torontonians; gradients by the matrix are Hermitian as well."""
-    return _differentiable(_Torontonian("torontonian"), *([matrix] if loop is None else [matrix, loop]))
-
-
 def _differentiable(question: _Question, *given: Any) -> Any:
     jnp = _jax.numpy
     arrays = [jnp.asarray(one) for one in given]
@@ -48,7 +29,6 @@ def _differentiable(question: _Question, *given: Any) -> Any:
 
     def called(function: Callable[..., Any], outputs: Sequence[tuple[Any, Any]], *inputs: Any) -> Any:
         """Calls function on the host, for answers of these shapes and types."""
-        import numpy as np
 
         def on_host(*numbers: Any) -> Any:
             wide = [np.asarray(one, np.complex128 if np.iscomplexobj(one) else np.float64) for one in numbers]
@@ -89,3 +69,8 @@ def _differentiable(question: _Question, *given: Any) -> Any:
 
     value.defvjp(with_derivatives, lambda derivatives, cotangent: times(cotangent, derivatives))
     return value(*arrays)
+
+
+_functions = _Functions(_differentiable)
+permanent, hafnian, loop_hafnian, torontonian = (
+    _functions.permanent, _functions.hafnian, _functions.loop_hafnian, _functions.torontonian)

@@ -9,37 +9,17 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from . import _np as np
 from ._errors import Unable, input_error
-from .gradients import _Question, _Symmetric, _Torontonian
+from .gradients import _Functions, _Question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
 __all__ = ["hafnian", "loop_hafnian", "permanent", "torontonian"]
 
 _torch: Any = import_module("torch")
-
-
-def permanent(matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None) -> Any:
-    """Computes permanents; of repeated ``rows`` and ``cols`` as matchcount.permanent does."""
-    return _value(_Question("permanent", rows, cols), matrix)
-
-
-def hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
-    """Computes hafnians of symmetric matrices; gradients are symmetric as well, each edge's shared by its two entries."""
-    return _value(_Symmetric("hafnian", rows), matrix)
-
-
-def loop_hafnian(matrix: Any, *, rows: Sequence[int] | None = None) -> Any:
-    """Computes loop hafnians in the same way."""
-    return _value(_Symmetric("loop hafnian", rows), matrix)
-
-
-def torontonian(matrix: Any, loop: Any = None) -> Any:
-    """Computes torontonians of Hermitian matrices, or loop torontonians; gradients by the matrix are Hermitian as well."""
-    return _value(_Torontonian("torontonian"), *([matrix] if loop is None else [matrix, loop]))
 
 
 def _value(question: _Question, *tensors: Any) -> Any:
@@ -57,8 +37,6 @@ def _array(tensor: Any) -> Any:
 
 
 def _tensor(array: Any, like: Any) -> Any:
-    import numpy as np
-
     # A real answer about complex numbers stays one.
     kind = like.dtype.to_real() if array.dtype.kind == "f" else like.dtype
     return _torch.as_tensor(np.array(array), dtype=kind, device=like.device)
@@ -103,3 +81,7 @@ _Gradient: Any = type("Gradient", (_torch.autograd.Function,),
                       {"forward": staticmethod(_forward), "backward": staticmethod(_backward)})
 _Second: Any = type("Second", (_torch.autograd.Function,),
                     {"forward": staticmethod(_second_forward), "backward": staticmethod(_refuse)})
+
+_functions = _Functions(_value)
+permanent, hafnian, loop_hafnian, torontonian = (
+    _functions.permanent, _functions.hafnian, _functions.loop_hafnian, _functions.torontonian)

@@ -9,8 +9,8 @@
 
 #include <complex>
 #include <condition_variable>
-#include <exception>
 #include <functional>
+#include <future>
 #include <matchcount/matchcount.hpp>
 #include <mutex>
 #include <optional>
@@ -106,18 +106,9 @@ class Interruptible {
   // Returns work(), without the interpreter's lock. Throws what it throws, or KeyboardInterrupt.
   template <class Work>
   auto operator()(Work&& work) {
-    using Result = decltype(work());
-    std::optional<Result> result;
-    std::exception_ptr error;
-    watch([&] {
-      try {
-        result.emplace(work());
-      } catch (...) {
-        error = std::current_exception();
-      }
-    });
-    if (error) std::rethrow_exception(error);
-    return std::move(*result);
+    std::packaged_task<decltype(work())()> task(std::forward<Work>(work));
+    watch([&] { task(); });
+    return task.get_future().get();
   }
 
   // The same on this thread, for work that is over before the first look: another thread takes as long to start.

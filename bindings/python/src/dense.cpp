@@ -36,6 +36,7 @@ class View {
     if constexpr (std::is_same_v<T, std::int64_t>) return format == "l" || format == "q";
     return format == (std::is_same_v<T, double> ? "d" : "Zd");
   }
+  std::span<const T> span() const { return {data(), size()}; }
   const T* data() const { return static_cast<const T*>(buffer_.buf); }
   std::size_t ndim() const { return static_cast<std::size_t>(buffer_.ndim); }
   std::size_t shape(std::size_t i) const { return static_cast<std::size_t>(buffer_.shape[i]); }
@@ -76,6 +77,15 @@ nb::object by_type(nb::handle array, Body&& body) {
   return nb::none();
 }
 
+// The same of float64 and complex128 alone.
+template <class Body>
+nb::object by_float_type(nb::handle array, const Body& body) {
+  return by_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+    if constexpr (!std::is_same_v<T, std::int64_t>) return body(entries);
+    return nb::none();
+  });
+}
+
 // Says whether this is an array of numpy's; a masked array is of another type. That is known by its name, for numpy
 // need not be there, and kept: to ask again takes a tenth of the least torontonian's time.
 bool is_plain_array(nb::handle array) {
@@ -95,9 +105,8 @@ std::optional<Number> small(nb::handle array, bool hafnian, bool loops) {
     constexpr std::size_t most = 12;
     if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.shape(0) > most || entries.size() == 0)
       return nb::none();
-    const auto span = std::span(entries.data(), entries.size());
     const std::size_t n = entries.shape(0);
-    return to_python((hafnian ? hafnians(span, n, loops) : permanents(span, n)).front());
+    return to_python((hafnian ? hafnians(entries.span(), n, loops) : permanents(entries.span(), n)).front());
   });
   return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
 }
@@ -108,12 +117,11 @@ nb::typed<nb::list, Number> batch(nb::handle array, const std::string& what, con
   nb::list list;
   by_type(array, [&](const auto& entries) -> nb::object {
     const std::size_t n = entries.shape(1);
-    const auto span = std::span(entries.data(), entries.size());
     const bool permanent = what == "permanent";
     const double products =
         (permanent ? permanent_products(n) : hafnian_products(n)) * static_cast<double>(entries.shape(0));
     const auto values = run_dense(products, run, asked, [&] {
-      return permanent ? permanents(span, n, run) : hafnians(span, n, what == "loop hafnian", run);
+      return permanent ? permanents(entries.span(), n, run) : hafnians(entries.span(), n, what == "loop hafnian", run);
     });
     for (const auto& value : values) list.append(to_python(value));
     return nb::none();
@@ -132,10 +140,9 @@ Number repeated(nb::handle array, const std::string& what, const std::vector<std
                 const std::vector<std::uint32_t>& column_times, const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
   return nb::borrow<Number>(by_type(array, [&](const auto& entries) -> nb::object {
-    const auto span = std::span(entries.data(), entries.size());
     return to_python(run_dense(std::min(states(row_times), states(column_times)), run, asked, [&] {
-      return what == "permanent" ? repeated_permanent(span, row_times, column_times, run)
-                                 : repeated_hafnian(span, row_times, what == "loop hafnian", run);
+      return what == "permanent" ? repeated_permanent(entries.span(), row_times, column_times, run)
+                                 : repeated_hafnian(entries.span(), row_times, what == "loop hafnian", run);
     }));
   }));
 }
@@ -143,26 +150,22 @@ Number repeated(nb::handle array, const std::string& what, const std::vector<std
 // Computes the torontonian of a square array, or the loop torontonian; both of float64 or both of complex128. None for
 // anything else.
 nb::object torontonian_within(nb::handle array, nb::handle loop, TorontonianOptions& options, const Keywords* asked) {
-  return by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
-    if constexpr (!std::is_same_v<T, std::int64_t>) {
-      constexpr std::size_t most_at_once = 20;  // rows of a matrix about which nothing is asked
-      if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0 ||
-          (asked == nullptr && entries.shape(0) > most_at_once))
-        return nb::none();
-      std::span<const T> loops;
-      std::optional<View<T>> given;
-      if (!loop.is_none()) {
-        given.emplace(loop);
-        if (!*given || given->ndim() != 1) return nb::none();
-        loops = {given->data(), given->size()};
-      }
-      const std::size_t rows = entries.shape(0);
-      const auto value = [&] { return torontonian(std::span(entries.data(), entries.size()), rows, loops, options); };
-      const double products = 32 * std::exp2(static_cast<double>(rows) / 2);
-      return to_python((asked ? run_dense(products, options.run, *asked, value) : value()).value);
+  return by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+    constexpr std::size_t most_at_once = 20;  // rows of a matrix about which nothing is asked
+    if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0 ||
+        (asked == nullptr && entries.shape(0) > most_at_once))
+      return nb::none();
+    std::span<const T> loops;
+    std::optional<View<T>> given;
+    if (!loop.is_none()) {
+      given.emplace(loop);
+      if (!*given || given->ndim() != 1) return nb::none();
+      loops = {given->data(), given->size()};
     }
-    return nb::none();
+    const std::size_t rows = entries.shape(0);
+    const auto value = [&] { return torontonian(entries.span(), rows, loops, options); };
+    const double products = 32 * std::exp2(static_cast<double>(rows) / 2);
+    return to_python((asked ? run_dense(products, options.run, *asked, value) : value()).value);
   });
 }
 Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) {
@@ -173,16 +176,12 @@ Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) 
 nb::typed<nb::list, Number> torontonian_batch(nb::handle array, const Keywords& asked) {
   auto options = options_from<TorontonianOptions>(asked);
   nb::list list;
-  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
-    if constexpr (!std::is_same_v<T, std::int64_t>) {
-      const std::size_t rows = entries.shape(1);
-      const double products = 32 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
-      for (const auto& result : run_dense(products, options.run, asked, [&] {
-             return torontonians(std::span<const T>(entries.data(), entries.size()), rows, options);
-           }))
-        list.append(to_python(result.value));
-    }
+  by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+    const std::size_t rows = entries.shape(1);
+    const double products = 32 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
+    for (const auto& result :
+         run_dense(products, options.run, asked, [&] { return torontonians(entries.span(), rows, options); }))
+      list.append(to_python(result.value));
     return nb::none();
   });
   return list;
@@ -228,17 +227,13 @@ using Reasons = nb::typed<nb::dict, int, nb::str>;
 Reasons patterns(nb::handle array, const Indices& rows, const Indices& columns, const std::vector<std::size_t>& ends,
                  nb::handle values, Written<double> errors, const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  return nb::borrow<Reasons>(by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
-    if constexpr (!std::is_same_v<T, std::int64_t>) {
-      const double products = permanent_products(8) * static_cast<double>(ends.size());
-      const auto found = run_dense(products, run, asked, [&] {
-        return pattern_permanents(std::span<const T>(entries.data(), entries.size()), entries.shape(1),
-                                  {rows.data(), rows.size()}, {columns.data(), columns.size()}, ends, run);
-      });
-      return write<T>(found, values, errors);
-    }
-    return nb::dict();
+  return nb::borrow<Reasons>(by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+    const double products = permanent_products(8) * static_cast<double>(ends.size());
+    const auto found = run_dense(products, run, asked, [&] {
+      return pattern_permanents(entries.span(), entries.shape(1), {rows.data(), rows.size()},
+                                {columns.data(), columns.size()}, ends, run);
+    });
+    return write<T>(found, values, errors);
   }));
 }
 
@@ -246,19 +241,15 @@ Reasons patterns(nb::handle array, const Indices& rows, const Indices& columns, 
 Reasons loop_hafnians_of(nb::handle array, nb::handle loops, nb::handle values, Written<double> errors,
                          const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  return nb::borrow<Reasons>(by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
-    if constexpr (!std::is_same_v<T, std::int64_t>) {
-      const auto given = nb::cast<Dense<T>>(loops);
-      const std::size_t n = entries.shape(0);
-      auto found = run_dense(hafnian_products(n) * static_cast<double>(errors.size()), run, asked, [&] {
-        return loop_hafnians({entries.data(), entries.size()}, n, {given.data(), given.size()}, run);
-      });
-      std::vector<PatternValue<typename decltype(found)::value_type>> answers;
-      for (auto& value : found) answers.push_back({std::move(value), {}});
-      return write<T>(answers, values, errors);
-    }
-    return nb::dict();
+  return nb::borrow<Reasons>(by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+    const auto given = nb::cast<Dense<T>>(loops);
+    const std::size_t n = entries.shape(0);
+    auto found = run_dense(hafnian_products(n) * static_cast<double>(errors.size()), run, asked, [&] {
+      return loop_hafnians(entries.span(), n, {given.data(), given.size()}, run);
+    });
+    std::vector<PatternValue<typename decltype(found)::value_type>> answers;
+    for (auto& value : found) answers.push_back({std::move(value), {}});
+    return write<T>(answers, values, errors);
   }));
 }
 
@@ -266,22 +257,18 @@ Reasons loop_hafnians_of(nb::handle array, nb::handle loops, nb::handle values, 
 void gradients(nb::handle array, const std::string& what, nb::handle values, Written<double> errors,
                nb::handle derivatives, Written<double> derivative_errors, const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
-    if constexpr (!std::is_same_v<T, std::int64_t>) {
-      const std::size_t n = entries.shape(1);
-      const std::span<const T> span(entries.data(), entries.size());
-      const bool is_permanent = what == "permanent";
-      const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
-      const Gradients<T> found = run_dense(products * static_cast<double>(entries.shape(0)), run, asked, [&] {
-        return is_permanent ? permanent_gradients(span, n, run)
-                            : hafnian_gradients(span, n, what == "loop hafnian", run);
-      });
-      std::ranges::copy(found.values, nb::cast<Written<T>>(values).data());
-      std::ranges::copy(found.errors, errors.data());
-      std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
-      std::ranges::copy(found.derivative_errors, derivative_errors.data());
-    }
+  by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+    const std::size_t n = entries.shape(1);
+    const bool is_permanent = what == "permanent";
+    const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
+    const Gradients<T> found = run_dense(products * static_cast<double>(entries.shape(0)), run, asked, [&] {
+      return is_permanent ? permanent_gradients(entries.span(), n, run)
+                          : hafnian_gradients(entries.span(), n, what == "loop hafnian", run);
+    });
+    std::ranges::copy(found.values, nb::cast<Written<T>>(values).data());
+    std::ranges::copy(found.errors, errors.data());
+    std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
+    std::ranges::copy(found.derivative_errors, derivative_errors.data());
     return nb::none();
   });
 }
@@ -291,24 +278,20 @@ void torontonian_gradients_of(nb::handle array, nb::handle loops, nb::handle alo
                               Written<double> values, nb::handle derivatives, nb::handle loop_derivatives,
                               const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  by_type(array, [&]<class Array>(const Array& entries) -> nb::object {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(entries.data())>>;
-    if constexpr (!std::is_same_v<T, std::int64_t>) {
-      const auto span = [](nb::handle given) {
-        const auto numbers = nb::cast<Dense<T>>(given);
-        return std::span<const T>(numbers.data(), numbers.size());
-      };
-      const std::size_t rows = entries.shape(1);
-      const double products = 200 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
-      const std::span<const T> of_loops = span(loops), direction = span(along), of_loops_along = span(loops_along);
-      const TorontonianGradients<T> found = run_dense(products, run, asked, [&] {
-        return torontonian_gradients(std::span<const T>(entries.data(), entries.size()), rows, of_loops, direction,
-                                     of_loops_along, run);
-      });
-      std::ranges::copy(found.values, values.data());
-      std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
-      std::ranges::copy(found.loop_derivatives, nb::cast<Written<T>>(loop_derivatives).data());
-    }
+  by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+    const auto span = [](nb::handle given) {
+      const auto array = nb::cast<Dense<T>>(given);
+      return std::span<const T>(array.data(), array.size());
+    };
+    const std::size_t rows = entries.shape(1);
+    const double products = 200 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
+    const std::span<const T> of_loops = span(loops), direction = span(along), of_loops_along = span(loops_along);
+    const TorontonianGradients<T> found = run_dense(products, run, asked, [&] {
+      return torontonian_gradients(entries.span(), rows, of_loops, direction, of_loops_along, run);
+    });
+    std::ranges::copy(found.values, values.data());
+    std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
+    std::ranges::copy(found.loop_derivatives, nb::cast<Written<T>>(loop_derivatives).data());
     return nb::none();
   });
 }

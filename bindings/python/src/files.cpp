@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <span>
-#include <string_view>
 
 #include "binding.hpp"
 

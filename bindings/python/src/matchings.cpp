@@ -1,6 +1,5 @@
 #include <nanobind/stl/unique_ptr.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "records.hpp"

@@ -1,6 +1,5 @@
 #include <array>
 #include <cmath>
-#include <span>
 #include <type_traits>
 
 #include "binding.hpp"
