@@ -176,6 +176,22 @@ bool is_seen_singular(const UndirectedGraph& graph, const EntryTable& table,
   return std::ranges::all_of(sums, [](const GaussianInteger& sum) { return sum == GaussianInteger{}; });
 }
 
+// Says whether a Pfaffian of at most 2^log2_bound is seen to be 0 by a program that left something over: modulo enough
+// primes that is 0.
+bool leaves_nothing(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table,
+                    double log2_bound, const RunContext& run) {
+  constexpr double spare = 4;  // in place of those that divide a pivot
+  const std::vector<DeviceInfo> no_gpus;
+  const ReplayPlace on_cpu = {no_gpus, place.report};
+  const PfaffianResidues residues = residues_by(on_cpu, program, table);
+  const double primes = primes_for(log2_bound), each = residues.complex ? 2 : 1;
+  std::uint64_t limit = replay_prime_limit;
+  const auto moduli = next_moduli(limit, static_cast<std::size_t>((primes + spare) * each), residues.complex);
+  Residues good;
+  good.add(moduli, replay_shared(on_cpu, residues, moduli, run));
+  return limit >= least_replay_prime && static_cast<double>(good.moduli.size()) >= primes * each;
+}
+
 }  // namespace
 
 void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
@@ -198,7 +214,7 @@ std::vector<GaussianInteger> turned_entries(const EntryTable& table, const Surfa
 GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::int8_t>& orientation,
                          const KasteleynPlan& plan, const RunContext& run) {
   const auto& [graph, table, log2_bound, place, symmetry] = problem;
-  // The first prime that does not divide the answer. None up to the bound: the answer is 0.
+  // The first prime that does not divide the answer.
   EliminationProgram program;
   double log2_divisor = 0;
   ReplayModulus first{elimination_prime_limit, 0};
@@ -213,8 +229,10 @@ GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::
     program = eliminate({graph, table.places(), residues, orientation, plan.is_column}, plan.dissection, plan.structure,
                         first.prime, run);
     if (program.complete) break;
-    log2_divisor += std::log2(static_cast<double>(first.prime)) * (1 - 0x1p-40);
-    if (log2_divisor > log2_bound) return {};
+    // A prime p that is no Gaussian one divides re^2 + im^2, not re and im.
+    log2_divisor += std::log2(static_cast<double>(first.prime)) * (table.is_complex() ? 0.5 : 1 - 0x1p-40);
+    if (log2_divisor > log2_bound + 1) return {};
+    if (leaves_nothing(place, program, table, log2_bound, run)) return {};
   }
   place.report.eliminate_s += stopwatch.lap();
   const GaussianInteger value = replay(place, residues_by(place, program, table), log2_bound, run);
