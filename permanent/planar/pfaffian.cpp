@@ -133,10 +133,6 @@ namespace {
 bool is_seen_singular(const UndirectedGraph& graph, const EntryTable& table,
                       const std::vector<std::int8_t>& orientation, const PlanarEmbedding& embedding) {
   const auto& [rotation, begin] = embedding;
-  const auto other_end = [&](EdgeId id, Vertex v) {
-    const Edge& edge = graph.edges()[id];
-    return edge.row == v ? edge.column : edge.row;
-  };
   const auto sign_at = [&](EdgeId id, Vertex v) {
     return graph.edges()[id].row == v ? orientation[id] : -orientation[id];
   };
@@ -146,7 +142,7 @@ bool is_seen_singular(const UndirectedGraph& graph, const EntryTable& table,
     if (degree % 2 != 0) return false;
     for (std::size_t i = 0; i < degree / 2; ++i) {
       const EdgeId one = rotation[begin[v] + i], other = rotation[begin[v] + i + degree / 2];
-      const Vertex a = other_end(one, v), b = other_end(other, v);
+      const Vertex a = other_end(graph.edges()[one], v), b = other_end(graph.edges()[other], v);
       const int relation = -sign_at(one, v) * sign_at(other, v);
       related[a].emplace_back(b, relation);
       related[b].emplace_back(a, relation);
