@@ -1,6 +1,6 @@
 #include "apps/report.hpp"
 
-#include <sstream>
+#include <algorithm>
 
 #include "apps/answer.hpp"
 #include "apps/checkpointed_run.hpp"
@@ -59,8 +59,10 @@ std::string notes_of(const Report& report, const Loaded& loaded) {
 
 void write(const KeptAnswer& answer, const Options& options, const Loaded& loaded) {
   write_answer(answer.text);
-  std::istringstream notes(answer.notes);
-  for (std::string text; std::getline(notes, text);) note(options, loaded.prefix + text);
+  for (std::size_t begin = 0, end; begin < answer.notes.size(); begin = end + 1) {
+    end = std::min(answer.notes.find('\n', begin), answer.notes.size());
+    note(options, loaded.prefix + answer.notes.substr(begin, end - begin));
+  }
 }
 
 }  // namespace

@@ -140,6 +140,7 @@ void read_matrix(const Line& line, bool is_whole, std::vector<Edge>& edges, cons
   const std::uint64_t n = line.num_vertices();
   line.require_bits(is_whole ? n * n : n * (n - (n > 0)) / 2);
   if (constexpr std::uint64_t small = 64; !is_whole && n <= small) {
+    edges.reserve(n * n / 4);
     for (Vertex u = 0; u < n; ++u) {
       for (Vertex v = u + 1; v < n; ++v)
         if (line.bit(std::uint64_t{v} * (v - 1) / 2 + u)) edges.push_back({u, v});

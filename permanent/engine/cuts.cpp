@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "graph/planar.hpp"
+#include "permanent/bound.hpp"
 #include "permanent/engine/cut_matchings.hpp"
 #include "permanent/engine/cut_sums.hpp"
 #include "permanent/engine/engine.hpp"
@@ -41,10 +42,54 @@ Plan plan_part(const UndirectedGraph& pattern, Asked asked, const CountOptions& 
   return compute(&graph, mine, nullptr, Until::choice).plan;
 }
 
+// Bounds the logarithms of weights, those in the place of pieces as well.
+class Sizes {
+ public:
+  template <class Entry>
+  Sizes(const CutPlan& cuts, const std::vector<Entry>& entries) {
+    for (const double magnitude : magnitudes_of(entries)) bits_.push_back(std::log2(magnitude));
+    bits_.resize(cuts.edges.size());
+  }
+
+  // Returns the bits of a part's sum, as many as the runs that it would take would have (big_entries.hpp).
+  double of_sum(const CutPart& part) const {
+    double sum = 0;
+    std::vector<double> largest(part.pattern.num_vertices(), 0), edges(part.pattern.num_vertices(), 0);
+    for (EdgeId id = 0; id < part.members.size(); ++id) {
+      for (const Vertex v : {part.pattern.edges()[id].row, part.pattern.edges()[id].column}) {
+        for (const EdgeId member : part.members[id]) largest[v] = std::max(largest[v], bits_[member]);
+        edges[v] += static_cast<double>(part.members[id].size());
+      }
+    }
+    for (Vertex v = 0; v < largest.size(); ++v) sum += (largest[v] + std::log2(std::max(edges[v], 1.0))) / 2;
+    return sum;
+  }
+  // Returns how many runs a part takes by which integers beyond 64 bits are counted.
+  double runs_of(const CutPart& part) const {
+    constexpr double bits_of_word = 63, bits_of_run = 61.99;
+    const auto is_long = [&](EdgeId member) { return bits_[member] > bits_of_word; };
+    const bool fits = std::ranges::none_of(
+        part.members, [&](const std::vector<EdgeId>& members) { return std::ranges::any_of(members, is_long); });
+    return fits ? 1 : std::ceil(of_sum(part) / bits_of_run);
+  }
+  // Takes note that a cut has gone whose piece has sums of so many bits.
+  void replace(const Cut& cut, double bits) {
+    for (const EdgeId edge : cut.scaled) bits_[edge] += bits;
+    for (const Cut::NewEdge& edge : cut.added)
+      bits_[edge.edge] = (edge.first != Cut::nothing ? bits : 0) + (edge.second != Cut::nothing ? bits : 0);
+  }
+
+ private:
+  std::vector<double> bits_;  // by EdgeId of the plan
+};
+
 // The cost of all pieces and of what is left.
 template <class Entry>
-Cost cost_of(const CutPlan& cuts, Asked asked, const CountOptions& options, const RunContext& run) {
+Cost cost_of(const CutPlan& cuts, const std::vector<Entry>& entries, Asked asked, const CountOptions& options,
+             const RunContext& run) {
   Cost cost;
+  Sizes sizes(cuts, entries);
+  constexpr bool is_integer = std::is_same_v<Entry, std::int64_t>;
   std::map<std::vector<Edge>, Plan> known;  // of pieces alike
   const auto add = [&](const CutPart& part, double times) {
     const auto [place, is_new] = known.try_emplace(part.pattern.edges());
@@ -52,7 +97,7 @@ Cost cost_of(const CutPlan& cuts, Asked asked, const CountOptions& options, cons
     // Parts are planned again when they are counted.
     constexpr double plan_of_edge_s = 9e-6;
     const double seconds = place->second.seconds + plan_of_edge_s * static_cast<double>(part.pattern.num_edges());
-    cost.seconds += (is_new ? times : 0) * seconds;
+    cost.seconds += (is_new ? times : 0) * (is_integer ? sizes.runs_of(part) : 1) * seconds;
     cost.memory_bytes = std::max(cost.memory_bytes, place->second.memory_bytes);
     return place->second.blocks.empty() ? std::string("nothing")
                                         : place->second.blocks.front().forecasts.front().reason;
@@ -68,7 +113,10 @@ Cost cost_of(const CutPlan& cuts, Asked asked, const CountOptions& options, cons
       ++times;
       if (!most || subset.taken.size() > most->taken.size()) most = &subset;
     }
-    if (most) add(piece_with(cuts, cut, *most), times);
+    if (!most) continue;
+    const CutPart piece = piece_with(cuts, cut, *most);
+    add(piece, times);
+    sizes.replace(cut, sizes.of_sum(piece));
   }
   const CutPart rest = part_of(cuts, cuts.vertices, cuts.rest);
   const std::string reason = add(rest, 1);
@@ -97,10 +145,8 @@ Found find(const PlanRequest& request, Asked asked, bool other_root, const RunCo
   if (asked != Asked::sum && !nonnegative) return {nullptr, {}, "has weights of both signs, or complex ones"};
   CutPlan cuts = plan_cuts(graph, nonnegative ? 3 : 2, other_root, run);
   if (cuts.cuts.empty()) return {nullptr, {}, "has no piece behind at most three vertices"};
-  Cost cost =
-      std::visit([&]<class Graph, class Entry>(
-                     const BlockOf<Graph, Entry>*) { return cost_of<Entry>(cuts, asked, request.options, run); },
-                 request.block);
+  Cost cost = std::visit([&](const auto* block) { return cost_of(cuts, block->entries, asked, request.options, run); },
+                         request.block);
   if (std::isinf(cost.seconds)) return {nullptr, {}, "has parts that no method takes: " + cost.description};
   return {std::make_shared<const CutPlan>(std::move(cuts)), std::move(cost), {}};
 }

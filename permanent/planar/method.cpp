@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "matching/scaled_entries.hpp"
+#include "permanent/bound.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/marginals.hpp"
 #include "permanent/planar/nearly_planar.hpp"
@@ -174,10 +175,6 @@ std::shared_ptr<const PlanarTerms> terms_of(const PlanRequest& request, const Ru
   return found && found->size() > 0 ? found : nullptr;
 }
 
-double magnitude_of(std::int64_t entry) { return std::fabs(static_cast<double>(entry)); }
-double magnitude_of(const RealEntry& entry) { return std::fabs(entry.value.hi); }
-double magnitude_of(const ComplexEntry&) { return 1; }
-
 // Returns nothing where the matchings of some term cancel.
 template <class Entry>
 std::optional<AnyMarginals> marginals_of_terms(const GraphBlock<Entry>& block, const PlanarTerms& terms,
@@ -211,8 +208,8 @@ Way marginals(const PlanRequest& request, const RunContext& run) {
         const PlanarTerm first = plan->term(0);
         const auto& block = first.block(as_graph(*given).entries);
         const bool is_integer = number.kind == WeightKind::integer;
-        std::vector<double> magnitudes;
-        for (const auto& entry : block.entries) magnitudes.push_back(is_integer ? magnitude_of(entry) : 1);
+        const std::vector<double> magnitudes =
+            is_integer ? magnitudes_of(block.entries) : std::vector<double>(block.entries.size(), 1);
         const double bits_of_matching = is_integer ? 0 : bits_of_real * first.graph.num_vertices() / 2.0;
         const PlanarMarginalsCost cost =
             marginals_kasteleyn_cost(plan->plan(), static_cast<double>(given->entries.size()),

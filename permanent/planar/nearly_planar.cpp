@@ -11,7 +11,6 @@
 
 #include "core/error.hpp"
 #include "matching/graph_matching.hpp"
-#include "matching/scaled_entries.hpp"
 #include "permanent/planar/orientation.hpp"
 #include "permanent/planar/samples.hpp"
 
@@ -235,9 +234,7 @@ std::vector<EdgeId> TermSampler::draw(std::uint64_t seed, std::uint32_t stream, 
   std::vector<EdgeId> edges(size * count);
   for (const auto& [number, samples] : of_term) {
     PlanarTerm term = terms_->term(number);
-    GraphBlock<RealEntry> block = term.block(block_.entries);
-    scale_entries(block.pattern, block.entries, run_);
-    const auto sampler = planar_sampler(std::move(block), std::move(term.plan), run_);
+    const auto sampler = planar_sampler(term.block(block_.entries), std::move(term.plan), run_);
     for (const std::size_t i : samples) {
       const std::vector<EdgeId> drawn = sampler->draw(seed, stream, first + i, 1);
       for (std::size_t e = 0; e < size; ++e) edges[i * size + e] = term.edges[drawn[e]];

@@ -98,7 +98,7 @@ std::shared_ptr<const PlanarTerms> plan_planar_terms(const UndirectedGraph& grap
 // TermSampler draws a term in proportion to its matchings, and a matching of that.
 class TermSampler : public PartSampler {
  public:
-  // Entries are above 0; they are scaled term by term. Throws as planar_sampler does. `run` outlives this.
+  // Entries are above 0. Throws as planar_sampler does. `run` outlives this.
   TermSampler(GraphBlock<RealEntry> block, std::shared_ptr<const PlanarTerms> terms, const RunContext& run);
 
   std::size_t matching_size() const override { return block_.pattern.num_vertices() / 2; }

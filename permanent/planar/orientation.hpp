@@ -10,6 +10,9 @@
 
 namespace matchcount {
 
+// Returns the end of an edge that is not v.
+inline Vertex other_end(const Edge& edge, Vertex v) { return edge.row == v ? edge.column : edge.row; }
+
 // Spans a graph by trees, breadth first: calls visit(u, v, edge) where v is reached from u. The first tree grows from
 // `root`, others from vertices that are left.
 template <class Visit>

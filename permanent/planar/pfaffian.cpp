@@ -133,10 +133,6 @@ namespace {
 bool is_seen_singular(const UndirectedGraph& graph, const EntryTable& table,
                       const std::vector<std::int8_t>& orientation, const PlanarEmbedding& embedding) {
   const auto& [rotation, begin] = embedding;
-  const auto other_end = [&](EdgeId id, Vertex v) {
-    const Edge& edge = graph.edges()[id];
-    return edge.row == v ? edge.column : edge.row;
-  };
   const auto sign_at = [&](EdgeId id, Vertex v) {
     return graph.edges()[id].row == v ? orientation[id] : -orientation[id];
   };
@@ -146,7 +142,7 @@ bool is_seen_singular(const UndirectedGraph& graph, const EntryTable& table,
     if (degree % 2 != 0) return false;
     for (std::size_t i = 0; i < degree / 2; ++i) {
       const EdgeId one = rotation[begin[v] + i], other = rotation[begin[v] + i + degree / 2];
-      const Vertex a = other_end(one, v), b = other_end(other, v);
+      const Vertex a = other_end(graph.edges()[one], v), b = other_end(graph.edges()[other], v);
       const int relation = -sign_at(one, v) * sign_at(other, v);
       related[a].emplace_back(b, relation);
       related[b].emplace_back(a, relation);
@@ -176,6 +172,22 @@ bool is_seen_singular(const UndirectedGraph& graph, const EntryTable& table,
   return std::ranges::all_of(sums, [](const GaussianInteger& sum) { return sum == GaussianInteger{}; });
 }
 
+// Says whether a Pfaffian of at most 2^log2_bound is seen to be 0 by a program that left something over: modulo enough
+// primes that is 0.
+bool leaves_nothing(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table,
+                    double log2_bound, const RunContext& run) {
+  constexpr double spare = 4;  // in place of those that divide a pivot
+  const std::vector<DeviceInfo> no_gpus;
+  const ReplayPlace on_cpu = {no_gpus, place.report};
+  const PfaffianResidues residues = residues_by(on_cpu, program, table);
+  const double primes = primes_for(log2_bound), each = residues.complex ? 2 : 1;
+  std::uint64_t limit = replay_prime_limit;
+  const auto moduli = next_moduli(limit, static_cast<std::size_t>((primes + spare) * each), residues.complex);
+  Residues good;
+  good.add(moduli, replay_shared(on_cpu, residues, moduli, run));
+  return limit >= least_replay_prime && static_cast<double>(good.moduli.size()) >= primes * each;
+}
+
 }  // namespace
 
 void check_fits(const UndirectedGraph& graph, std::size_t num_entries, const KasteleynPlan& plan) {
@@ -198,7 +210,7 @@ std::vector<GaussianInteger> turned_entries(const EntryTable& table, const Surfa
 GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::int8_t>& orientation,
                          const KasteleynPlan& plan, const RunContext& run) {
   const auto& [graph, table, log2_bound, place, symmetry] = problem;
-  // The first prime that does not divide the answer. None up to the bound: the answer is 0.
+  // The first prime that does not divide the answer.
   EliminationProgram program;
   double log2_divisor = 0;
   ReplayModulus first{elimination_prime_limit, 0};
@@ -213,8 +225,10 @@ GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::
     program = eliminate({graph, table.places(), residues, orientation, plan.is_column}, plan.dissection, plan.structure,
                         first.prime, run);
     if (program.complete) break;
-    log2_divisor += std::log2(static_cast<double>(first.prime)) * (1 - 0x1p-40);
-    if (log2_divisor > log2_bound) return {};
+    // A prime p that is no Gaussian one divides re^2 + im^2, not re and im.
+    log2_divisor += std::log2(static_cast<double>(first.prime)) * (table.is_complex() ? 0.5 : 1 - 0x1p-40);
+    if (log2_divisor > log2_bound + 1) return {};
+    if (leaves_nothing(place, program, table, log2_bound, run)) return {};
   }
   place.report.eliminate_s += stopwatch.lap();
   const GaussianInteger value = replay(place, residues_by(place, program, table), log2_bound, run);

@@ -48,6 +48,7 @@ class PlanarSampler : public PartSampler {
     for (const RealEntry& entry : block.entries) {
       if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
     }
+    scale_entries(block.pattern, block.entries, run);
     if (plan.surface) {
       cut_open();
     } else {

@@ -24,10 +24,10 @@ namespace matchcount {
 // 256 or 640 bits. Entries of planar graphs are balanced first: where an Aztec diamond of order 100 is frozen the
 // inverse's entries are as large as 10^43, and double-doubles do once its entries are balanced.
 //
-// Entries are above 0 and scaled (matching/scaled_entries.hpp). Throws InputError for entries or a plan that don't fit,
-// OverLimit where what is kept of the elimination passes run.memory_limit_bytes(), and as run.check() does; draws throw
-// Unable where no numbers are long enough, and OverLimit where longer ones do not fit into memory. They are the same on
-// any number of threads. `run` outlives this.
+// Entries are above 0, and are scaled (matching/scaled_entries.hpp). Throws InputError for entries or a plan that don't
+// fit, OverLimit where what is kept of the elimination passes run.memory_limit_bytes(), and as run.check() does; draws
+// throw Unable where no numbers are long enough, and OverLimit where longer ones do not fit into memory. They are the
+// same on any number of threads. `run` outlives this.
 std::unique_ptr<PartSampler> planar_sampler(GraphBlock<RealEntry> block, KasteleynPlan plan, const RunContext& run);
 
 // Seconds on the machine that the planner's constants were measured on, and bytes.

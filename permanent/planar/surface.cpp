@@ -179,10 +179,7 @@ class Surface {
   }
 
  private:
-  Vertex above(Vertex v) const {
-    const Edge& edge = graph_.edges()[parent_[v]];
-    return edge.row == v ? edge.column : edge.row;
-  }
+  Vertex above(Vertex v) const { return other_end(graph_.edges()[parent_[v]], v); }
   std::uint32_t side(EdgeId id, std::size_t number) const { return faces_.of_step[4 * id + number]; }
   std::uint32_t across(EdgeId id, std::uint32_t face) const { return side(id, 0) == face ? side(id, 1) : side(id, 0); }
   Vertex start_of(SurfaceStep step) const {

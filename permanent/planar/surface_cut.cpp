@@ -39,22 +39,21 @@ void add_graph(const UndirectedGraph& graph, const PlanarEmbedding& embedding, S
   for (const Vertex v : cut.cut) {
     const std::size_t begin = embedding.rotation_begin[v],
                       degree = embedding.rotation_begin[v + std::size_t{1}] - begin;
-    const auto other_end = [&](std::size_t i) {
-      const Edge& edge = graph.edges()[embedding.rotation[begin + i % degree]];
-      return place[edge.row == v ? edge.column : edge.row];
+    const auto place_at = [&](std::size_t i) {
+      return place[other_end(graph.edges()[embedding.rotation[begin + i % degree]], v)];
     };
     std::size_t first = 0;
-    while (first < degree && other_end(first) != none) ++first;
+    while (first < degree && place_at(first) != none) ++first;
     bool is_new = true;
     for (std::size_t i = first; i < first + degree; ++i) {
-      if (other_end(i) == none) {
+      if (place_at(i) == none) {
         is_new = true;
         continue;
       }
       if (is_new) cut.vertex.push_back(v);
       is_new = false;
       named.push_back(
-          {{other_end(i), static_cast<Vertex>(cut.vertex.size() - 1)}, embedding.rotation[begin + i % degree]});
+          {{place_at(i), static_cast<Vertex>(cut.vertex.size() - 1)}, embedding.rotation[begin + i % degree]});
     }
   }
   std::ranges::sort(named, {}, &Named::edge);

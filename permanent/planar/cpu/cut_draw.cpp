@@ -353,7 +353,7 @@ class Drawer : public CutDrawer<Number> {
 
     void replace(Term& term, std::uint32_t u, const std::vector<Scalar>& column, const Option& chosen, double share) {
       const std::size_t count = d_.lines_.size();
-      std::vector<Scalar> part(size_, Scalar(0.0)), product(size_, Scalar(0.0));
+      std::vector<Scalar> part(size_, Scalar(0.0)), product(size_);
       if (chosen.edge) {
         part[chosen.edge->other] = d_.entry_of(term, *chosen.edge);
       } else {
@@ -367,33 +367,14 @@ class Drawer : public CutDrawer<Number> {
           if (state_[i] != matched) part[i] = part[i] + Scalar(d_.noise_[u * size_ + i]);
         }
       }
-      for (std::size_t i = 0; i < size_; ++i) {
-        if (size_of(part[i]) == 0) continue;
-        const Scalar* from = term.inverse.data() + i * size_;
-        for (std::size_t j = 0; j < size_; ++j) product[j] = product[j] + part[i] * from[j];
-      }
+      multiply_row(part, term.inverse, product);
       const Scalar mine = product[u];
       if (!(size_of(mine) > 0)) {
         term.part = 0.0;
         return;
       }
       term.part = term.part * mine / Scalar(share);
-      const Scalar reciprocal = Scalar(1.0) / mine;
-      for (std::size_t i = 0; i < size_; ++i) {
-        Scalar* to = term.inverse.data() + i * size_;
-        if (size_of(column[i]) > 0) {
-          const Scalar factor = column[i] * reciprocal;
-          for (std::size_t j = 0; j < size_; ++j) to[j] = to[j] - factor * product[j];
-        }
-        if (size_of(product[i]) > 0) {
-          const Scalar factor = product[i] * reciprocal;
-          for (std::size_t j = 0; j < size_; ++j) to[j] = to[j] + factor * column[j];
-        }
-      }
-      for (std::size_t i = 0; i < size_; ++i) {
-        term.inverse[i * size_ + u] = column[i] * reciprocal;
-        term.inverse[u * size_ + i] = -(column[i] * reciprocal);
-      }
+      replace_row(u, product, column, true, term.inverse);
     }
 
     void give(std::uint32_t u, std::uint32_t line) {

@@ -44,9 +44,14 @@ class Batch {
         constants_(aligned_array(5, kernel.lanes)),
         powers_(aligned_array(numbers.most_words, kernel.lanes)),
         values_(aligned_array(program.values.size(), kernel.lanes)),
-        arena_(aligned_array(program.peak_entries, kernel.lanes)) {}
+        arena_(aligned_array(program.peak_entries, kernel.lanes)) {
+    for (const EliminationFront& front : program.fronts) {
+      left_over_.resize(left_over_.size() - front.num_children);
+      left_over_.push_back({front.rows - front.pivots, front.columns - front.pivots});
+    }
+  }
 
-  // The Pfaffian up to the order of its vertices, by each modulus; 0 where that is of no use.
+  // See replay_elimination.
   template <class Check>
   void run(const ReplayModulus* moduli, std::size_t first_modulus, std::uint64_t* results, Check&& check) {
     const std::size_t lanes = kernel_.lanes;
@@ -90,16 +95,30 @@ class Batch {
     }
     for (std::size_t l = 0; l < lanes; ++l) {
       const std::uint64_t prime = moduli[l].prime, one = (std::uint64_t{1} << 32) % prime;
-      results[l] = multiply_mod(replay.product[l], inverse_mod(one, prime), prime);
+      results[l] = leaves_only_zeros(l) ? multiply_mod(replay.product[l], inverse_mod(one, prime), prime) : 0;
     }
   }
 
  private:
+  // Says whether what the roots' fronts left over, one behind the other, is 0 in this lane.
+  bool leaves_only_zeros(std::size_t lane) const {
+    const std::uint32_t* entry = arena_.get() + lane;
+    for (const EliminationChild& left : left_over_) {
+      for (std::uint32_t row = 0; row < left.rows; ++row) {
+        for (std::uint32_t column = 0; column < left.columns; ++column, entry += kernel_.lanes) {
+          if (*entry != 0 && (!program_.skew || column < row)) return false;
+        }
+      }
+    }
+    return true;
+  }
+
   const EliminationProgram& program_;
   const EliminationNumbers& numbers_;
   const WriteValues* write_;
   const EliminationKernel& kernel_;
   Array constants_, powers_, values_, arena_;
+  std::vector<EliminationChild> left_over_;  // by the fronts that have no parent
 };
 
 std::vector<std::uint64_t> replay_numbers(const EliminationProgram& program, const EliminationNumbers& numbers,

@@ -27,9 +27,10 @@ struct Stretch {
 };
 
 // Returns the product of a program's pivots, which is the Pfaffian up to the sign of the program's order, by each
-// modulus; 0 where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. The
-// table is that which the program's values are places in. On the CPU, as many moduli at a time as a vector has lanes.
-// Requires a complete program. Throws Unable beyond run.options().memory_limit_bytes, and as run.check() does. About
+// modulus; 0 where the prime divides a pivot, which says nothing of the Pfaffian: another prime is to be taken. Of a
+// program that is not complete it is 0 also where not all that is left over is: elsewhere the prime divides the
+// Pfaffian. The table is that which the program's values are places in. On the CPU, as many moduli at a time as a
+// vector has lanes. Throws Unable beyond run.options().memory_limit_bytes, and as run.check() does. About
 // 1.3 ns for each multiplication of the program and 16 primes, on one thread with AVX-512.
 std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program, const EntryTable& table,
                                               std::span<const ReplayModulus> moduli, const RunContext& run,

@@ -197,37 +197,17 @@ class Draw {
   }
 
   void replace(std::size_t line) {
-    std::ranges::fill(products_, Number(0.0));
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (size_of(part_[i]) == 0) continue;
-      const Number factor = part_[i];
-      const Number* from = inverse_row(i);
-      for (std::size_t j = 0; j < size_; ++j) products_[j] = products_[j] + factor * from[j];
-    }
+    multiply_row(part_, inverse_, products_);
     const Number share = products_[line];
     if (!(size_of(share) > 0)) {
       result_.relative_error = std::numeric_limits<double>::infinity();
       return;
     }
     result_.relative_error += error_of_share(line) / size_of(share);
-    const Number reciprocal = Number(1.0) / share;
+    replace_row(line, products_, column_, given_.skew, inverse_);
     for (std::size_t i = 0; i < size_; ++i) {
-      Number* to = inverse_row(i);
-      const Number factor = column_[i] * reciprocal;
-      if (size_of(factor) != 0) {
-        for (std::size_t j = 0; j < size_; ++j) to[j] = to[j] - factor * products_[j];
-      }
-      if (given_.skew && size_of(products_[i]) != 0) {
-        const Number other = products_[i] * reciprocal;
-        for (std::size_t j = 0; j < size_; ++j) to[j] = to[j] + other * column_[j];
-      }
-    }
-    for (std::size_t i = 0; i < size_; ++i) {
-      inverse_row(i)[line] = column_[i] * reciprocal;
       matrix_[line * size_ + i] = part_[i];
-      if (!given_.skew) continue;
-      inverse_row(line)[i] = -inverse_row(i)[line];
-      matrix_[i * size_ + line] = -part_[i];
+      if (given_.skew) matrix_[i * size_ + line] = -part_[i];
     }
   }
 

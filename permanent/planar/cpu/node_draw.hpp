@@ -1,6 +1,7 @@
 #pragma once
 // Draws what a node of a dissection does with its vertices. Private to permanent/.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -33,6 +34,42 @@ Option drawn_from(const std::vector<Option>& options, double total, SampleNumber
     if (left < 0) break;
   }
   return last;
+}
+
+// Multiplies a row by a square matrix.
+template <class Number>
+void multiply_row(const std::vector<Number>& row, const std::vector<Number>& matrix, std::vector<Number>& product) {
+  const std::size_t size = row.size();
+  std::ranges::fill(product, Number(0.0));
+  for (std::size_t i = 0; i < size; ++i) {
+    if (size_of(row[i]) == 0) continue;
+    const Number factor = row[i];
+    const Number* from = matrix.data() + i * size;
+    for (std::size_t j = 0; j < size; ++j) product[j] = product[j] + factor * from[j];
+  }
+}
+// Makes an inverse X that of the matrix whose row r is q instead, with w = q X and x = X e_r: X - x (w - e_r) / w_r.
+// Skew: that of the matrix whose row and column r are q and -q, X - (x (w - e_r) - (w - e_r) x) / w_r.
+template <class Number>
+void replace_row(std::size_t r, const std::vector<Number>& w, const std::vector<Number>& x, bool skew,
+                 std::vector<Number>& inverse) {
+  const std::size_t size = w.size();
+  const Number reciprocal = Number(1.0) / w[r];
+  for (std::size_t i = 0; i < size; ++i) {
+    Number* to = inverse.data() + i * size;
+    if (size_of(x[i]) != 0) {
+      const Number factor = x[i] * reciprocal;
+      for (std::size_t j = 0; j < size; ++j) to[j] = to[j] - factor * w[j];
+    }
+    if (skew && size_of(w[i]) != 0) {
+      const Number factor = w[i] * reciprocal;
+      for (std::size_t j = 0; j < size; ++j) to[j] = to[j] + factor * x[j];
+    }
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    inverse[i * size + r] = x[i] * reciprocal;
+    if (skew) inverse[r * size + i] = -inverse[i * size + r];
+  }
 }
 
 // Kasteleyn's matrix of a node's subtree without its inner vertices, on those vertices that are matched in the subtree:

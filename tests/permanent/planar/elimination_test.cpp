@@ -19,6 +19,7 @@
 #include "permanent/planar/cpu/entry_table.hpp"
 #include "permanent/planar/cuda/elimination_gpu.hpp"
 #include "permanent/planar/dissection.hpp"
+#include "permanent/planar/orientation.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
@@ -304,6 +305,45 @@ TEST_CASE("a prime that divides a pivot gives 0, here and in the kernels' text")
     CHECK(values[1] == 0);
     CHECK(values[2] != 0);
     CHECK(host_gpu::replay(program, instance.table, moduli, 1) == values);
+  }
+}
+
+TEST_CASE("a program that leaves something over gives 0 where that is not 0, and a Pfaffian is 0 where it gives more") {
+  Random random(seed, 8);
+  int singular = 0, of_parts = 0;
+  for (std::uint64_t round = 0; round < 400; ++round) {
+    UndirectedGraph graph = three_components();
+    if (round % 8 != 0) graph = test::random_planar(static_cast<Vertex>(3 + random.below(30)), 0.7, random);
+    if (round % 4 == 1)
+      graph = grid(static_cast<Vertex>(2 + random.below(5)), static_cast<Vertex>(2 + random.below(5)));
+    const Instance instance =
+        instance_of(graph, 0, round % 2 == 0, 1000 + round, round % 3 == 0 ? Kind::complex : Kind::real);
+    const EliminationProgram program = program_of(instance);
+    if (program.complete) continue;
+    INFO(round << ": " << test::to_string(graph));
+    std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 17, instance.table);
+    for (const ReplayModulus& modulus : moduli) REQUIRE(pfaffian_modulo(instance, modulus) == 0);
+    for (const Isa isa : {Isa::baseline, Isa::avx512}) {
+      const std::vector<std::uint64_t> values = on_cpu(program, instance.table, moduli, isa);
+      REQUIRE(std::ranges::count(values, 0u) == 0);
+    }
+    ++singular;
+    of_parts += round % 8 == 0;
+  }
+  CHECK(singular > 100);
+  CHECK(of_parts > 5);
+  // Entries that the program's own prime divides.
+  const std::uint64_t prime = primes_below(elimination_prime_limit, 1).front();
+  for (const bool by_pairs : {false, true}) {
+    Instance instance = instance_of(grid(4, 4), 0, by_pairs, 9);
+    std::vector<std::int64_t> entries(instance.graph.num_edges(), 1);
+    for (const EdgeId id : instance.graph.incident_edges(5)) entries[id] = static_cast<std::int64_t>(prime);
+    instance.table = EntryTable(entries);
+    instance.orientation = kasteleyn_orientation(instance.graph, *planar_embedding(instance.graph, RunContext()));
+    const EliminationProgram program = program_of(instance);
+    REQUIRE_FALSE(program.complete);
+    const std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 5, instance.table);
+    CHECK(on_cpu(program, instance.table, moduli) == std::vector<std::uint64_t>(5, 0));
   }
 }
 
