@@ -261,7 +261,7 @@ double forecast_s(const Problem& problem, bool is_double) {
 // memory).
 double gpu_forecast_s(const Problem& problem, bool is_double, const std::vector<DeviceInfo>& gpus) {
   constexpr double start_s = 0.25, measured_multiprocessors = 132;
-  const double subset_s = (is_double ? 1.4e-10 : 3.7e-10) * (problem.loops.empty() ? 1 : 1.4);
+  const double subset_s = (is_double ? 1e-10 : 3.6e-10) * (problem.loops.empty() ? 1 : 1.6);
   double multiprocessors = 0;
   for (const DeviceInfo& gpu : gpus) multiprocessors += gpu.multiprocessors;
   return start_s +

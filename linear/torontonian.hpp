@@ -43,7 +43,7 @@ struct TorontonianResult {
 // Computes the torontonian of O, rows x rows, row-major; with `loop`, a number for each row, the loop torontonian.
 // Takes entries as exact. Time 2^n: on one core with AVX-512 3 ns a subset in doubles and 16 in double-doubles where O
 // is real, or conj(O_ij) = O_(i+n, j+n) and conj(O_(i, j+n)) = O_(i+n, j), as physical states have it; else eight times
-// that. On an H200 0.14 ns and 0.37 ns, with loops 1.4 times that. Memory some n^3 numbers a thread. Throws InputError
+// that. On an H200 0.10 and 0.36 ns, with loops 1.3 to 1.8 times that. Memory some n^3 numbers a thread. Throws InputError
 // for a number of rows that is odd or entries or loops that are not as many, where O is not Hermitian, and where I - O
 // is not positive definite, or so near to such a matrix that double-doubles can't tell; Unable for more than 60 modes,
 // magnitudes that leave the range of doubles, or limits that are passed, Cancelled when run.stop is raised. The answer

@@ -275,10 +275,19 @@ class Walk {
   template <bool masked>
   MATCHCOUNT_INLINE void subtract(Value* to, const Value* from, const Value (&multiples)[rows],
                                   Value* const (&pivot_rows)[rows], int count, Mask with) const {
-    for (int j = 0; j < count; ++j) {
-      Value value = from[j];
-      for (int q = 0; q < rows; ++q) value = multiply_add(multiples[q], pivot_rows[q][j], value);
-      to[j] = masked ? Number::choose(with, value, from[j]) : value;
+    // A device reads several before it writes any: it would wait for each, which might be the next one that it reads.
+    constexpr int at_once = Number::in_registers ? 8 : 1;
+    for (int first = 0; first < count; first += at_once) {
+      Value values[at_once];
+      unroll<at_once>([&](auto k) {
+        const int j = at_once == 1 || first + k < count ? first + k : first;
+        Value value = from[j];
+        for (int q = 0; q < rows; ++q) value = multiply_add(multiples[q], pivot_rows[q][j], value);
+        values[k] = masked ? Number::choose(with, value, from[j]) : value;
+      });
+      unroll<at_once>([&](auto k) {
+        if (at_once == 1 || first + k < count) to[first + k] = values[k];
+      });
     }
   }
 

@@ -174,11 +174,12 @@ bool is_seen_singular(const UndirectedGraph& graph, const EntryTable& table,
 
 // Says whether a Pfaffian of at most 2^log2_bound is seen to be 0 by a program that left something over: modulo enough
 // primes that is 0.
-bool leaves_nothing(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table,
-                    double log2_bound, const RunContext& run) {
+bool leaves_nothing(const EliminationProgram& program, const EntryTable& table, double log2_bound,
+                    const RunContext& run) {
   constexpr double spare = 4;  // in place of those that divide a pivot
   const std::vector<DeviceInfo> no_gpus;
-  const ReplayPlace on_cpu = {no_gpus, place.report};
+  KasteleynReport of_proof;  // no part of the sum
+  const ReplayPlace on_cpu = {no_gpus, of_proof};
   const PfaffianResidues residues = residues_by(on_cpu, program, table);
   const double primes = primes_for(log2_bound), each = residues.complex ? 2 : 1;
   std::uint64_t limit = replay_prime_limit;
@@ -228,7 +229,7 @@ GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::
     // A prime p that is no Gaussian one divides re^2 + im^2, not re and im.
     log2_divisor += std::log2(static_cast<double>(first.prime)) * (table.is_complex() ? 0.5 : 1 - 0x1p-40);
     if (log2_divisor > log2_bound + 1) return {};
-    if (leaves_nothing(place, program, table, log2_bound, run)) return {};
+    if (leaves_nothing(program, table, log2_bound, run)) return {};
   }
   place.report.eliminate_s += stopwatch.lap();
   const GaussianInteger value = replay(place, residues_by(place, program, table), log2_bound, run);
