@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
-    Weights = Array | list[Any] | tuple[Array, Array] | None
+    Weights = Array | list[Any] | None
+    Entries = Weights | tuple[Array, Array]  # of which two are added up
 
 _KINDS = ("bipartite", "undirected", "directed", "matrix")
 
@@ -37,8 +38,8 @@ def ints(values: Any) -> Array:
     return np.ascontiguousarray(values, dtype=np.int64)
 
 
-def _make(kind: str, num_rows: int, num_columns: int, rows: Any, columns: Any, weights: Weights, duplicates: str = "refuse",
-          loops: Weights = None, keep_zeros: bool = False, row_labels: list[Any] | None = None,
+def _make(kind: str, num_rows: int, num_columns: int, rows: Any, columns: Any, weights: Entries, duplicates: str = "refuse",
+          loops: Entries = None, keep_zeros: bool = False, row_labels: list[Any] | None = None,
           column_labels: list[Any] | None = None) -> Graph:
     if isinstance(weights, list) and not weights:
         weights = None
@@ -56,7 +57,7 @@ def _make(kind: str, num_rows: int, num_columns: int, rows: Any, columns: Any, w
                       row_labels, column_labels)
 
 
-def _listed(values: Array, what: str) -> Weights:
+def _listed(values: Array, what: str) -> Entries:
     if is_extended(values):
         return halves(values, what)
     return list(values) if values.dtype == object else values
@@ -103,7 +104,7 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
     if kind in ("undirected", "directed") and shape[0] != shape[1]:
         raise input_error(f"{what} of {shape[0]} x {shape[1]}", "a square one: an adjacency matrix")
     labels = _labels_of(given, [name for name, _ in named], kind) if named is not None else (None, None)
-    stays: Weights = None
+    stays: Entries = None
     if kind == "undirected":
         if not is_symmetric():
             by = "" if array is None or array.dtype.kind not in "fc" else f", by {np.abs(array - array.T).max():.3g}"
