@@ -305,7 +305,7 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
                              int num_ranks, const EliminationStructure* parts) {
   // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
   // side.
-  constexpr double per_multiplication = 2.2, per_entry = 7.6, per_pivot = 850;
+  constexpr double per_multiplication = 2.2, per_entry = 7.6, per_pivot = 350;
   // The same of one lane of a vector, against AVX-512.
   const double slowness = isa == Isa::baseline ? 3 : 1;
   const std::size_t lanes = kernels_for<EliminationKernel>(isa).lanes;

@@ -74,15 +74,19 @@ MATCHCOUNT_INLINE Lanes short_dot(const Lanes* a, const Lanes* b, const Field& f
   return reduce(even, odd_ones, field);
 }
 
-// Returns x^(p-2). The primes of a batch differ in their low bits only, but each lane has its own.
+// Returns x^(p-2), by two bits of the exponent at a time. The primes of a batch differ in their low bits only, but each
+// lane has its own.
 Lanes inverse(Lanes x, const Field& field) {
-  const Lanes exponent = field.prime - 2;
-  Lanes result = x;
-  for (int bit = 28; bit >= 0; --bit) {
+  const Lanes exponent = field.prime - 2, square = product(x, x, field), cube = product(square, x, field);
+  const auto is = [](Lanes bits, std::uint32_t value) { return reinterpret_cast<Lanes>(bits == value); };
+  const Lanes first = is(exponent >> 28 & 3, 3);
+  Lanes result = (cube & first) | (square & ~first);
+  for (int bit = 26; bit >= 0; bit -= 2) {
+    const Lanes bits = exponent >> bit & 3;
     result = product(result, result, field);
-    const Lanes set = reinterpret_cast<Lanes>((exponent >> bit & 1) != 0);
-    const Lanes times = product(result, x, field);
-    result = (times & set) | (result & ~set);
+    result = product(result, result, field);
+    const Lanes factor = (x & is(bits, 1)) | (square & is(bits, 2)) | (cube & is(bits, 3)), unchanged = is(bits, 0);
+    result = (product(result, factor, field) & ~unchanged) | (result & unchanged);
   }
   return result;
 }
@@ -167,6 +171,38 @@ void update(const Front& front, std::size_t row, std::size_t row_end, std::size_
   }
 }
 
+// Returns the reciprocals of the pivots that eliminating u would find, by one inverse: rows are multiplied in place of
+// divided, so that pivot m comes out times scales[m].
+template <int size>
+MATCHCOUNT_INLINE void find_reciprocals(const Lanes (&u)[size][size], Lanes (&reciprocals)[size], const Field& field) {
+  if constexpr (size == 1) {
+    reciprocals[0] = inverse(u[0][0], field);
+  } else {
+    Lanes rest[size][size], scales[size] = {};
+    for (int i = 0; i < size; ++i) {
+      for (int j = 0; j < size; ++j) rest[i][j] = u[i][j];
+    }
+    for (int m = 0; m < size - 1; ++m) {
+      const Lanes pivot = rest[m][m];
+      scales[m + 1] = m == 0 ? pivot : product(scales[m], pivot, field);
+      for (int i = m + 1; i < size; ++i) {
+        const Lanes left[] = {pivot, field.prime - rest[i][m]};
+        for (int j = m + 1; j < size; ++j) {
+          const Lanes right[] = {rest[i][j], rest[m][j]};
+          rest[i][j] = short_dot<2>(left, right, field);
+        }
+      }
+    }
+    // Of scales[m + 1], which is scales[m] times the pivot there.
+    Lanes inverted = inverse(product(scales[size - 1], rest[size - 1][size - 1], field), field);
+    for (int m = size - 1; m > 0; --m) {
+      reciprocals[m] = product(inverted, product(scales[m], scales[m], field), field);
+      inverted = product(inverted, rest[m][m], field);
+    }
+    reciprocals[0] = inverted;
+  }
+}
+
 // Pivots [k, k + size) of a front whose panel is up to date. Below it come the multipliers L = A / U with
 // U the panel's upper triangle, to the right of it L^-1 A: both by dot products with a triangle's inverse.
 template <int size>
@@ -178,9 +214,9 @@ void eliminate_panel(const Front& front, std::size_t k, Lanes& pivots, const Fie
     for (int j = 0; j < size; ++j) u[i][j] = corner[i * stride + j];
   }
   Lanes reciprocal[size];
+  find_reciprocals(u, reciprocal, field);
   for (int m = 0; m < size; ++m) {
     pivots = product(pivots, u[m][m], field);
-    reciprocal[m] = inverse(u[m][m], field);
     for (int i = m + 1; i < size; ++i) {
       l[i][m] = product(u[i][m], reciprocal[m], field);
       for (int j = m + 1; j < size; ++j) u[i][j] = subtract(u[i][j], product(l[i][m], u[m][j], field), field);
@@ -257,12 +293,10 @@ void eliminate(const Front& front, Lanes& pivots, const Field& field, Lanes one)
 // Pivots of a skew front come in pairs. Eliminating (p, q) with d = A[p][q] does
 //   A[i][j] -= A[i][p] (A[j][q] / d) + A[i][q] (-A[j][p] / d),
 // which is a product of what stands below the diagonal, A[i][p] and A[i][q], with what is put above it.
-void eliminate_pair(const Front& front, std::size_t p, Lanes& pivots, const Field& field) {
+void eliminate_pair(const Front& front, std::size_t p, Lanes minus_reciprocal, Lanes& pivots, const Field& field) {
   const std::size_t stride = front.columns, q = p + 1;
   const Lanes zero = {};
-  const Lanes minus_d = front.entries[q * stride + p];
-  pivots = subtract(zero, product(pivots, minus_d, field), field);
-  const Lanes minus_reciprocal = inverse(minus_d, field);
+  pivots = subtract(zero, product(pivots, front.entries[q * stride + p], field), field);
   const Lanes reciprocal = subtract(zero, minus_reciprocal, field);
   for (std::size_t j = q + 1; j < front.rows; ++j) {
     const Lanes* line = front.entries + j * stride;
@@ -275,16 +309,23 @@ void eliminate_skew(const Front& front, Lanes& pivots, const Field& field) {
   for (std::size_t k = 0; k < front.pivots;) {
     const std::size_t size = front.pivots - k < panel ? front.pivots - k : panel;
     update(front, k, front.rows, k, k + size, k, true, field);
-    eliminate_pair(front, k, pivots, field);
-    if (size == panel) {
-      // The panel's second pair after its first.
-      const std::size_t stride = front.columns;
-      const Lanes* right = front.entries + k * stride + k + 2;
+    const std::size_t stride = front.columns;
+    const Lanes* corner = front.entries + k * stride + k;
+    const Lanes minus_d = corner[stride];
+    if (size < panel) {
+      eliminate_pair(front, k, inverse(minus_d, field), pivots, field);
+    } else {
+      // One inverse for both pairs: the second one's d is the Pfaffian of the four over the first one's d.
+      const Lanes left[] = {minus_d, field.prime - corner[2 * stride], corner[3 * stride]};
+      const Lanes right[] = {corner[3 * stride + 2], corner[3 * stride + 1], corner[2 * stride + 1]};
+      const Lanes pfaffian = short_dot<3>(left, right, field);
+      const Lanes inverted = inverse(product(minus_d, pfaffian, field), field);
+      eliminate_pair(front, k, product(inverted, pfaffian, field), pivots, field);
       for (std::size_t i = k + 2; i < front.rows; ++i) {
         Lanes* line = front.entries + i * stride;
-        tile<1, 2>(line + k + 2, line + k, right, stride, 2, field);
+        tile<1, 2>(line + k + 2, line + k, corner + 2, stride, 2, field);
       }
-      eliminate_pair(front, k + 2, pivots, field);
+      eliminate_pair(front, k + 2, product(inverted, product(minus_d, minus_d, field), field), pivots, field);
     }
     k += size;
   }
