@@ -26,6 +26,7 @@ class SmallGraph {
   SmallGraph(Vertex num_vertices, const std::vector<Edge>& edges, Vertex shift,
              const std::vector<std::int64_t>& weights)
       : num_vertices_(num_vertices) {
+    for (Vertex v = 0; v < num_vertices; ++v) std::fill_n(weights_[v].begin(), num_vertices, 0);
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const Vertex u = edges[i].row, v = edges[i].column + shift;
       neighbours_[u] |= Mask{1} << v;
@@ -58,13 +59,18 @@ class SmallGraph {
     return best;
   }
 
-  // `size` vertices are left.
+  // `size` vertices are left, 2 or more.
   std::int64_t sum_over(Mask left, int size) {
-    if (size == 0) return 1;
     if (++calls_ > max_calls) return 0;
     const int v = size > few_vertices ? branching_vertex(left) : std::countr_zero(left);
     const Mask others = left & ~(Mask{1} << v);
-    if (size == 2) return (neighbours_[v] & others) == 0 ? 0 : weights_[v][std::countr_zero(others)];
+    if (size == 2) return weights_[v][std::countr_zero(others)];
+    if (size == 4) {
+      const int a = std::countr_zero(others), c = std::bit_width(others) - 1;
+      const int b = std::countr_zero(others & (others - 1));
+      const auto& of_v = weights_[v];
+      return of_v[a] * weights_[b][c] + of_v[b] * weights_[a][c] + of_v[c] * weights_[a][b];
+    }
     std::int64_t sum = 0;
     for (Mask rest = neighbours_[v] & others; rest != 0; rest &= rest - 1) {
       const int u = std::countr_zero(rest);
@@ -92,7 +98,7 @@ class SmallGraph {
   Vertex num_vertices_;
   int calls_ = 0;
   std::array<Mask, max_vertices> neighbours_{}, odd_{};                       // by edges; by those of odd weights
-  std::array<std::array<std::int64_t, max_vertices>, max_vertices> weights_;  // of edges alone
+  std::array<std::array<std::int64_t, max_vertices>, max_vertices> weights_;  // 0 where there is no edge
 };
 
 // There are at most (n - 1)!! perfect matchings of n vertices.
