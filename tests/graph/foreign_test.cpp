@@ -40,3 +40,9 @@ TEST_CASE("bytes of office programs, HDF5, MATLAB, Parquet and the like, and tex
     check_refused(begin + zeros, usual(), 1, found, found == "UTF-16" || found == "a NUL byte" ? "UTF-8" : "");
   }
 }
+
+TEST_CASE("trees that networkx, tree and others draw with lines are no edges") {
+  for (const std::string text :
+       {"╟── 1.5\n╙── 0.5\n    └── 2.5\n", "╙── node 1\n    └── node 0\n", "+-- 0\n    L-- 1\n"})
+    check_refused(text, usual(undirected), 1, "in the place of a name", "--format edgelist");
+}
