@@ -48,7 +48,7 @@ struct EstimateOptions {
   // is then as wide as it is. (On several ranks a stop token ends the call.) Samples under way on a GPU are waited for.
   // Populations are drawn on the CPU; with a GPU asked for they are refused, and Estimator::automatic takes none.
   // Samples are doubles: InputError for any other precision than automatic.
-  RunOptions run;
+  RunOptions run = {};
 };
 
 struct EstimateTimes {

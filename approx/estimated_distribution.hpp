@@ -36,7 +36,7 @@ struct DistributionEstimateOptions {
   std::uint64_t population = 4096;
   Vertex exact_rows = 12;  // parts of at most that many rows, or twice as many vertices, are done exactly
   // Marginals: a time limit or a raised stop token ends the drawing, not the call, once there are two of every part.
-  RunOptions run;
+  RunOptions run = {};
 };
 
 struct EstimatedProbability {

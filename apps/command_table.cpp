@@ -31,7 +31,7 @@ const std::vector<CommandSpec> commands = {
      "set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without which more "
      "components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and({"kind", "matchings", "activity", "by", "given", "method", "verify"},
+     own_and({"kind", "matchings", "activity", "by", "given", "sextets", "method", "verify"},
              {tuning, reading, running, saving, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
@@ -39,6 +39,8 @@ const std::vector<CommandSpec> commands = {
       {"matchcount generate grid 2 3 --weights-by-direction 1,10 | matchcount count - --by weight", "",
        "by numbers of edges of either direction: 12 2, 30 1"},
       {"matchcount generate grid 8 8 | matchcount count - --given 1-1", "6494408", "those with one domino"},
+      {"matchcount count coronene.mol --sextets", "",
+       "Kekule structures, Clar covers, resonant sets: 0 20 1, 1 32 7, .."},
       {"matchcount count friends.txt --kind undirected", "", "one set of names, bipartite or not"},
       {"matchcount count matrix.mtx --verify --json", "", "count twice, by independent methods; tell all"},
       {"matchcount count big.txt --checkpoint big.part --resume", "", "goes on where it was, however it ended"},

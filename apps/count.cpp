@@ -14,6 +14,7 @@
 #include "apps/order_file.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
+#include "matchcount/sextets.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -182,6 +183,24 @@ Report report_of(const Options& options, const Loaded& loaded, const MatchingRes
   return report;
 }
 
+// Answers --sextets: a line for each number of hexagons.
+Report sextets_report(const Options& options, const Loaded& loaded, const CountOptions& count) {
+  refuse_multiplicities(loaded.input, "--sextets");
+  const Sextets found = count_sextets(loaded.input.view(), count);
+  MatchingResult structures;
+  structures.run = found.run;
+  Report report = report_of(options, loaded, structures, count.run.num_threads);
+  std::string lines;
+  for (std::size_t k = 0; k < found.covers.size(); ++k) {
+    const std::string covers = to_decimal(found.covers[k]), sets = to_decimal(found.resonant[k]);
+    lines += std::to_string(k) + " " + covers + " " + sets + "\n";
+    if (options.json) report.result["sextets"].push_back({{"covers", covers}, {"sets", sets}});
+  }
+  if (!options.json) report.text = lines;
+  if (found.covers[0] != 0) report.notes.push_back("Clar number " + std::to_string(found.covers.size() - 1));
+  return report;
+}
+
 // Announces a count that takes its time.
 void announce(const Options& options, const Forecast& most_expensive, double seconds, ProgressBar& bar) {
   constexpr double worth_saying_s = 60;
@@ -202,6 +221,7 @@ int run_count(const Options& options, Interrupt& interrupt) {
       announce(options, most_expensive, seconds, bar);
     };
     count.value_only = !options.json;
+    if (options.sextets) return sextets_report(options, loaded, count);
     take_order(options, loaded.input, count);
     CheckpointedRun checkpointed(options, bar, interrupt, loaded);
     const MatchingResult answer = checkpointed([&](Work* work) { return counted(options, loaded, count, work); });

@@ -100,6 +100,10 @@ void check_matchings(const Options& options) {
     if (options.has("by")) refuse_pair("given", "with --by", "one of the two");
     if (options.has("rotation")) refuse_pair("given", "with --rotation", "one of the two");
   }
+  for (const char* name :
+       {"matchings", "activity", "by", "given", "verify", "order", "write-order", "rotation", "checkpoint"}) {
+    if (options.sextets && options.has(name)) refuse_pair("sextets", "with --" + std::string(name), "one of the two");
+  }
   if (options.command->name == "list") {
     if (options.matchings == MatchingKind::all && options.has("svg"))
       refuse_pair("svg", "with --matchings all", "matchings of as many edges each, such as maximum ones");

@@ -83,6 +83,7 @@ struct Options {
   ProgressMode progress = ProgressMode::automatic;
   bool kuratowski = false;
   bool exact = false;              // marginals --exact
+  bool sextets = false;            // count --sextets
   bool weighted = false;           // marginals and sample --weighted
   std::uint64_t samples = 1;       // sample --samples
   std::uint64_t first_sample = 0;  // sample --first-sample

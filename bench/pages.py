@@ -179,8 +179,9 @@ def published_pages(runs):
             "`bench/pages.py` writes these pages from the records of runs:\n\n")
     for run in runs:
         seconds = sum(table["seconds"] for table in run["tables"])
+        command = re.sub(r" --page \S+", "", run["command"])  # which wrote these pages before this program did
         text += (f"- **{machine(run)}**: {run['ran_on']}, {run['date'][:10]}, commit {run['commit'][:7]}, {seconds:.0f} s in "
-                 f"all, load when it began {run['load']:.1f}:\n  `{run['command']}`\n")
+                 f"all, load when it began {run['load']:.1f}:\n  `{command}`\n")
     text += "\n" + markdown(["paper", "on", "faster than printed", "slower", "slower, predicted", "printed values that agree",
                              "that are wrong", "not to be had"], tally)
     text += "\n**The tables.** " + ";\n".join(

@@ -26,12 +26,12 @@ namespace MATCHCOUNT_API matchcount {
 class Descriptor;
 
 struct CheckpointOptions {
-  std::string file;
-  double interval_s = 60;                              // between two writes
-  bool resume = false;                                 // go on from the file, where it is there
-  std::string program;                                 // name and version: files of another are refused
-  std::function<void(const std::string&)> on_warning;  // a file can't be written; the run continues
-  std::function<std::shared_ptr<void>()> on_write;     // what it returns is kept while the file is written
+  std::string file = {};
+  double interval_s = 60;                                   // between two writes
+  bool resume = false;                                      // go on from the file, where it is there
+  std::string program = {};                                 // name and version: files of another are refused
+  std::function<void(const std::string&)> on_warning = {};  // a file can't be written; the run continues
+  std::function<std::shared_ptr<void>()> on_write = {};     // what it returns is kept while the file is written
 };
 
 // A file's bytes as the system pages them in: what is larger than memory may be read from front to back.

@@ -36,7 +36,7 @@ bool built_with_cuda();
 // DeviceChoice is the meaning of --device.
 struct DeviceChoice {
   enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
-  std::vector<int> indices;  // of cuda; empty: all
+  std::vector<int> indices = {};  // of cuda; empty: all
   // One of `shares` processes of a host takes every shares-th of these devices from number `share` on; where there are
   // fewer than processes, the one that is its own modulo their number.
   int share = 0;

@@ -217,6 +217,7 @@ struct RunContext::State {
 RunContext::RunContext(RunOptions options, Work* work)
     : state_(std::make_shared<State>(std::move(options))), work_(work) {
   if (state_->options.num_threads < 0) resolve_num_threads(state_->options);  // throws
+  if (std::isnan(state_->options.time_limit_s)) throw InputError("a time limit that is no number", "seconds");
 }
 
 const RunOptions& RunContext::options() const { return state_->options; }

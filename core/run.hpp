@@ -31,15 +31,16 @@ struct Progress {
 };
 
 struct RunOptions {
-  DeviceChoice device;  // automatic: GPUs where a run is predicted to take seconds without
+  DeviceChoice device = {};  // automatic: GPUs where a run is predicted to take seconds without
   Precision precision = Precision::automatic;
   int num_threads = 0;  // 0: every core that this process may use
   std::uint64_t seed = 1;
   double time_limit_s = std::numeric_limits<double>::infinity();
-  std::uint64_t memory_limit_bytes = 0;              // 0: nine tenths of what is available now
-  Isa max_isa = Isa::avx512;                         // the widest to use where the processor has it
-  std::function<void(const Progress&)> on_progress;  // called from any one thread at a time, at most ten times a second
-  std::stop_token stop;                              // raised by the caller: the work ends with Cancelled
+  std::uint64_t memory_limit_bytes = 0;  // 0: nine tenths of what is available now
+  Isa max_isa = Isa::avx512;             // the widest to use where the processor has it
+  // Called from any one thread at a time, at most ten times a second.
+  std::function<void(const Progress&)> on_progress = {};
+  std::stop_token stop = {};  // raised by the caller: the work ends with Cancelled
 };
 
 // Returns the number of threads: at least 1; fewer than asked for if the system lets no more be started.
@@ -57,7 +58,7 @@ class RunContext {
   // Has no limits.
   RunContext() : RunContext(RunOptions{}) {}
   // Starts the clock. `work` (core/work.hpp: checkpoints and ranks) outlives this; null: here, saved nowhere. Throws
-  // InputError for a negative number of threads.
+  // InputError for a negative number of threads and a time limit that is no number.
   explicit RunContext(RunOptions options, Work* work = nullptr);
 
   const RunOptions& options() const;

@@ -119,7 +119,7 @@ struct InputOptions {
   // directed) or by a comment "# kind: NAME" before its data, which write_graph writes ("% kind: NAME" in Matrix
   // Market); else usual_kind. An edge list in which a name stands in both columns is refused, with both kinds named,
   // where that is bipartite, and where it is matrix and the names are no indices.
-  std::optional<InputKind> kind;
+  std::optional<InputKind> kind = {};
   // Says what the caller's question is about. A file that says another kind, whose answer would be that to another
   // question, is refused with both kinds named: undirected or directed for matrix, bipartite for directed, matrix for
   // undirected, directed for bipartite and undirected.
@@ -138,25 +138,25 @@ struct InputOptions {
   bool skeleton = false;  // of a molecule all atoms but hydrogen and all bonds between them, not only conjugated ones
   // Stands between the fields of edge lists and dense text: a tab, a blank (any number of them), a mark or several;
   // empty: as found.
-  std::string delimiter;
+  std::string delimiter = {};
   // The file of a ZIP archive, the array of a .npz file or the variable of a .mat file that is read, where these hold
   // several; empty: there is one.
-  std::string member;
+  std::string member = {};
   // Picks the ends of edges and perhaps their weight among the columns of a table, by names of its first line or by
   // numbers from 1: "user,item,rating". Empty: edge lists, and tables whose header tells.
-  std::string columns;
+  std::string columns = {};
   // The column of a table or edge list, by its name in the first line or its number from 1, whose texts are labels of
   // the edges: see Input::edge_labels. Then the ends stand in two columns that are picked, or that the header tells, or
   // in the first two, and there are no weights. Empty: no labels.
-  std::string label;
+  std::string label = {};
   // Says whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
   // nothing: as a comment "# header: no" (yes) before it says, and else it is refused where it looks like one.
-  std::optional<bool> header;
+  std::optional<bool> header = {};
   // The key of an edge's weight in GraphML, GML and the data dictionaries of edge lists; empty: there are no weights.
   // Nothing: `weight`, and in GML else `value`. A key that is given and that no edge has is refused, with the keys that
   // there are. So is, where the question is about weights (usual_kind matrix or undirected, or kind matrix), a file
   // whose edges have numbers under other keys alone.
-  std::optional<std::string> weight_key;
+  std::optional<std::string> weight_key = {};
 };
 
 struct Input {

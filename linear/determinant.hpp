@@ -48,7 +48,7 @@ struct DeterminantOptions {
   // Precision is that of reals and complex numbers. automatic: double-doubles for small matrices and where doubles
   // leave no digit. compensated and exact are not for determinants of them (InputError). Of reals and complex numbers a
   // GPU does what takes doubles; double-doubles on one are Unable.
-  RunOptions run;
+  RunOptions run = {};
 };
 
 // Reports what a call took, for benchmarks and curious people.

@@ -30,7 +30,7 @@ struct TorontonianOptions {
   // Precision automatic: doubles, and if these leave less than nine digits and time allows it double-doubles;
   // compensated and exact are not for torontonians (InputError). GPUs take 18 modes or more, of matrices that are real
   // or as physical states have them.
-  RunOptions run;
+  RunOptions run = {};
 };
 
 struct TorontonianResult {

@@ -37,6 +37,7 @@
 #include "matchcount/pairs.hpp"
 #include "matchcount/patterns.hpp"
 #include "matchcount/photons.hpp"
+#include "matchcount/sextets.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/gallai_edmonds.hpp"
 #include "matching/graph_matching.hpp"

@@ -118,24 +118,24 @@ struct CountOptions {
   // column c being vertex rows + c. It is taken as it is, and these two methods alone are asked. Blocks, components and
   // what a reduction leaves keep it; a vertex that was merged stands where the one does whose name it has
   // (matching/reduce.hpp). Null: orders are searched for.
-  std::shared_ptr<const std::vector<Vertex>> order;
+  std::shared_ptr<const std::vector<Vertex>> order = {};
   bool wants_order = false;  // the result's plan has the order that is followed, by one of these two methods
   // The neighbours of each vertex in the order in which they lie around it, column c being vertex rows + c: an
   // embedding in an orientable surface, which the method planar takes where it is of genus 3 or less. It may have edges
   // that the graph lacks. Vertices of degree 2 are not merged then. Null: embeddings are searched for.
-  std::shared_ptr<const std::vector<std::vector<Vertex>>> rotation;
+  std::shared_ptr<const std::vector<std::vector<Vertex>>> rotation = {};
   // Method::forbert_marx expands lines of at most so many entries (1 to 4), down to so many rows (1 or more).
   Vertex expand_degree = 4, expand_rows = 30;
-  bool prune = true;                     // drop edges in no perfect matching and split into blocks
-  bool reduce = true;                    // degree-1 and degree-2 reductions
-  bool value_only = false;               // small graphs may be counted at once: the result's plan and blocks stay empty
-  bool verify = false;                   // a second, independent method must agree; Unable when none is affordable
-  std::optional<Throughput> throughput;  // for predictions; none: this machine's, measured where it matters
+  bool prune = true;        // drop edges in no perfect matching and split into blocks
+  bool reduce = true;       // degree-1 and degree-2 reductions
+  bool value_only = false;  // small graphs may be counted at once: the result's plan and blocks stay empty
+  bool verify = false;      // a second, independent method must agree; Unable when none is affordable
+  std::optional<Throughput> throughput = {};  // for predictions; none: this machine's, measured where it matters
   // Called once before anything is counted, if there is a block to count: the forecast followed on the most expensive
   // one, and the seconds predicted for all.
-  std::function<void(const Forecast& most_expensive, double seconds)> on_forecast;
-  RunOptions run;
-  std::shared_ptr<KnownPlanarGraphs> known_planar;  // filled in by the engine, for pieces of what is counted
+  std::function<void(const Forecast& most_expensive, double seconds)> on_forecast = {};
+  RunOptions run = {};
+  std::shared_ptr<KnownPlanarGraphs> known_planar = {};  // filled in by the engine, for pieces of what is counted
 };
 
 struct BlockPlan {

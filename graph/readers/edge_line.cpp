@@ -229,9 +229,9 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
     if (count == 3) {
       if (gaps[0] != gaps[1] || gaps[1] != gaps[2]) refuse_mixture(start, cursor.line(), gaps);
       cursor.refuse_here(
-          "the end of the line after 'u v w', two names and perhaps a weight; --format adjlist reads lists of "
-          "neighbours, --format dense a matrix, and "
-          "a first line '% sym', '% asym' or '% bip' has lines 'u v weight time' read as KONECT's");
+          "the end of the line after 'u v w', two names and perhaps a weight; --columns picks two or three of a table, "
+          "--format adjlist reads lists of neighbours, --format dense a matrix, and a first line '% sym', '% asym' or "
+          "'% bip' has lines 'u v weight time' read as KONECT's");
     }
     const bool is_quoted = *cursor.position() == '"';
     fields[count] = field(cursor);

@@ -17,7 +17,11 @@ ForeignBytes foreign_bytes(std::string_view bytes) {
       {"\xFF\xFE"sv, {"text in UTF-16", "text in UTF-8, as 'CSV UTF-8' of spreadsheets"}},
       {"\xFE\xFF"sv, {"text in UTF-16", "text in UTF-8, as 'CSV UTF-8' of spreadsheets"}},
       {"MATLAB 7.3"sv, {"a MATLAB file of version 7.3", "one that was saved with -v7"}},
-      {"\x89HDF"sv, {"an HDF5 file", "Matrix Market, .npy or text"}}};
+      {"\x89HDF"sv, {"an HDF5 file", "Matrix Market, .npy or text"}},
+      {"PAR1"sv, {"a Parquet file", "a table saved as CSV, or from Python the table itself"}},
+      {"ARROW1"sv, {"an Arrow or Feather file", "a table saved as CSV, or from Python the table itself"}},
+      {"SQLite format 3"sv, {"a database of SQLite", "a table saved as CSV"}},
+      {"\x80"sv, {"a pickle of Python", "GraphML, .npz or text, or from Python the graph itself"}}};
   for (const Known& candidate : known) {
     if (bytes.starts_with(candidate.begin)) return candidate.what;
   }

@@ -206,18 +206,14 @@ class XmlReader {
     const std::string name(find(attributes, is_gexf_ ? "title" : "attr.name").value_or(id));
     if (!edge_keys_.emplace(id, name).second) fail("the key " + in_quotes(id) + " again", "every key once");
     key_has_weights_ = !name.empty() && name == graph_.weight_key().name();
-    if (!key_has_weights_) {
-      other_key_ = name;
-      return;
-    }
-    if (weight_id_) fail("a second key for the attribute " + in_quotes(name), "one");
-    weight_id_ = id;
+    if (!key_has_weights_) other_key_ = name;
   }
   void start_data(const XML_Char** attributes) {
     const std::string_view key = required("data", attributes, is_gexf_ ? "for" : "key");
     const auto named = edge_keys_.find(std::string(key));
     if (named == edge_keys_.end()) fail("data of " + in_quotes(key), "the id of a <key> for edges");
-    const bool is_weight = weight_id_ == key;
+    // networkx has a key for integers and one for reals.
+    const bool is_weight = !named->second.empty() && named->second == graph_.weight_key().name();
     if (is_gexf_) {
       const std::string_view value = trimmed(required("attvalue", attributes, "value"));
       is_weight ? add_weight(value) : graph_.weight_key().note(named->second, value);
@@ -243,6 +239,7 @@ class XmlReader {
       if (taken_ == Taken::other) {
         graph_.weight_key().note(other_key_, trimmed(value_));
       } else if (path_.back() == Tag::key) {
+        if (default_weight_) fail("a second default of the weight", "one");
         default_weight_ = std::string(trimmed(value_));
       } else {
         add_weight(value_);
@@ -287,7 +284,6 @@ class XmlReader {
   enum class Taken { nothing, weight, other };
 
   std::unordered_map<std::string, std::string> edge_keys_;  // the names of keys for edges by their ids
-  std::optional<std::string> weight_id_;                    // the one among them whose data are the weights
   bool key_has_weights_ = false;                            // of the key that is open
   Taken taken_ = Taken::nothing;
   std::string other_key_;  // the name of the other attribute; of a key that is open too

@@ -102,8 +102,8 @@ bool is_named_matrix(const Text& text, const TableNames& names) {
   refuse(text, header,
          "names above and beside " + std::to_string(rows.size()) + " rows of " + std::to_string(names.columns.size()) +
              " numbers, which may be a matrix or edges",
-         "--format dense where they are the rows of a matrix; the columns of the edges alone where they are edges "
-         "(index=False in pandas, row.names=FALSE in R)");
+         "--format dense where they are the rows of a matrix; --columns with those of the edges where they are "
+         "edges (or index=False in pandas, row.names=FALSE in R)");
 }
 
 void refuse_row_numbers(const Text& text, const TableNames& names) {
@@ -112,7 +112,8 @@ void refuse_row_numbers(const Text& text, const TableNames& names) {
   refuse(text, cursor.line(),
          "a first column with names of rows beside " + std::to_string(names.columns.size()) +
              " others, as pandas and R write them",
-         "the two columns of the edges alone, or three with their weights (index=False in pandas, row.names=FALSE in "
+         "--columns with the two columns of the edges, or three with their weights (or index=False in pandas, "
+         "row.names=FALSE in "
          "R); --format dense where this is a matrix");
 }
 

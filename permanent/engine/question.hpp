@@ -45,22 +45,22 @@ struct MatchingOptions {
   // edges too, so that matchings of the largest size may sum up to 0.
   bool weighted = false;
   // If not empty: weights, of edges and loops, are places in this table (Input::fractions).
-  std::span<const Rational> fractions;
+  std::span<const Rational> fractions = {};
   // The weight, for `all` and `maximal`, of every vertex that a matching leaves out.
   Rational activity = 1;
   // Weights, for `all` and `maximal` and for a graph that is not bipartite by its type, of the vertices that a matching
   // leaves out, by vertex; 0 for one that must be matched. With weights this is the loop hafnian of the symmetric
   // matrix that has these on its diagonal.
-  std::optional<Weights> loops;
+  std::optional<Weights> loops = {};
   // If given, matchings are counted by how many edges of each label they have: labels by EdgeId, up to the edges'
   // number. by_weight: they are counted by the total of the graph's integer weights, of 1 without, which are not
   // multiplied then. Of matchings that are perfect, maximum, saturating, all or maximal; without `weighted`, an
   // activity and loops.
-  std::optional<std::vector<std::uint32_t>> labels;
+  std::optional<std::vector<std::uint32_t>> labels = {};
   bool by_weight = false;
   // Vertices, rows before columns, that no matching leaves out: of `all` and `by_size` (matchcount/conditions.hpp).
-  std::vector<Vertex> always_matched;
-  CountOptions count;
+  std::vector<Vertex> always_matched = {};
+  CountOptions count = {};
 };
 
 // So many matchings have so many edges of each label, or such a total weight alone.
@@ -128,10 +128,10 @@ struct DistributionOptions {
   // others.
   MatchingKind matchings = MatchingKind::perfect;
   // Read as those of MatchingOptions are; for perfect matchings none is used.
-  std::span<const Rational> fractions;
+  std::span<const Rational> fractions = {};
   Rational activity = 1;
-  std::optional<Weights> loops;
-  std::vector<Vertex> always_matched;
+  std::optional<Weights> loops = {};
+  std::vector<Vertex> always_matched = {};
   // Integer weights, and no weights: sums are exact integers. Else they are in doubles, with a bound, in less time;
   // those of negative integers are exact in any case.
   bool exact = false;
@@ -143,8 +143,8 @@ struct DistributionOptions {
   FrontierStrategy frontier_strategy = FrontierStrategy::automatic;
   FrontierEngine frontier_engine = FrontierEngine::automatic;  // automatic, sparse or dense
   double effort_s = 0;  // as CountOptions::effort_s; for samples not cut to a time limit
-  std::shared_ptr<const std::vector<std::vector<Vertex>>> rotation;  // as CountOptions::rotation
-  RunOptions run;  // its clock starts with the distribution, and limits hold for all that is asked of it
+  std::shared_ptr<const std::vector<std::vector<Vertex>>> rotation = {};  // as CountOptions::rotation
+  RunOptions run = {};  // its clock starts with the distribution, and limits hold for all that is asked of it
 };
 
 // Predicts what a question would take, part by part.

@@ -45,6 +45,18 @@ TEST_CASE("count --matchings gives one number, by size a line for each") {
   CHECK(out_of("count - --matchings all --duplicates sum", "a x\na x\na y\n") == "4\n");
 }
 
+TEST_CASE("count --sextets gives Clar covers and resonant sets, and the Clar number") {
+  const std::string kekulene = "count " MATCHCOUNT_SOURCE_DIR "/datasets/kekulene.txt --kind undirected --sextets";
+  const std::string lines = "0 200 1\n1 594 12\n2 699 48\n3 408 76\n4 123 48\n5 18 12\n6 1 1\n";
+  CHECK(run_line(kekulene, "").out == lines);
+  CHECK_THAT(run_line(kekulene, "").err, ContainsSubstring("Clar number 6"));
+  CHECK(Json::parse(out_of(kekulene + " --json", ""))["result"]["sextets"][6] == Json{{"covers", "1"}, {"sets", "1"}});
+  CHECK(out_of("count - --kind undirected --sextets", triangle) == "0 0 0\n");
+  check_refused("count - --kind undirected --sextets --verify", square, "--sextets with --verify");
+  check_refused("count - --kind undirected --sextets --duplicates sum", "1 2\n1 2\n",
+                "--duplicates sum with --sextets");
+}
+
 TEST_CASE("the data of southern women have 5068242 matchings that saturate the smaller side") {
   const std::string file = MATCHCOUNT_SOURCE_DIR "/datasets/southern-women.csv";
   CHECK(out_of("count " + file + " --matchings saturating", "") == "5068242\n");

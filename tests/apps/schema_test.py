@@ -32,6 +32,8 @@ runs = [
     ("count - --kind undirected", hexagon, 0, 1),
     ("count - --kind undirected", triangles, 0, 1),
     ("count - --kind undirected", triangles + "7 8\n8 9\n9 7\n", 0, 1),
+    ("count - --kind undirected --sextets", hexagon, 0, 1),
+    ("count - --sextets", none, 0, 1),
     ("count -", none, 0, 1),
     ("count -", "a x 2.5\na y 1\nb x 1\nb y 1\n", 0, 1),
     ("count - --verify", cells, 0, 1),

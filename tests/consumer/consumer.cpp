@@ -48,14 +48,11 @@ int main() {
   expect("with a reason", none.plan.hall_violator ? "yes" : "no", "yes");
 
   expect("determinant", determinant(std::vector<std::int64_t>{1, 2, 3, 4}, 2) == -2 ? "-2" : "another", "-2");
-  EstimateOptions options;
-  options.samples = 100;
-  options.exact_rows = 0;
+  const EstimateOptions options{.samples = 100, .exact_rows = 0, .run = {.seed = 2}};
   const Estimate estimate = estimate_perfect_matchings(complete_graph(6, 6), options);
   expect("estimate of 720", 360 < estimate.value.to_double() && estimate.value.to_double() < 1440 ? "close" : "far",
          "close");
-  InputOptions two_sides;
-  two_sides.kind = InputKind::bipartite;
+  const InputOptions two_sides{.kind = InputKind::bipartite};
   const Input input = read_input_text("1 1\n1 2\n2 2\n", "text", two_sides);
   const Matching matching = maximum_matching(input.graph);
   const CoarseDecomposition coarse = coarse_decomposition(input.graph, matching);
@@ -71,10 +68,9 @@ int main() {
   } catch (const InputError& error) {
     expect("bad input", error.file(), "text");
   }
-  CountOptions stopped;
   std::stop_source source;
   source.request_stop();
-  stopped.run.stop = source.get_token();
+  const CountOptions stopped{.run = {.stop = source.get_token()}};
   try {
     count_perfect_matchings(grid_graph(8, 8), stopped);
     expect("stopped", "counted", "cancelled");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <stop_token>
 #include <string>
@@ -28,6 +29,13 @@ TEST_CASE("a given number of threads is taken, none means at least one, a negati
   CHECK(resolve_num_threads(options) == 5);
   options.num_threads = -1;
   CHECK_THROWS_AS(resolve_num_threads(options), InputError);
+  CHECK_THROWS_AS(RunContext(options), InputError);
+}
+
+TEST_CASE("a time limit that is no number is refused, none is infinite, and one below zero is over") {
+  CHECK_THROWS_AS(RunContext({.time_limit_s = std::nan("")}), InputError);
+  CHECK_NOTHROW(RunContext().check());
+  CHECK_THROWS_AS(RunContext({.time_limit_s = -1}).check(), OverLimit);
 }
 
 TEST_CASE("a given memory limit is taken, none means nine tenths of what is available") {

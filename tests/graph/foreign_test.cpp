@@ -23,7 +23,7 @@ TEST_CASE("texts of LEDA and Python, and lists in JSON, are refused by their nam
   CHECK(read_usual("graph a\ndigraph b\n").graph.num_edges() == 2);
 }
 
-TEST_CASE("bytes of office programs, HDF5 and MATLAB, and text in UTF-16, are refused as such") {
+TEST_CASE("bytes of office programs, HDF5, MATLAB, Parquet and the like, and text in UTF-16, are refused as such") {
   const std::string zeros(20, '\0');
   for (const auto& [begin, found] : std::vector<std::pair<std::string, std::string>>{{"\xD0\xCF\x11\xE0", "office"},
                                                                                      {"\xFF\xFE"
@@ -32,7 +32,17 @@ TEST_CASE("bytes of office programs, HDF5 and MATLAB, and text in UTF-16, are re
                                                                                      {"\xFE\xFF", "UTF-16"},
                                                                                      {"\x89HDF", "HDF5"},
                                                                                      {"MATLAB 7.3 MAT-file", "MATLAB"},
+                                                                                     {"PAR1", "a Parquet"},
+                                                                                     {"ARROW1", "an Arrow"},
+                                                                                     {"SQLite format 3", "SQLite"},
+                                                                                     {"\x80\x04", "a pickle"},
                                                                                      {"a b", "a NUL byte"}}) {
-    check_refused(begin + zeros, usual(), 1, found, found == "UTF-16" || found[0] == 'a' ? "UTF-8" : "");
+    check_refused(begin + zeros, usual(), 1, found, found == "UTF-16" || found == "a NUL byte" ? "UTF-8" : "");
   }
+}
+
+TEST_CASE("trees that networkx, tree and others draw with lines are no edges") {
+  for (const std::string text :
+       {"╟── 1.5\n╙── 0.5\n    └── 2.5\n", "╙── node 1\n    └── node 0\n", "+-- 0\n    L-- 1\n"})
+    check_refused(text, usual(undirected), 1, "in the place of a name", "--format edgelist");
 }

@@ -84,7 +84,15 @@ TEST_CASE("GraphML: the weight is the attribute that was asked for") {
   check(document(weight_key, "<data key='x'>2</data>"), 4, "data of 'x'", "the id of a <key>");
   check(document(weight_key, "<data>2</data>"), 4, "without key", "that attribute");
   check(document(weight_key + weight_key, ""), 2, "the key 'w' again", "once");
-  check(document(weight_key + "<key id='v' for='edge' attr.name='weight'/>", ""), 2, "a second key", "one");
+  // networkx writes integers beside reals so.
+  const std::string two = weight_key + "<key id='v' for='edge' attr.name='weight' attr.type='double'/>";
+  CHECK(dense<std::int64_t>(read_input_text(document(two, "<data key='v'>2</data>"), "test")) == Integers{2});
+  check(document(two, "<data key='w'>2</data><data key='v'>2</data>"), 4, "a second weight", "one");
+  const std::string one = "<default>1</default></key>";
+  check(
+      document("<key id='w' for='edge' attr.name='weight'>" + one + "<key id='v' for='edge' attr.name='weight'>" + one,
+               ""),
+      2, "a second default", "one");
   check("<graphml><graph edgedefault='undirected'/>\n" + weight_key + "</graphml>", 2, "a key behind the graph",
         "before");
   check("<graphml><graph edgedefault='undirected'>\n<nodes/></graph></graphml>", 2, "'nodes'", "nodes and edges only");

@@ -68,7 +68,7 @@ TEST_CASE("a narrow table with names of rows is a matrix or edges, and refused w
   for (const std::string text : {",A,B\nr1,1,2\nr2,3,4\n", ",A,B\n0,1,2\n1,3,4\n2,1,4\n",
                                  "\"V1\" \"V2\"\n\"1\" 1 2\n\"2\" 3 4\n", ",x,y,w\n1,3,4,0.5\n2,4,5,1/2\n"}) {
     for (const InputOptions& options : {usual(matrix), usual(undirected), header(true), header(true, usual(bipartite))})
-      check_refused(text, options, 1, "may be a matrix or edges", "--format dense", "index=False", "row.names=FALSE");
+      check_refused(text, options, 1, "may be a matrix or edges", "--format dense", "--columns", "index=False");
   }
   CHECK(dense<std::int64_t>(read_input_text(",A,B\nr1,1,2\nr2,3,4\n", "test", dense_options())) ==
         Integers{1, 2, 3, 4});
@@ -78,7 +78,7 @@ TEST_CASE("edges behind the numbers of their rows are refused with what those ar
   for (const std::string text : {",x,y\n0,a,b\n1,b,c\n", ",one,other,much\n0,a,b,2\n1,b,c,3\n",
                                  "\"\",\"V1\",\"V2\"\n\"1\",\"a\",\"b\"\n", "\"from\" \"to\"\n\"1\" \"a\" \"b\"\n"}) {
     for (InputOptions options : {usual(bipartite), header(true), usual(undirected)}) {
-      check_refused(text, options, 1, "names of rows", "index=False", "row.names=FALSE");
+      check_refused(text, options, 1, "names of rows", "--columns", "index=False", "row.names=FALSE");
       options.format = InputFormat::edge_list;
       check_refused(text, options, 1, "names of rows", "index=False");
     }
