@@ -339,7 +339,7 @@ def torontonian(
     matrix : array or nested lists
         Hermitian O of shape 2n x 2n, or B x 2n x 2n for a list of B answers, such that I - O is positive definite.
     loop : sequence of numbers, optional
-        The loop g, one number for each row.
+        The loop g, one number for each row; of B matrices one for all of them, or B x 2n.
     rtol, atol : float
         Entries that should be conjugate may differ by atol + rtol times the larger, 0 by default: then their mean is
         taken, and what they differ by goes into the error.
@@ -368,16 +368,15 @@ def torontonian(
             return value
     asked = locals()
     matrix = _floats(matrix, "a matrix")
-    if matrix.ndim == 3 and loop is None and matrix.size and matrix.shape[1] == matrix.shape[2]:
-        return _core.torontonian_batch(matrix, asked)
-    if matrix.ndim == 3:
-        return _each(torontonian, matrix, asked)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise input_error(f"a matrix of shape {matrix.shape}", "a square one")
+    if matrix.ndim not in (2, 3) or matrix.shape[-1] != matrix.shape[-2]:
+        raise input_error(f"a matrix of shape {matrix.shape}", "a square one, or several")
     if loop is not None:
         loop = _floats(loop, "a loop")
-        if loop.shape != matrix.shape[:1]:
-            raise input_error(f"a loop of shape {loop.shape}", f"one number for each of {len(matrix)} rows")
-        if loop.dtype != matrix.dtype:
-            matrix, loop = matrix.astype(complex), loop.astype(complex)
+        if loop.shape not in (matrix.shape[:-1], matrix.shape[-1:]):
+            raise input_error(f"a loop of shape {loop.shape}", f"one number for each of {matrix.shape[-1]} rows")
+        kind = np.result_type(matrix, loop)
+        matrix = matrix.astype(kind, copy=False)
+        loop = np.ascontiguousarray(np.broadcast_to(loop, matrix.shape[:-1]), kind)
+    if matrix.ndim == 3:
+        return _core.torontonian_batch(matrix, loop, asked) if matrix.size else [Real(1)] * len(matrix)
     return _core.torontonian(matrix, loop, asked) if matrix.size else Real(1)

@@ -246,15 +246,18 @@ Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) 
   auto options = options_from<TorontonianOptions>(asked);
   return nb::borrow<Number>(torontonian_within(array, loop, options, &asked));
 }
-// Computes those of an array of (B, 2n, 2n).
-nb::typed<nb::list, Number> torontonian_batch(nb::handle array, const Keywords& asked) {
+// Computes those of an array of (B, 2n, 2n), with loops of (B, 2n) of the same type loop torontonians.
+nb::typed<nb::list, Number> torontonian_batch(nb::handle array, nb::handle loops, const Keywords& asked) {
   auto options = options_from<TorontonianOptions>(asked);
   nb::list list;
   by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
     const std::size_t rows = entries.shape(1);
     const double products = 32 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
-    for (const auto& result :
-         run_dense(products, options.run, asked, [&] { return torontonians(entries.span(), rows, options); }))
+    Dense<T> given;
+    if (!loops.is_none()) given = nb::cast<Dense<T>>(loops);
+    for (const auto& result : run_dense(products, options.run, asked, [&] {
+           return torontonians(entries.span(), rows, {given.data(), given.size()}, options);
+         }))
       list.append(to_python(result.value));
     return nb::none();
   });
@@ -404,7 +407,7 @@ void add_dense(nb::module_& module) {
   module.def("gradients_on_gpu", &gradients_on_gpu);
   module.def("repeated", &repeated);
   module.def("small_torontonian", &small_torontonian, nb::arg().none(), nb::arg().none(), nb::arg());
-  module.def("torontonian_batch", &torontonian_batch);
+  module.def("torontonian_batch", &torontonian_batch, nb::arg(), nb::arg().none(), nb::arg());
   module.def("patterns", &patterns);
   module.def("loop_hafnians", &loop_hafnians_of);
   module.def("gradients", &gradients);
