@@ -84,7 +84,7 @@ void compare_batches(const DeviceContext& context) {
       require_same(hafnians(there.entries(), n, true, on_it), hafnians(batch, n, true, on_it));
       const RunOptions on_cpu = with(DeviceChoice::Kind::cpu);
       require_same(permanents(there.entries(), n, on_cpu), permanents(batch, n, on_cpu));
-      CHECK_THROWS_AS(permanents(OnDevice<T>{there.entries().address, batch.size() + n * n}, n), InputError);
+      CHECK_THROWS_AS(permanents(OnDevice<T>{there.entries().address, batch.size() + (n * n << 24)}, n), InputError);
       if (n > 1) CHECK_THROWS_AS(permanents(OnDevice<T>{there.entries().address, batch.size() - 1}, n), InputError);
     }
     if (n == 1) continue;
