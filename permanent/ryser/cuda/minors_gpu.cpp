@@ -10,6 +10,7 @@
 
 #include "core/contexts.hpp"
 #include "core/error.hpp"
+#include "core/parallel.hpp"
 #include "permanent/ryser/minors_scaling.hpp"
 
 namespace matchcount::gpu {
@@ -121,7 +122,13 @@ void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const MinorsMemory
                                 memory.answers.derivatives + first * of_one * width,
                                 memory.answers.derivative_errors + first * of_one};
     numbers[0] = 0;
-    if (!memory.on_device) std::copy_n(entries, given, numbers.begin() + 1);
+    // One thread copies more slowly than devices read and write.
+    const auto each_here = [&](const auto& copy) {
+      if (!memory.on_device) parallel_for_chunks(run.num_threads(), here, [&](std::uint64_t i, int) { copy(i); });
+    };
+    each_here([&](std::size_t i) {
+      std::copy_n(entries + i * of_one * width, of_one * width, numbers.data() + 1 + i * of_one * width);
+    });
     place.stream.upload(buffer, failed_at * sizeof(double),
                         std::as_bytes(numbers.first(1 + (memory.on_device ? 0 : given))));
     place.module.launch(
@@ -153,12 +160,13 @@ void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const MinorsMemory
     if (numbers[0] == not_finite)
       throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
     if (numbers[0] == beyond_range) throw Unable("a derivative that is beyond the range of doubles");
-    if (memory.on_device) continue;
     const MinorsAnswers found = behind(numbers.data() + 1);
-    std::copy_n(found.values, here * width, answers.values);
-    std::copy_n(found.errors, here, answers.errors);
-    std::copy_n(found.derivatives, given, answers.derivatives);
-    std::copy_n(found.derivative_errors, here * of_one, answers.derivative_errors);
+    each_here([&](std::size_t i) {
+      std::copy_n(found.values + i * width, width, answers.values + i * width);
+      answers.errors[i] = found.errors[i];
+      std::copy_n(found.derivatives + i * of_one * width, of_one * width, answers.derivatives + i * of_one * width);
+      std::copy_n(found.derivative_errors + i * of_one, of_one, answers.derivative_errors + i * of_one);
+    });
   }
 }
 
