@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/device_memory.hpp"
+#include "core/error.hpp"
 #include "core/parallel.hpp"
 
 namespace matchcount {
@@ -34,6 +36,21 @@ StartingContexts start_contexts(const std::vector<DeviceInfo>& devices) {
 DeviceContext lasting_context(const DeviceInfo& device) {
   const std::lock_guard lock(lasting().mutex);
   return lasting().contexts.try_emplace(device.index, device).first->second;
+}
+
+DeviceContext context_holding(std::uint64_t address, std::size_t bytes) {
+  const int index = device_holding(address, bytes);
+  const std::vector<DeviceInfo> devices = choose_devices({DeviceChoice::Kind::cuda, {}});
+  const auto at = std::ranges::find(devices, index, &DeviceInfo::index);
+  if (at == devices.end()) throw Unable("the GPU " + std::to_string(index) + " is none that this program takes");
+  const DeviceContext context = lasting_context(*at);
+  context.synchronize();
+  return context;
+}
+
+void copy_from_device(std::uint64_t address, std::span<std::byte> to) {
+  const RestoredContext restored;
+  if (!to.empty()) copy_from(context_holding(address, to.size()), address, to);
 }
 
 bool has_lasting_contexts(const std::vector<DeviceInfo>& devices) {

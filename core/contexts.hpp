@@ -3,6 +3,7 @@
 // GPUs.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <vector>
@@ -19,11 +20,13 @@ StartingContexts start_contexts(const std::vector<DeviceInfo>& devices);
 // Returns a context that lasts as long as the process: of a device it is made once. For work that comes in many small
 // calls.
 DeviceContext lasting_context(const DeviceInfo& device);
+// Returns that of the device in whose memory these bytes are, when all its work is done. Throws as device_holding does.
+DeviceContext context_holding(std::uint64_t address, std::size_t bytes);
 bool has_lasting_contexts(const std::vector<DeviceInfo>& devices);
 
-// Calls body(i) for each of `count` >= 1 devices, or as many as threads can be had for, on a host thread of its own, the
-// first on this one, again and again until it returns false there. The first exception ends it on all of them and is
-// rethrown here.
+// Calls body(i) for each of `count` >= 1 devices, or as many as threads can be had for, on a host thread of its own,
+// the first on this one, again and again until it returns false there. The first exception ends it on all of them and
+// is rethrown here.
 void on_devices(std::size_t count, const std::function<bool(std::size_t)>& body);
 
 // The same with a worker for each device, which make(i) returns on its thread: calls run(worker). Returns the workers,

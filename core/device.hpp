@@ -46,6 +46,18 @@ class DeviceContext {
   std::shared_ptr<State> state_;
 };
 
+// Makes current again, at its end, what context its thread had, by which others tell their device.
+class RestoredContext {
+ public:
+  RestoredContext();
+  RestoredContext(const RestoredContext&) = delete;
+  RestoredContext& operator=(const RestoredContext&) = delete;
+  ~RestoredContext();
+
+ private:
+  void* context_ = nullptr;
+};
+
 // Additions and multiplications of doubles, an fma as one, that the devices do in a second at most, together.
 double operations_per_second(const std::vector<DeviceInfo>& devices);
 
@@ -85,6 +97,11 @@ class PinnedBuffer {
   struct State;
   std::shared_ptr<State> state_;
 };
+
+// Returns the number of the device in whose memory these bytes are, and copies them from there. Throws InputError where
+// they are not within one allocation of a device's memory.
+int device_holding(std::uint64_t address, std::size_t bytes);
+void copy_from(const DeviceContext& context, std::uint64_t address, std::span<std::byte> to);
 
 class DeviceEvent;
 

@@ -28,8 +28,8 @@ struct TorontonianOptions {
   // what they differ by goes into the bound on the error.
   double rtol = 0, atol = 0;
   // Precision automatic: doubles, and if these leave less than nine digits and time allows it double-doubles;
-  // compensated and exact are not for torontonians (InputError). GPUs take 18 modes or more, of matrices that are real
-  // or as physical states have them.
+  // compensated and exact are not for torontonians (InputError). GPUs take 18 modes or more, and in batches 8 or more,
+  // of matrices that are real or as physical states have them.
   RunOptions run = {};
 };
 
@@ -43,21 +43,23 @@ struct TorontonianResult {
 // Computes the torontonian of O, rows x rows, row-major; with `loop`, a number for each row, the loop torontonian.
 // Takes entries as exact. Time 2^n: on one core with AVX-512 3 ns a subset in doubles and 16 in double-doubles where O
 // is real, or conj(O_ij) = O_(i+n, j+n) and conj(O_(i, j+n)) = O_(i+n, j), as physical states have it; else eight times
-// that. On an H200 0.10 and 0.36 ns, with loops 1.3 to 1.8 times that. Memory some n^3 numbers a thread. Throws InputError
-// for a number of rows that is odd or entries or loops that are not as many, where O is not Hermitian, and where I - O
-// is not positive definite, or so near to such a matrix that double-doubles can't tell; Unable for more than 60 modes,
-// magnitudes that leave the range of doubles, or limits that are passed, Cancelled when run.stop is raised. The answer
-// does not depend on the number of threads.
+// that. On an H200 0.10 and 0.36 ns, with loops 1.3 to 1.8 times that. Memory some n^3 numbers a thread. Throws
+// InputError for a number of rows that is odd or entries or loops that are not as many, where O is not Hermitian, and
+// where I - O is not positive definite, or so near to such a matrix that double-doubles can't tell; Unable for more
+// than 60 modes, magnitudes that leave the range of doubles, or limits that are passed, Cancelled when run.stop is
+// raised. The answer does not depend on the number of threads.
 TorontonianResult torontonian(std::span<const double> entries, std::size_t rows, std::span<const double> loop = {},
                               const TorontonianOptions& options = {});
 TorontonianResult torontonian(std::span<const std::complex<double>> entries, std::size_t rows,
                               std::span<const std::complex<double>> loop = {}, const TorontonianOptions& options = {});
 
-// Computes those of as many rows x rows matrices as there are entries for, one behind the other, shared among threads.
-// Throws what the first that has none throws.
+// Computes those of as many rows x rows matrices as there are entries for, one behind the other, shared among threads,
+// with `loops` a loop for each. Of 8 to 17 modes the first GPU takes them, thousands at a time, where GPUs are asked
+// for or it is predicted to be quicker. Throws what the first that has none throws.
 std::vector<TorontonianResult> torontonians(std::span<const double> entries, std::size_t rows,
-                                            const TorontonianOptions& options = {});
+                                            std::span<const double> loops = {}, const TorontonianOptions& options = {});
 std::vector<TorontonianResult> torontonians(std::span<const std::complex<double>> entries, std::size_t rows,
+                                            std::span<const std::complex<double>> loops = {},
                                             const TorontonianOptions& options = {});
 
 // The same of a matrix as it was read, whose entries are right to 2^-100. With `has_loop` it has one column more than

@@ -59,4 +59,19 @@ ComplexValue repeated_hafnian(std::span<const std::complex<double>> entries, std
   return Batch<std::complex<double>>::repeated_hafnian(entries, times, loops, run);
 }
 
+std::vector<RealValue> permanents(const OnDevice<double>& entries, std::size_t n, const RunOptions& run) {
+  return Batch<double>::on_device(entries, n, false, false, run);
+}
+std::vector<ComplexValue> permanents(const OnDevice<std::complex<double>>& entries, std::size_t n,
+                                     const RunOptions& run) {
+  return Batch<std::complex<double>>::on_device(entries, n, false, false, run);
+}
+std::vector<RealValue> hafnians(const OnDevice<double>& entries, std::size_t n, bool loops, const RunOptions& run) {
+  return Batch<double>::on_device(entries, n, true, loops, run);
+}
+std::vector<ComplexValue> hafnians(const OnDevice<std::complex<double>>& entries, std::size_t n, bool loops,
+                                   const RunOptions& run) {
+  return Batch<std::complex<double>>::on_device(entries, n, true, loops, run);
+}
+
 }  // namespace matchcount

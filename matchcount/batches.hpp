@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "core/api.hpp"
+#include "core/device_memory.hpp"
 #include "core/numbers/integer.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
@@ -46,6 +47,18 @@ std::vector<Integer> hafnians(std::span<const std::int64_t> entries, std::size_t
 std::vector<RealValue> hafnians(std::span<const double> entries, std::size_t n, bool loops = false,
                                 const RunOptions& run = {});
 std::vector<ComplexValue> hafnians(std::span<const std::complex<double>> entries, std::size_t n, bool loops = false,
+                                   const RunOptions& run = {});
+
+// Does both of entries in a GPU's memory. If run's choice of devices has that one, and it is asked for or predicted to
+// take less time than the CPU, it reads them there; but of 33 rows and more, and where an entry is not 0 and has a part
+// below 1e-300 or above 1e300 or a hafnian's matrix is not symmetric, they are copied to the host, as those are that
+// keep too few digits. Throws as copy_from_device does, too.
+std::vector<RealValue> permanents(const OnDevice<double>& entries, std::size_t n, const RunOptions& run = {});
+std::vector<ComplexValue> permanents(const OnDevice<std::complex<double>>& entries, std::size_t n,
+                                     const RunOptions& run = {});
+std::vector<RealValue> hafnians(const OnDevice<double>& entries, std::size_t n, bool loops = false,
+                                const RunOptions& run = {});
+std::vector<ComplexValue> hafnians(const OnDevice<std::complex<double>>& entries, std::size_t n, bool loops = false,
                                    const RunOptions& run = {});
 
 // Computes loop hafnians of one symmetric n x n matrix, n >= 1, for as many vectors of n loops as there are, one behind

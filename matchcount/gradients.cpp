@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/contexts.hpp"
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -39,17 +40,21 @@ void require_precision(const RunOptions& options, bool has_double_doubles, bool 
 }
 
 // Returns how many matrices there are.
+std::size_t number_of(std::size_t entries, std::size_t of_one) {
+  if (of_one == 0 || entries % of_one != 0)
+    throw InputError(std::to_string(entries) + " entries", "those of square matrices, from 1 x 1 on");
+  return entries / of_one;
+}
 template <class T>
 std::size_t number_of(std::span<const T> entries, std::size_t of_one) {
-  if (of_one == 0 || entries.size() % of_one != 0)
-    throw InputError(std::to_string(entries.size()) + " entries", "those of square matrices, from 1 x 1 on");
+  const std::size_t count = number_of(entries.size(), of_one);
   const auto is_fine = [](const T& entry) {
     const double about = std::fabs(std::real(entry)) + std::fabs(std::imag(entry));
     return std::isfinite(about) || std::isfinite(std::abs(entry));
   };
   if (!std::ranges::all_of(entries, is_fine))
     throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
-  return entries.size() / of_one;
+  return count;
 }
 
 // Calls body(matrix, thread, threads for it) for each, side by side where there are many.
@@ -67,7 +72,9 @@ Gradients<T> of_permanents(std::span<const T> entries, std::size_t n, const RunO
   if (options.device.kind == DeviceChoice::Kind::cuda && gpu_finds_minors(n)) {
     require_precision(options, false, false);
     Gradients<T> found(number_of(entries, n * n), n * n);
-    permanent_gradients_on_gpu(entries, n, choose_devices(options.device).front(), RunContext(options), found);
+    if (!found.values.empty())
+      permanent_gradients_on_gpu(false, entries.data(), found.values.size(), n, found.of(0),
+                                 choose_devices(options.device).front(), RunContext(options));
     return found;
   }
   require_precision(options, false);
@@ -77,6 +84,33 @@ Gradients<T> of_permanents(std::span<const T> entries, std::size_t n, const RunO
     permanent_gradient(entries.data() + i * n * n, n, run, threads, found.of(i));
   });
   return found;
+}
+
+template <class T>
+bool of_permanents(const OnDevice<T>& entries, std::size_t n, const GradientsOnDevice<T>& out,
+                   const RunOptions& options) {
+  require_precision(options, false, false);
+  const std::size_t of_one = n * n, count = number_of(entries.size, of_one);
+  if (!gpu_finds_minors(n) || options.device.kind == DeviceChoice::Kind::cpu) return false;
+  if (count == 0) return true;
+  const RestoredContext restored;
+  const DeviceInfo device = context_holding(entries.address, entries.size * sizeof(T)).device();
+  const auto chosen = choose_devices(options.device);
+  if (std::ranges::count(chosen, device.index, &DeviceInfo::index) == 0) return false;
+  const auto place = [&](std::uint64_t address, std::size_t bytes) {
+    if (address % sizeof(double) != 0) throw InputError("an address that is no double's", "a multiple of 8");
+    if (device_holding(address, bytes) != device.index)
+      throw InputError("answers on another GPU than the entries", "both on one");
+    return reinterpret_cast<double*>(address);
+  };
+  const std::size_t size = count * of_one;
+  permanent_gradients_on_gpu<T>(
+      true, reinterpret_cast<const T*>(place(entries.address, size * sizeof(T))), count, n,
+      {reinterpret_cast<T*>(place(out.values, count * sizeof(T))), place(out.errors, count * sizeof(double)),
+       reinterpret_cast<T*>(place(out.derivatives, size * sizeof(T))),
+       place(out.derivative_errors, size * sizeof(double))},
+      device, RunContext(options));
+  return true;
 }
 
 template <class T>
@@ -167,6 +201,14 @@ Gradients<double> permanent_gradients(std::span<const double> entries, std::size
 }
 Gradients<Complex> permanent_gradients(std::span<const Complex> entries, std::size_t n, const RunOptions& run) {
   return of_permanents(entries, n, run);
+}
+bool permanent_gradients(const OnDevice<double>& entries, std::size_t n, const GradientsOnDevice<double>& out,
+                         const RunOptions& run) {
+  return of_permanents(entries, n, out, run);
+}
+bool permanent_gradients(const OnDevice<Complex>& entries, std::size_t n, const GradientsOnDevice<Complex>& out,
+                         const RunOptions& run) {
+  return of_permanents(entries, n, out, run);
 }
 Gradients<double> hafnian_gradients(std::span<const double> entries, std::size_t n, bool loops, const RunOptions& run) {
   return of_hafnians(entries, n, loops, run);

@@ -13,10 +13,12 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "core/api.hpp"
+#include "core/device_memory.hpp"
 #include "core/numbers/gradients.hpp"
 #include "core/run.hpp"
 
@@ -29,6 +31,20 @@ namespace MATCHCOUNT_API matchcount {
 Gradients<double> permanent_gradients(std::span<const double> entries, std::size_t n, const RunOptions& run = {});
 Gradients<std::complex<double>> permanent_gradients(std::span<const std::complex<double>> entries, std::size_t n,
                                                     const RunOptions& run = {});
+
+// GradientsOnDevice says where answers go in a GPU's memory, as Gradients has them.
+template <class T>
+struct GradientsOnDevice {
+  std::uint64_t values = 0, errors = 0, derivatives = 0, derivative_errors = 0;
+};
+
+// Does the first of entries in a GPU's memory, and leaves the answers there: nothing is copied through the host.
+// Returns false, and writes nothing, where no kernel does that: for other than 12 to 32 rows, and where run's choice of
+// devices lacks this one. Throws as copy_from_device does, too.
+bool permanent_gradients(const OnDevice<double>& entries, std::size_t n, const GradientsOnDevice<double>& out,
+                         const RunOptions& run = {});
+bool permanent_gradients(const OnDevice<std::complex<double>>& entries, std::size_t n,
+                         const GradientsOnDevice<std::complex<double>>& out, const RunOptions& run = {});
 
 // Computes in the same way hafnians of symmetric matrices of up to 80 rows, with `loops` loop hafnians. The derivatives
 // are those of symmetric matrices: f(A + D) - f(A) is near the sum over all i and j of derivatives_ij D_ij. So that by

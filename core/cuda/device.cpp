@@ -102,6 +102,13 @@ std::uint64_t DeviceContext::free_bytes() const {
 }
 void DeviceContext::synchronize() const { check(state_->current().cuCtxSynchronize(), "cuCtxSynchronize"); }
 
+RestoredContext::RestoredContext() {
+  CUcontext context = nullptr;
+  check(driver().cuCtxGetCurrent(&context), "cuCtxGetCurrent");
+  context_ = context;
+}
+RestoredContext::~RestoredContext() { driver().cuCtxSetCurrent(static_cast<CUcontext>(context_)); }
+
 // ---- streams and events
 
 struct DeviceStream::State {

@@ -25,11 +25,13 @@ struct Driver {
   decltype(&::cuDeviceTotalMem_v2) cuDeviceTotalMem_v2 = from("cuDeviceTotalMem_v2");
   decltype(&::cuDevicePrimaryCtxRetain) cuDevicePrimaryCtxRetain = from("cuDevicePrimaryCtxRetain");
   decltype(&::cuDevicePrimaryCtxRelease_v2) cuDevicePrimaryCtxRelease_v2 = from("cuDevicePrimaryCtxRelease_v2");
+  decltype(&::cuCtxGetCurrent) cuCtxGetCurrent = from("cuCtxGetCurrent");
   decltype(&::cuCtxSetCurrent) cuCtxSetCurrent = from("cuCtxSetCurrent");
   decltype(&::cuCtxSynchronize) cuCtxSynchronize = from("cuCtxSynchronize");
   decltype(&::cuMemGetInfo_v2) cuMemGetInfo_v2 = from("cuMemGetInfo_v2");
   decltype(&::cuMemAlloc_v2) cuMemAlloc_v2 = from("cuMemAlloc_v2");
   decltype(&::cuMemFree_v2) cuMemFree_v2 = from("cuMemFree_v2");
+  decltype(&::cuPointerGetAttribute) cuPointerGetAttribute = from("cuPointerGetAttribute");
   decltype(&::cuMemAllocHost_v2) cuMemAllocHost_v2 = from("cuMemAllocHost_v2");
   decltype(&::cuMemFreeHost) cuMemFreeHost = from("cuMemFreeHost");
   decltype(&::cuDeviceCanAccessPeer) cuDeviceCanAccessPeer = from("cuDeviceCanAccessPeer");

@@ -136,6 +136,30 @@ void DeviceBuffer::clear() {
   set(state_->context->current(), state_->address, 0, state_->bytes);
 }
 
+int device_holding(std::uint64_t address, std::size_t bytes) {
+  const cuda::Driver& functions = cuda::driver();
+  unsigned kind = 0;
+  int device = 0;
+  CUdeviceptr first = 0;
+  std::size_t size = 0;
+  const auto ask = [&](CUpointer_attribute what, auto& answer) {
+    return functions.cuPointerGetAttribute(&answer, what, address) == CUDA_SUCCESS;
+  };
+  const bool known = ask(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, kind) && kind == CU_MEMORYTYPE_DEVICE &&
+                     ask(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, device) &&
+                     ask(CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, first) && ask(CU_POINTER_ATTRIBUTE_RANGE_SIZE, size);
+  if (!known) throw InputError("an address that is none of a GPU's memory", "numbers on a GPU");
+  if (address - first > size || bytes > size - (address - first)) {
+    throw InputError(std::to_string(bytes) + " bytes, of which a GPU's memory has " +
+                         std::to_string(size - std::min<std::size_t>(address - first, size)) + " there",
+                     "numbers within one allocation");
+  }
+  return device;
+}
+void copy_from(const DeviceContext& context, std::uint64_t address, std::span<std::byte> to) {
+  check(context.state()->current().cuMemcpyDtoH_v2(to.data(), address, to.size()), "cuMemcpyDtoH");
+}
+
 struct PinnedBuffer::State {
   State(std::shared_ptr<DeviceContext::State> device_context, std::size_t size)
       : context(std::move(device_context)), bytes(size) {

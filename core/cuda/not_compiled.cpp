@@ -21,6 +21,9 @@ const DeviceInfo& DeviceContext::device() const { refuse(); }
 std::uint64_t DeviceContext::free_bytes() const { refuse(); }
 void DeviceContext::synchronize() const { refuse(); }
 
+RestoredContext::RestoredContext() = default;
+RestoredContext::~RestoredContext() = default;
+
 bool reach_each_other(const std::vector<DeviceInfo>&) { return false; }
 DeviceBuffer::DeviceBuffer(const DeviceContext&, std::size_t) { refuse(); }
 DeviceBuffer::DeviceBuffer(const std::vector<DeviceContext>&, std::size_t) { refuse(); }
@@ -29,6 +32,9 @@ std::uint64_t DeviceBuffer::address() const { refuse(); }
 void DeviceBuffer::upload(std::span<const std::byte>, std::size_t) { refuse(); }
 void DeviceBuffer::download(std::span<std::byte>, std::size_t) const { refuse(); }
 void DeviceBuffer::clear() { refuse(); }
+
+int device_holding(std::uint64_t, std::size_t) { refuse(); }
+void copy_from(const DeviceContext&, std::uint64_t, std::span<std::byte>) { refuse(); }
 
 PinnedBuffer::PinnedBuffer(const DeviceContext&, std::size_t) { refuse(); }
 std::span<std::byte> PinnedBuffer::bytes() const { refuse(); }

@@ -22,9 +22,9 @@ class Worker {
         stream_(context_),
         module_(context_, torontonian_image().code()),
         values_(context_, values.size_bytes()),
-        sums_(context_, most_tasks * sizeof(TorontonianSum)) {
+        sums_(context_, most_tasks * matrices_of_block(frame) * sizeof(TorontonianSum)) {
     values_.upload(std::as_bytes(values));
-    shared_bytes_ = shared_doubles(frame, static_cast<unsigned>(values.size()), is_double ? 1 : 2) * sizeof(double);
+    shared_bytes_ = shared_doubles(frame, is_double ? 1 : 2) * sizeof(double);
     const KernelInfo info = module_.info(kernel_, torontonian_threads, shared_bytes_);
     grid_ = static_cast<unsigned>(std::max(1, info.blocks_per_multiprocessor) * device.multiprocessors);
   }
@@ -34,7 +34,7 @@ class Worker {
     module_.launch(kernel_, {std::min(grid_, tasks), torontonian_threads, shared_bytes_}, stream_,
                    {argument(frame_), argument(values_), argument(first_task), argument(tasks), argument(sums_)});
     stream_.synchronize();
-    std::vector<TorontonianSum> found(num_tasks);
+    std::vector<TorontonianSum> found(num_tasks * matrices_of_block(frame_));
     sums_.download(std::as_writable_bytes(std::span(found)));
     return found;
   }
@@ -49,15 +49,17 @@ class Worker {
   unsigned shared_bytes_ = 0, grid_ = 1;
 };
 
+void require_kernels(const DeviceInfo& device) {
+  if (!torontonian_image().runs_on(device))
+    throw Unable("this build has no kernels of torontonians for " + device.name);
+}
+
 }  // namespace
 
 CompletedRanges torontonian_on_gpus(const TorontonianFrame& frame, std::span<const double> values, bool is_double,
                                     const Job& job, const std::vector<DeviceInfo>& devices, const RunContext& run,
                                     const std::function<Bytes(std::span<const TorontonianSum>)>& record) {
-  for (const DeviceInfo& device : devices) {
-    if (!torontonian_image().runs_on(device))
-      throw Unable("this build has no kernels of torontonians for " + device.name);
-  }
+  for (const DeviceInfo& device : devices) require_kernels(device);
   const std::uint64_t of_piece = std::uint64_t{1} << (frame.task_bits - frame.piece_bits);
   const std::uint64_t most_pieces = std::max<std::uint64_t>(tasks_of_launch / of_piece, 1);
   return run_job(job, run, [&](Pieces& pieces) {
@@ -77,6 +79,29 @@ CompletedRanges torontonian_on_gpus(const TorontonianFrame& frame, std::span<con
           return true;
         });
   });
+}
+
+TorontonianFrame batch_frame(int num_modes, bool has_loops) {
+  const int tasks = std::max(0, num_modes - block_modes);
+  return {num_modes, has_loops, 0, tasks, std::max(few_thread_bits, num_modes - tasks - thread_modes)};
+}
+
+std::vector<TorontonianSum> torontonians_on_gpu(const TorontonianFrame& frame, std::vector<double> values,
+                                                bool is_double, const DeviceInfo& device, const RunContext& run) {
+  require_kernels(device);
+  const std::size_t of_block = std::size_t{matrices_of_block(frame)} * (is_double ? 1 : 2) *
+                               values_of_matrix(frame.num_modes, frame.has_loops != 0);
+  const std::size_t blocks = (values.size() + of_block - 1) / of_block;
+  values.resize(blocks * of_block);
+  const std::uint64_t tasks = std::uint64_t{blocks} << frame.task_bits;
+  Worker worker(device, frame, values, is_double, std::min(tasks, tasks_of_launch));
+  std::vector<TorontonianSum> found;
+  for (std::uint64_t task = 0; task < tasks; task += tasks_of_launch) {
+    run.report("torontonian", static_cast<double>(task), static_cast<double>(tasks));
+    const auto sums = worker.sum(task, std::min(tasks_of_launch, tasks - task));
+    found.insert(found.end(), sums.begin(), sums.end());
+  }
+  return found;
 }
 
 }  // namespace matchcount::gpu

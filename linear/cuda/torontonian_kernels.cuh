@@ -30,6 +30,15 @@ MC_STEP typename Walk::Sum visit_modes(Walk& walk, const typename Walk::State& f
   }
 }
 
+// Does so of thread_modes or fewer, but more than few_modes.
+template <int modes, class Walk>
+MC_DEVICE typename Walk::Sum visit_up_to(Walk& walk, const typename Walk::State& from, int left) {
+  if constexpr (modes > Walk::few_modes + 1) {
+    if (left < modes) return visit_up_to<modes - 1>(walk, from, left);
+  }
+  return visit_modes<modes>(walk, from);
+}
+
 template <class Number>
 struct TorontonianBlock {
   using Value = typename Number::Value;
@@ -37,6 +46,7 @@ struct TorontonianBlock {
 
   const TorontonianFrame& frame;
   typename Walk::State top;  // in shared memory
+  const Value* numbers;      // the same, f and k
   Value* pivots;             // the same, of as many as the matrix has rows
   Value* own;                // the same, of this thread: the last matrix that does not fit into registers
 
@@ -91,8 +101,11 @@ struct TorontonianBlock {
                   first_loops = Walk::state_values(block_modes - 1, false);
     Value local[num_local], local_pivots[num_pivots];
     int next = Walk::state_values(block_modes - 1, true);
-    Walk walk(frame.factor, frame.squarings, block_modes, local_pivots, [&](int modes) -> typename Walk::State {
-      if (modes == block_modes) return top;
+    const int modes_of_threads = frame.num_modes - frame.task_bits;
+    const double factor = Number::high(numbers[0]);
+    const int squarings = static_cast<int>(Number::high(numbers[1]));
+    Walk walk(factor, squarings, modes_of_threads, local_pivots, [&](int modes) -> typename Walk::State {
+      if (modes == modes_of_threads) return top;
       if (modes >= thread_modes) return {local, frame.has_loops ? local + first_loops : nullptr};
       if (modes == own_modes) return Walk::state_at(own, modes, frame.has_loops);
       const int first = next;
@@ -110,7 +123,8 @@ struct TorontonianBlock {
       }
     }
     typename Walk::State from = top;
-    for (unsigned bit = 1; bit < torontonian_threads; bit *= 2, --left) {
+    const unsigned threads = 1u << frame.thread_bits;
+    for (unsigned bit = 1; bit < threads; bit *= 2, --left) {
       if ((threadIdx.x & bit) != 0) {
         above = Number::times(above, walk.template pass<false, 0>(from, left, false));
         from = walk.state(left - 1);
@@ -118,7 +132,7 @@ struct TorontonianBlock {
         negative = !negative;
       }
     }
-    const auto total = visit_modes<thread_modes>(walk, from);
+    const auto total = visit_up_to<thread_modes>(walk, from, left);
     const Value value = Number::times(above, total.value);
     // By halves, in the place of the matrix.
     __syncthreads();
@@ -126,39 +140,47 @@ struct TorontonianBlock {
     double* const magnitudes = reinterpret_cast<double*>(pivots + torontonian_threads);
     values[threadIdx.x] = negative ? Number::scaled(value, -1) : value;
     magnitudes[threadIdx.x] = Number::high(above) * total.magnitude;
-    for (unsigned half = torontonian_threads / 2; half > 0; half /= 2) {
+    const unsigned rank = threadIdx.x & (threads - 1);
+    for (unsigned half = threads / 2; half > 0; half /= 2) {
       __syncthreads();
-      if (threadIdx.x < half) {
+      if (rank < half) {
         values[threadIdx.x] = walk_text::multiply_add(walk.one(), values[threadIdx.x + half], values[threadIdx.x]);
         magnitudes[threadIdx.x] += magnitudes[threadIdx.x + half];
       }
     }
-    if (threadIdx.x == 0) *out = {Number::high(values[0]), low_of(values[0]), magnitudes[0]};
+    const Value& sum_of_all = values[threadIdx.x];
+    if (rank == 0) *out = {Number::high(sum_of_all), low_of(sum_of_all), magnitudes[threadIdx.x]};
     __syncthreads();
   }
 };
 
-// Sums the tasks first ..., a block every gridDim.x-th of them.
+// Sums the tasks first ..., a block every gridDim.x-th of them. Matrices are one behind the other, as many as blocks
+// take.
 template <class Number>
 MC_DEVICE void sum_torontonian(const TorontonianFrame& frame, const double* given, unsigned long long first,
                                unsigned num_tasks, TorontonianSum* out) {
   using Value = typename Number::Value;
-  const int all = 2 * frame.num_modes, entries = all * (all + 1) / 2, loops = frame.has_loops ? all : 0;
-  Value* const matrix = static_cast<Value*>(dynamic_shared());
-  Value* const own = matrix + entries + loops;
+  const int all = 2 * frame.num_modes, entries = all * (all + 1) / 2;
+  const int values = static_cast<int>(values_of_matrix(frame.num_modes, frame.has_loops != 0));
+  const int matrices = static_cast<int>(matrices_of_block(frame));
+  const int mine = static_cast<int>(threadIdx.x >> frame.thread_bits);
+  Value* const memory = static_cast<Value*>(dynamic_shared());
+  Value *const matrix = memory + mine * values, *const own = memory + matrices * values;
   const int of_thread = own_values_of(Number::parts, frame.has_loops);
   TorontonianBlock<Number> block{frame,
                                  {matrix, frame.has_loops ? matrix + entries : nullptr},
+                                 matrix + values - 2,
                                  own + of_thread * static_cast<int>(torontonian_threads),
                                  own + of_thread * static_cast<int>(threadIdx.x)};
   for (unsigned task = blockIdx.x; task < num_tasks; task += gridDim.x) {
-    for (int i = static_cast<int>(threadIdx.x); i < entries + loops; i += torontonian_threads)
-      matrix[i] = Number::constant(given + i * Number::parts);
+    const unsigned long long number = first + task, first_matrix = (number >> frame.task_bits) * matrices;
+    for (int i = static_cast<int>(threadIdx.x); i < matrices * values; i += torontonian_threads)
+      memory[i] = Number::constant(given + (first_matrix * values + i) * Number::parts);
     __syncthreads();
     // Tasks of a piece differ in the bits behind its number's.
     const int extra = frame.task_bits - frame.piece_bits;
-    const unsigned long long number = first + task, piece = number >> extra;
-    block.sum(piece | (number - (piece << extra)) << frame.piece_bits, out + task);
+    const unsigned long long path = number & ((1ull << frame.task_bits) - 1), piece = path >> extra;
+    block.sum(piece | (path - (piece << extra)) << frame.piece_bits, out + task * matrices + mine);
   }
 }
 

@@ -13,6 +13,7 @@
 // what the terms' magnitudes add up to. How many digits that leaves is the caller's to see.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,5 +61,11 @@ double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std
 std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const double> entries,
                                      const std::vector<DeviceInfo>& devices, const RunContext& run,
                                      DenseGpuReport* report = nullptr);
+
+// The same of so many matrices at an address of the device's memory, where they are read. Nothing if an entry is not 0
+// and has a part whose magnitude is not from `least` to `most`, or a hafnian's matrix is not symmetric.
+std::optional<std::vector<DenseSum>> dense_gpu_sums(const DenseShape& shape, std::uint64_t entries, std::size_t count,
+                                                    double least, double most, const DeviceInfo& device,
+                                                    const RunContext& run);
 
 }  // namespace matchcount

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "core/contexts.hpp"
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -140,14 +141,31 @@ void require_symmetric(std::span<const T> entries, std::size_t n) {
   }
 }
 
+std::size_t number_of_matrices(std::size_t entries, std::size_t n) {
+  if (n == 0 || entries % (n * n) != 0)
+    throw InputError(
+        std::to_string(entries) + " entries for matrices of " + std::to_string(n) + " x " + std::to_string(n),
+        "as many as some matrices of at least one row have");
+  return entries / (n * n);
+}
 template <class T>
 std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
-  if (n == 0 || entries.size() % (n * n) != 0)
-    throw InputError(
-        std::to_string(entries.size()) + " entries for matrices of " + std::to_string(n) + " x " + std::to_string(n),
-        "as many as some matrices of at least one row have");
+  const std::size_t count = number_of_matrices(entries.size(), n);
   require_finite(entries);
-  return entries.size() / (n * n);
+  return count;
+}
+
+// Returns the shape of n x n matrices, and the seconds that one thread takes for it.
+template <class T>
+DenseShape shape_of(std::size_t n, bool hafnian, bool loops) {
+  const std::vector<std::uint32_t> once(n, 1);
+  return {hafnian, components_of<T> == 2, once, once, loops};
+}
+template <class T>
+double cpu_seconds(std::size_t n, bool hafnian) {
+  const auto rows = static_cast<double>(n);
+  return hafnian ? seconds_of_hafnian * std::exp2(0.75 * rows)
+                 : seconds_of_form * components_of<T> * rows * std::exp2(rows) / 2;
 }
 
 // Answers a batch on GPUs if they are asked for, or take less than the seconds of one thread that CPUs are predicted to
@@ -220,10 +238,8 @@ std::vector<AnswerOf<T>> Batch<T>::permanents(Entries entries, std::size_t n, co
   const bool small = n <= most_rows;
   const auto matrix = [&](std::size_t i) { return entries.subspan(i * n * n, n * n); };
   const double states = std::exp2(static_cast<double>(n));
-  const std::vector<std::uint32_t> once(n, 1);
-  const double cpu_s = seconds_of_form * components_of<T> * static_cast<double>(n) * states / 2;
-  auto found = on_gpus(DenseShape{false, components_of<T> == 2, once, once, false}, entries, count,
-                       cpu_s * static_cast<double>(count), run);
+  auto found =
+      on_gpus(shape_of<T>(n, false, false), entries, count, cpu_seconds<T>(n, false) * static_cast<double>(count), run);
   const bool expand = small && may_expand(options), none_found = count > 0 && !found.front();
   if constexpr (!is_integer<T>) {
     constexpr std::size_t beside = 8, at_once = 32 * beside;
@@ -255,9 +271,8 @@ std::vector<AnswerOf<T>> Batch<T>::hafnians(Entries entries, std::size_t n, bool
   const bool small = n >= 4 && n <= most_vertices;
   const std::optional<VertexShape> shape = small ? std::make_optional<VertexShape>(n, loops) : std::nullopt;
   const auto matrix = [&](std::size_t i) { return entries.subspan(i * n * n, n * n); };
-  const std::vector<std::uint32_t> once(n, 1);
-  const double cpu_s = seconds_of_hafnian * std::exp2(0.75 * static_cast<double>(n)) * static_cast<double>(count);
-  auto found = on_gpus(DenseShape{true, components_of<T> == 2, once, once, loops}, entries, count, cpu_s, run);
+  auto found =
+      on_gpus(shape_of<T>(n, true, loops), entries, count, cpu_seconds<T>(n, true) * static_cast<double>(count), run);
   return each<T>(
       std::move(found), small && shape->is_worth_threads(count) ? static_cast<double>(shape->num_blocks()) : 1,
       small ? shape->memory_bytes(components_of<T>) : 0, run, small && may_expand(options),
@@ -267,6 +282,51 @@ std::vector<AnswerOf<T>> Batch<T>::hafnians(Entries entries, std::size_t n, bool
       [&](std::size_t i) {
         return by_engine(matrix(i), n, loops ? DenseQuestion::loop_hafnian : DenseQuestion::hafnian, what_is_left(run));
       });
+}
+
+// Copies to the host what the device does not answer: all, if one of the entries needs another way.
+template <class T>
+std::vector<AnswerOf<T>> Batch<T>::on_device(const OnDevice<T>& entries, std::size_t n, bool hafnian, bool loops,
+                                             const RunOptions& options) {
+  const std::size_t count = number_of_matrices(entries.size, n), of_one = n * n;
+  if (count == 0) return {};
+  const RestoredContext restored;
+  const RunContext run(options);
+  const DeviceContext context = context_holding(entries.address, entries.size * sizeof(T));
+  const DeviceInfo& device = context.device();
+  std::vector<std::optional<Answer>> found(count);
+  if constexpr (!is_integer<T>) {
+    const std::vector<DeviceInfo> chosen = choose_devices(options.device);
+    const DenseShape shape = shape_of<T>(n, hafnian, loops);
+    const double cpu_s = cpu_seconds<T>(n, hafnian) * static_cast<double>(count) / run.num_threads();
+    if (std::ranges::count(chosen, device.index, &DeviceInfo::index) != 0 && doubles_will_do(options) &&
+        gpu_sums(shape) && entries.address % sizeof(double) == 0 &&
+        dense_gpu_seconds(shape, count, {device}) <=
+            (options.device.kind == DeviceChoice::Kind::cuda ? std::numeric_limits<double>::max() : cpu_s)) {
+      const auto sums =
+          dense_gpu_sums(shape, entries.address, count, dense::least_part, dense::largest_part, device, run);
+      if (sums)
+        std::ranges::transform(*sums, found.begin(), [](const DenseSum& sum) { return dense::value_of<T>(sum); });
+    }
+  }
+  std::vector<T> rest;
+  if (!std::ranges::all_of(found, [](const auto& value) { return value.has_value(); })) {
+    rest.resize(entries.size);
+    copy_from(context, entries.address, std::as_writable_bytes(std::span(rest)));
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (found[i]) continue;
+      std::copy_n(rest.begin() + static_cast<std::ptrdiff_t>(i * of_one), of_one,
+                  rest.begin() + static_cast<std::ptrdiff_t>(kept++ * of_one));
+    }
+    rest.resize(kept * of_one);
+  }
+  auto others = hafnian ? hafnians(rest, n, loops, what_is_left(run)) : permanents(rest, n, what_is_left(run));
+  std::vector<Answer> values;
+  values.reserve(count);
+  auto other = others.begin();
+  for (auto& value : found) values.push_back(std::move(value ? *value : *other++));
+  return values;
 }
 
 template <class T>

@@ -26,6 +26,7 @@
 #include "permanent/ryser/cpu/minors_program.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/cuda/minors_gpu.hpp"
+#include "permanent/ryser/minors_scaling.hpp"
 #include "permanent/ryser/subsets.hpp"
 
 namespace matchcount {
@@ -250,52 +251,17 @@ BlockMarginals<ComplexValue> marginals_ryser(const Block<ComplexEntry>& block, P
 
 namespace {
 
-// DenseScaling holds what a matrix was scaled by: entry (i, j) is 2^(row_shift[i] + column_shift[j]) times what it
-// became.
-struct DenseScaling {
-  std::vector<int> row_shift, column_shift;
-  std::int64_t exponent = 0;
-  double perturbation = 0;
-};
-
-// Scales entries by powers of two, and rounds them so that signed sums of each row are exact. Writes them, `step`
-// doubles apart, and the rows' floors.
+// Scales a matrix into entries as far apart as they are given; writes the rows' floors.
 template <class T>
-DenseScaling scale_dense(const T* entries, std::size_t n, double* to, std::size_t step, double* floor) {
-  constexpr std::size_t width = sizeof(T) / sizeof(double);
-  const auto* parts = reinterpret_cast<const double*>(entries);  // [row][column][component]
-  DenseScaling scaling{std::vector<int>(n), std::vector<int>(n)};
-  std::vector<double> most(n);
-  const auto take = [&](std::vector<int>& shift, std::size_t line, double largest) {
-    shift[line] = largest > 0 ? std::ilogb(largest) : 0;
-    scaling.exponent += shift[line];
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n * width; ++k)
-      most[k / width] = std::max(most[k / width], std::fabs(parts[i * n * width + k]));
-  }
-  for (std::size_t j = 0; j < n; ++j) take(scaling.column_shift, j, most[j]);
-  // Parts are below 2, and row sums below 2^bits.
-  const int bits = static_cast<int>(std::bit_width(n)) + 1;
-  const double to_grid = std::ldexp(1.5, bits);
-  double log_perturbation = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double* row = parts + i * n * width;
-    double largest = 0, error = 0, squares = 0;
-    for (std::size_t k = 0; k < n * width; ++k)
-      largest = std::max(largest, std::fabs(times_power_of_2(row[k], -scaling.column_shift[k / width])));
-    take(scaling.row_shift, i, largest);
-    for (std::size_t k = 0; k < n * width; ++k) {
-      const double scaled = times_power_of_2(row[k], -scaling.row_shift[i] - scaling.column_shift[k / width]);
-      const double rounded = (scaled + to_grid) - to_grid;
-      to[(i * n + k / width) * step + k % width] = rounded;
-      error += std::fabs(scaled - rounded);
-      squares += scaled * scaled;
-    }
-    floor[i] = squares > 0 ? std::sqrt(squares) / 4 : 0x1p-6;
-    log_perturbation += std::log1p(error / floor[i]);
-  }
-  scaling.perturbation = std::expm1(log_perturbation) * (1 + 0x1p-30);
+MinorsScaling scale_dense(const T* entries, int n, double* to, double* floors) {
+  constexpr int width = sizeof(T) / sizeof(double);
+  const auto* parts = reinterpret_cast<const double*>(entries);
+  MinorsScaling scaling;
+  double logarithms[gpu::most_scaled_rows];
+  for (int j = 0; j < n; ++j) scaling.column_shift[j] = column_shift_of(parts, n, width, j);
+  for (int i = 0; i < n; ++i)
+    scaling.row_shift[i] = scale_row(parts, n, width, i, scaling.column_shift, to, width, floors + i, logarithms + i);
+  join_rows(scaling, n, logarithms);
   return scaling;
 }
 
@@ -307,9 +273,8 @@ T as_number(const std::conditional_t<std::is_same_v<T, double>, DoubleDouble, Co
 
 // Puts the sums of a scaled matrix, and their errors, where they go.
 template <class T>
-void put_gradient(const DenseScaling& scaling, int num_bits, T total, double total_error, const auto& minor,
-                  double minor_error, const GradientView<T>& out) {
-  const std::size_t n = scaling.row_shift.size();
+void put_gradient(const MinorsScaling& scaling, std::size_t n, int num_bits, T total, double total_error,
+                  const auto& minor, double minor_error, const GradientView<T>& out) {
   const auto put = [&](T sum, double bound, std::int64_t exponent, T& to, double& error) {
     const double size = std::fabs(std::real(sum)) + std::fabs(std::imag(sum));
     out.put(sum, bound + size * 0x1p-53, exponent - num_bits, to, error);
@@ -341,7 +306,7 @@ void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, 
   matrix.components = is_complex ? 2 : 1;
   matrix.value.resize(n * n * (is_complex ? 2 : 1));
   matrix.floor.resize(n);
-  const DenseScaling scaling = scale_dense(entries, n, matrix.value.data(), is_complex ? 2 : 1, matrix.floor.data());
+  const MinorsScaling scaling = scale_dense(entries, static_cast<int>(n), matrix.value.data(), matrix.floor.data());
   minors_kernel::enlarge(matrix);
   const minors_kernel::BuiltProgram built(std::move(matrix), 0, n <= 16 ? 0 : 3);
   const auto& kernels = kernels_for<minors_kernel::Kernels>(run.options().max_isa);
@@ -351,7 +316,7 @@ void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, 
   });
   const double relative = built.relative_error(scaling.perturbation, false, is_complex) + 0x1p-94;
   put_gradient<T>(
-      scaling, built.num_bits(), as_number<T>(sums.total), sums.magnitude * relative,
+      scaling, n, built.num_bits(), as_number<T>(sums.total), sums.magnitude * relative,
       [&](std::size_t i, std::size_t j) {
         return as_number<T>(sums.minor[i * static_cast<std::size_t>(built.program().rows) + j]);
       },
@@ -361,44 +326,19 @@ void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, 
 bool gpu_finds_minors(std::size_t n) { return n >= gpu::fewest_minor_rows && n <= gpu::most_minor_rows; }
 
 template <class T>
-void permanent_gradients_on_gpu(std::span<const T> entries, std::size_t n, const DeviceInfo& device,
-                                const RunContext& run, Gradients<T>& out) {
-  const std::size_t of_one = n * n, count = entries.size() / of_one;
-  const gpu::MinorsPlan plan = gpu::plan_minors(static_cast<int>(n), count);
-  std::vector<DenseScaling> scalings(count);
-  const auto fill = [&](std::size_t first, std::size_t here, std::span<double> numbers) {
-    double* const floors = numbers.data() + 2 * here * of_one;
-    parallel_for_chunks(run.num_threads(), here, [&](std::uint64_t i, int) {
-      // Imaginary parts of reals are written by nobody else.
-      if constexpr (std::is_same_v<T, double>) std::fill_n(numbers.data() + 2 * i * of_one, 2 * of_one, 0.0);
-      scalings[first + i] =
-          scale_dense(entries.data() + (first + i) * of_one, n, numbers.data() + 2 * i * of_one, 2, floors + i * n);
-    });
-  };
-  const auto take = [&](std::size_t first, std::size_t here, std::span<const double> numbers) {
-    parallel_for_chunks(run.num_threads(), here, [&](std::uint64_t i, int) {
-      const double* sums = numbers.data() + i * plan.sums();
-      const auto number = [&](std::size_t at) {
-        if constexpr (std::is_same_v<T, double>) return sums[2 * at];
-        if constexpr (!std::is_same_v<T, double>) return T(sums[2 * at], sums[2 * at + 1]);
-      };
-      const DenseScaling& scaling = scalings[first + i];
-      const auto error = [&](double relative, double magnitude) {
-        return (scaling.perturbation + (1 + scaling.perturbation) * relative) * magnitude * (1 + 0x1p-20);
-      };
-      put_gradient<T>(
-          scaling, static_cast<int>(n) - 1, number(of_one), error(plan.relative_error_of_total(), sums[2 * of_one + 2]),
-          [&](std::size_t row, std::size_t column) { return number(row * n + column); },
-          error(plan.relative_error(), sums[2 * of_one + 3]), out.of(first + i));
-    });
-  };
-  gpu::minors_on_gpu(plan, count, fill, take, device, run);
+void permanent_gradients_on_gpu(bool on_device, const T* entries, std::size_t count, std::size_t n,
+                                const GradientView<T>& out, const DeviceInfo& device, const RunContext& run) {
+  const gpu::MinorsAnswers answers{reinterpret_cast<double*>(out.value), out.error,
+                                   reinterpret_cast<double*>(out.derivatives), out.derivative_errors};
+  gpu::minors_on_gpu(gpu::plan_minors(static_cast<int>(n), count, sizeof(T) / sizeof(double)), count,
+                     {on_device, reinterpret_cast<const double*>(entries), answers}, device, run);
 }
 
-template void permanent_gradients_on_gpu(std::span<const double>, std::size_t, const DeviceInfo&, const RunContext&,
-                                         Gradients<double>&);
-template void permanent_gradients_on_gpu(std::span<const std::complex<double>>, std::size_t, const DeviceInfo&,
-                                         const RunContext&, Gradients<std::complex<double>>&);
+template void permanent_gradients_on_gpu(bool, const double*, std::size_t, std::size_t, const GradientView<double>&,
+                                         const DeviceInfo&, const RunContext&);
+template void permanent_gradients_on_gpu(bool, const std::complex<double>*, std::size_t, std::size_t,
+                                         const GradientView<std::complex<double>>&, const DeviceInfo&,
+                                         const RunContext&);
 template void permanent_gradient(const double*, std::size_t, const RunContext&, int, const GradientView<double>&);
 template void permanent_gradient(const std::complex<double>*, std::size_t, const RunContext&, int,
                                  const GradientView<std::complex<double>>&);

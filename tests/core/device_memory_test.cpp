@@ -1,11 +1,13 @@
-// Ranges of addresses whose parts lie on several devices.
+// Ranges of addresses whose parts lie on several devices, and addresses of memory that others allocated.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/device_memory.hpp"
 #include "core/error.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
@@ -75,6 +77,29 @@ TEST_CASE("a buffer on two devices, or twice on one, is one range for both", "[c
   DeviceBuffer one(contexts, 1);
   one.clear();
   CHECK(downloaded<std::uint8_t>(one, 1) == std::vector<std::uint8_t>{0});
+}
+
+TEST_CASE("addresses tell their device and are copied from, and none of it goes beyond what was allocated", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  constexpr std::size_t count = 1 << 20;
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i);
+  for (const DeviceInfo& device : found.devices) {
+    DeviceBuffer buffer(DeviceContext(device), 8 * count);
+    upload(buffer, values);
+    CHECK(device_holding(buffer.address(), 8 * count) == device.index);
+    CHECK(device_holding(buffer.address() + 8, 8 * count - 8) == device.index);
+    CHECK_THROWS_AS(device_holding(buffer.address() + 8, 8 * count), InputError);
+    CHECK_THROWS_AS(device_holding(buffer.address(), std::size_t{1} << 60), InputError);
+    std::vector<double> some(count - 5);
+    copy_from_device(buffer.address() + 40, std::as_writable_bytes(std::span(some)));
+    CHECK(std::equal(some.begin(), some.end(), values.begin() + 5));
+  }
+  double here = 0;
+  CHECK_THROWS_AS(device_holding(reinterpret_cast<std::uintptr_t>(&here), 8), InputError);
+  CHECK_THROWS_AS(device_holding(0, 8), InputError);
+  CHECK_THROWS_AS(copy_from_device(8, std::as_writable_bytes(std::span(&here, 1))), InputError);
 }
 
 }  // namespace

@@ -339,8 +339,8 @@ TEST_CASE("a batch has the torontonians of its matrices, on any number of thread
     for (std::size_t i = 0; i < count; ++i) std::ranges::copy(random_reals(n, 500 + i), std::back_inserter(all));
     const std::vector<std::complex<double>> numbers(all.begin(), all.end());
     for (const int threads : {1, 4}) {
-      const auto found = torontonians(all, 2 * n, with(Precision::automatic, threads));
-      const auto same = torontonians(numbers, 2 * n, with(Precision::automatic, threads));
+      const auto found = torontonians(all, 2 * n, {}, with(Precision::automatic, threads));
+      const auto same = torontonians(numbers, 2 * n, {}, with(Precision::automatic, threads));
       REQUIRE(found.size() == count);
       for (std::size_t i = 0; i < count; ++i) {
         const auto one = torontonian(std::span(all).subspan(i * 4 * n * n, 4 * n * n), 2 * n);
@@ -348,6 +348,15 @@ TEST_CASE("a batch has the torontonians of its matrices, on any number of thread
         CHECK(found[i].value.log2_error == one.value.log2_error);
         CHECK(same[i].value.value.mantissa == one.value.value.mantissa);
       }
+      // Each with the loop of its number.
+      const auto with_loops =
+          torontonians(all, 2 * n, std::span(all).first(count * 2 * n), with(Precision::automatic, threads));
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto one = torontonian(std::span(all).subspan(i * 4 * n * n, 4 * n * n), 2 * n,
+                                     std::span(all).subspan(i * 2 * n, 2 * n));
+        CHECK(with_loops[i].value.value.mantissa == one.value.value.mantissa);
+      }
+      CHECK_THROWS_AS(torontonians(all, 2 * n, std::span(all).first(count * 2 * n - 1)), InputError);
     }
   }
   CHECK(torontonians(std::vector<double>(), 2).empty());
@@ -355,7 +364,7 @@ TEST_CASE("a batch has the torontonians of its matrices, on any number of thread
   CHECK_THROWS_AS(torontonians(std::vector<double>{0, 0, 0, 0, 1, 0, 0, 1}, 2), InputError);
   TorontonianOptions options = with(Precision::automatic, 2);
   options.run.time_limit_s = 1e-9;
-  CHECK_THROWS_AS(torontonians(std::vector<double>(4 * 8), 2, options), Unable);
+  CHECK_THROWS_AS(torontonians(std::vector<double>(4 * 8), 2, {}, options), Unable);
 }
 
 TEST_CASE("what is nearly Hermitian is refused, or taken within a tolerance that the bound has") {

@@ -58,6 +58,12 @@ def test_batches_lists_and_integers_are_taken():
     assert mc.torontonian(many) == [mc.torontonian(one) for one in many[:7]] * 428 + mc.torontonian(many[:4])
     loop = np.full(4, 0.5)
     assert mc.torontonian(stack.real.copy(), loop) == [mc.torontonian(one.real.copy(), loop.tolist()) for one in stack]
+    loops = np.arange(1, 1 + len(stack))[:, None] * loop * (0.1 + 0.1j)
+    assert mc.torontonian(stack.real, loops) == [mc.torontonian(*pair) for pair in zip(stack.real.astype(complex), loops)]
+    for shape in ((len(stack), 1), (1, *loop.shape), (*stack.shape[:2], 1)):
+        with pytest.raises(mc.InputError):
+            mc.torontonian(stack.real.copy(), np.ones(shape))
+    assert mc.torontonian(np.zeros((3, 0, 0)), np.zeros((3, 0))) == [1, 1, 1] and mc.torontonian(np.zeros((0, 2, 2))) == []
     for faulty in (np.full((2, 2), 0.5), np.full(3, 0.5)):
         with pytest.raises(mc.InputError):
             mc.torontonian(stack[0].real.copy(), faulty)

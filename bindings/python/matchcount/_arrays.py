@@ -6,6 +6,7 @@ import sys
 
 from . import _np as np
 from ._errors import input_error
+from ._gpu import on_gpu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def class_of(module: str, name: str) -> Any:
 
 
 def is_array(given: Any) -> bool:
-    return hasattr(given, "__array__") or hasattr(given, "__dlpack__")
+    return any(hasattr(given, name) for name in ("__array__", "__dlpack__", "__cuda_array_interface__"))
 
 
 def is_sparse(given: Any) -> bool:
@@ -83,7 +84,10 @@ def halves(array: Array, what: str) -> tuple[Array, Array]:
 
 
 def as_array(given: Any, what: str, extended: bool = False) -> Array:
-    """An array of int64, float64, complex128 or objects, C-contiguous; long doubles where they are taken, too."""
+    """An array of int64, float64, complex128 or objects, C-contiguous; long doubles where they are taken, too.
+
+    What is on a GPU is copied to the host.
+    """
     columns = columns_of(given)
     if columns and len(columns[0][1]) and _are_mixed([values for _, values in columns]):
         given = _from_nested(list(zip(*(_column(values, what) for _, values in columns))), what)
@@ -91,6 +95,8 @@ def as_array(given: Any, what: str, extended: bool = False) -> Array:
         given = _from_nested(given, what)
     elif hasattr(given, "_mask") and np.ma.is_masked(given):
         raise input_error(f"{what} with masked entries", ".filled(0), or another value for them")
+    if not isinstance(given, np.ndarray) and (held := on_gpu(given, what)) is not None:
+        given = held.on_host()
     try:
         has_only_dlpack = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")
         array = np.from_dlpack(given) if has_only_dlpack else np.asarray(given)

@@ -8,6 +8,7 @@ from . import _core, _np as np
 from ._arrays import as_array, is_array, is_extended
 from ._counts import counted, require_square
 from ._errors import OverLimit, input_error
+from ._gpu import on_gpu
 from ._inputs import as_graph, is_nested, refuse_symmetric_pairs, require_kind
 from ._numbers import Complex, Real
 
@@ -106,6 +107,18 @@ def _of_array(function: Callable[..., Any], array: Array, what: str, asked: dict
     return None
 
 
+def _array_or_answer(function: Callable[..., Any], given: Any, what: str, asked: dict[str, Any]) -> tuple[Array | None, Any]:
+    """The array and what _of_array answers; no array where a GPU holds it and its kernels are asked."""
+    held = on_gpu(given, "a matrix")
+    if held is not None and held.is_plain and 0 not in held.shape and len(held.shape) in (2, 3) and (
+            held.shape[-1] == held.shape[-2]) and (len(held.shape) == 3 or held.shape[0] <= _MOST_ROWS[what]) and not (
+            _asks_engine(asked) or asked["rows"] is not None or asked.get("cols") is not None):
+        found = _core.batch_on_gpu(held.address, held.shape, held.dtype.kind == "c", what, asked)
+        return None, found if len(held.shape) == 3 else found[0]
+    array = as_array(given if held is None else held.on_host(), "a matrix", extended=True)
+    return array, _of_array(function, array, what, asked)
+
+
 def _small(matrix: Any, given: tuple[Any, ...], hafnian: bool, loop: bool) -> Any:
     """The answer of a small array about which nothing else is given; else None."""
     return _core.small(matrix, hafnian, loop) if given == _NOTHING else None
@@ -125,7 +138,8 @@ def permanent(
     ----------
     matrix : array, nested lists, sparse matrix or Graph
         Shape n x n, or B x n x n for a list of B answers; of ints, floats, complex numbers, truths, or objects: ints of any
-        size and Fractions. Long doubles are taken as they are.
+        size and Fractions. Long doubles are taken as they are; float64 and complex128 on a GPU are read there where that
+        takes less time.
     rows, cols : sequence of int, optional
         Indices, each as often as it is to stand there: the permanent of ``matrix[numpy.ix_(rows, cols)]``, where what
         is repeated takes no time of its own. Amplitudes of bosons are such permanents.
@@ -151,8 +165,7 @@ def permanent(
         return value
     asked = locals()
     if isinstance(matrix, (list, tuple)) or is_array(matrix):
-        matrix = as_array(matrix, "a matrix", extended=True)
-        found = _of_array(permanent, matrix, "permanent", asked)
+        matrix, found = _array_or_answer(permanent, matrix, "permanent", asked)
         if found is not None:
             return found
     elif rows is not None or cols is not None:
@@ -255,8 +268,7 @@ def hafnian(
         return value
     asked = locals()
     if is_nested(matrix) or is_array(matrix):
-        matrix = as_array(matrix, "a matrix", extended=True)
-        found = _of_array(hafnian, matrix, "loop hafnian" if loop else "hafnian", asked)
+        matrix, found = _array_or_answer(hafnian, matrix, "loop hafnian" if loop else "hafnian", asked)
         if found is not None:
             return found
         if matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and not loop:
@@ -327,7 +339,7 @@ def torontonian(
     matrix : array or nested lists
         Hermitian O of shape 2n x 2n, or B x 2n x 2n for a list of B answers, such that I - O is positive definite.
     loop : sequence of numbers, optional
-        The loop g, one number for each row.
+        The loop g, one number for each row; of B matrices one for all of them, or B x 2n.
     rtol, atol : float
         Entries that should be conjugate may differ by atol + rtol times the larger, 0 by default: then their mean is
         taken, and what they differ by goes into the error.
@@ -356,16 +368,15 @@ def torontonian(
             return value
     asked = locals()
     matrix = _floats(matrix, "a matrix")
-    if matrix.ndim == 3 and loop is None and matrix.size and matrix.shape[1] == matrix.shape[2]:
-        return _core.torontonian_batch(matrix, asked)
-    if matrix.ndim == 3:
-        return _each(torontonian, matrix, asked)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise input_error(f"a matrix of shape {matrix.shape}", "a square one")
+    if matrix.ndim not in (2, 3) or matrix.shape[-1] != matrix.shape[-2]:
+        raise input_error(f"a matrix of shape {matrix.shape}", "a square one, or several")
     if loop is not None:
         loop = _floats(loop, "a loop")
-        if loop.shape != matrix.shape[:1]:
-            raise input_error(f"a loop of shape {loop.shape}", f"one number for each of {len(matrix)} rows")
-        if loop.dtype != matrix.dtype:
-            matrix, loop = matrix.astype(complex), loop.astype(complex)
+        if loop.shape not in (matrix.shape[:-1], matrix.shape[-1:]):
+            raise input_error(f"a loop of shape {loop.shape}", f"one number for each of {matrix.shape[-1]} rows")
+        kind = np.result_type(matrix, loop)
+        matrix = matrix.astype(kind, copy=False)
+        loop = np.ascontiguousarray(np.broadcast_to(loop, matrix.shape[:-1]), kind)
+    if matrix.ndim == 3:
+        return _core.torontonian_batch(matrix, loop, asked) if matrix.size else [Real(1)] * len(matrix)
     return _core.torontonian(matrix, loop, asked) if matrix.size else Real(1)

@@ -362,8 +362,7 @@ class _Torontonian(_Question):
     def value(self, *given: Array) -> Array:
         flat = [one.reshape((-1, *one.shape[given[0].ndim - 2:])) for one in given]
         keywords = {name: asked for name, asked in self.asked.items() if name != "device"}
-        found = [_torontonian(*one, **keywords) for one in zip(*flat)]
-        return np.array(found, float).reshape(given[0].shape[:-2])
+        return np.array(_torontonian(*flat, **keywords), float).reshape(given[0].shape[:-2])
 
     def gradient(self, *given: Array) -> tuple[Values, ...]:
         return self._found(given, ())

@@ -44,8 +44,9 @@ constexpr double efficiency = 0.35, copied_bytes_per_s = 1e10, start_s = 0.25, c
 
 struct Batch {
   const RootSumPlan& plan;
-  std::span<const double> entries;
-  std::size_t doubles_given;  // of a matrix
+  std::span<const double> entries;  // on the host, else
+  std::uint64_t address;            // on the device
+  std::size_t doubles_given;        // of a matrix
   std::uint64_t tasks, piece_tasks, piece_matrices;
   const RunContext& run;
   std::vector<RootSum> sums;  // by task
@@ -53,7 +54,10 @@ struct Batch {
 
   std::size_t roots_bytes() const { return plan.roots.size() * sizeof(gpu::Root); }
   std::size_t table_bytes() const { return roots_bytes() + plan.steps.size() * sizeof(gpu::RootStep); }
-  std::size_t input_bytes() const { return table_bytes() + piece_matrices * plan.doubles_of_matrix() * sizeof(double); }
+  // Counts those of so many matrices that are copied to the device.
+  std::size_t bytes_of(std::uint64_t matrices) const {
+    return address != 0 ? 0 : matrices * plan.doubles_of_matrix() * sizeof(double);
+  }
   void report() { run.report("dense", static_cast<double>(done.load()), static_cast<double>(tasks)); }
 };
 
@@ -66,8 +70,9 @@ struct Lane {
       if (size < bytes) buffer.emplace(context, (bytes + buffer_step - 1) / buffer_step * buffer_step);
     };
     const std::size_t sum_bytes = batch.piece_tasks * sizeof(RootSum);
-    grow(input_here, input_here ? input_here->bytes().size() : 0, batch.input_bytes());
-    grow(input, input ? input->size_bytes() : 0, batch.input_bytes());
+    const std::size_t input_bytes = batch.table_bytes() + batch.bytes_of(batch.piece_matrices);
+    grow(input_here, input_here ? input_here->bytes().size() : 0, input_bytes);
+    grow(input, input ? input->size_bytes() : 0, input_bytes);
     grow(sums_here, sums_here ? sums_here->bytes().size() : 0, sum_bytes);
     grow(sums, sums ? sums->size_bytes() : 0, sum_bytes);
     busy = false;
@@ -89,6 +94,7 @@ struct Station {
   DeviceContext context;
   DeviceModule& module;
   std::array<Lane, 2> lanes;
+  DeviceBuffer verdict{context, sizeof(double)};
 };
 
 // Holds, by device, its kernels and the stations that no call has at present.
@@ -157,20 +163,22 @@ class Worker {
     const std::uint64_t first_matrix = lane.first / plan.frame.parts;
     const std::uint64_t matrices = (lane.first + lane.count - 1) / plan.frame.parts + 1 - first_matrix;
     const std::size_t table = batch_.table_bytes();
-    const std::span<std::byte> bytes =
-        lane.input_here->bytes().first(table + matrices * plan.doubles_of_matrix() * sizeof(double));
+    const std::span<std::byte> bytes = lane.input_here->bytes().first(table + batch_.bytes_of(matrices));
     const auto steps = std::ranges::copy(std::as_bytes(std::span(plan.roots)), bytes.begin()).out;
     std::ranges::copy(std::as_bytes(std::span(plan.steps)), steps);
-    copy_entries(batch_.entries.subspan(first_matrix * batch_.doubles_given, matrices * batch_.doubles_given),
-                 reinterpret_cast<double*>(bytes.data() + table));
+    const std::size_t first = first_matrix * batch_.doubles_given;
+    if (batch_.address == 0)
+      copy_entries(batch_.entries.subspan(first, matrices * batch_.doubles_given),
+                   reinterpret_cast<double*>(bytes.data() + table));
     lane.stream.upload(*lane.input, 0, bytes);
     // Kernels one after the other, so that their times can be told.
     if (launched_ != nullptr) lane.stream.wait(*launched_);
     lane.stream.record(lane.begin);
     const std::uint64_t roots = lane.input->address();
+    const std::uint64_t entries = batch_.address == 0 ? roots + table : batch_.address + first * sizeof(double);
     station_->module.launch(
         plan.kernel, {static_cast<unsigned>(lane.count), plan.threads, plan.shared_bytes}, lane.stream,
-        {argument(plan.frame), argument(roots + table), argument(roots), argument(roots + batch_.roots_bytes()),
+        {argument(plan.frame), argument(entries), argument(roots), argument(roots + batch_.roots_bytes()),
          argument(lane.first), argument(first_matrix), argument(*lane.sums)});
     lane.stream.record(lane.end);
     launched_ = &lane.end;
@@ -255,15 +263,20 @@ double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std
          matrices * plan.operations / (efficiency * operations_per_second(devices));
 }
 
-std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const double> entries,
-                                     const std::vector<DeviceInfo>& devices, const RunContext& run,
-                                     DenseGpuReport* report) {
+namespace {
+
+std::size_t doubles_of(const DenseShape& shape) {
   const std::size_t columns = shape.hafnian ? shape.row_times.size() : shape.column_times.size();
-  const std::size_t doubles = shape.row_times.size() * columns * (shape.complex ? 2 : 1);
-  const std::size_t count = entries.size() / doubles;
+  return shape.row_times.size() * columns * (shape.complex ? 2 : 1);
+}
+
+// Sums so many matrices, which are on the host or, at an address, on the device.
+std::vector<DenseSum> sums_of(const DenseShape& shape, std::span<const double> entries, std::uint64_t address,
+                              std::size_t count, const std::vector<DeviceInfo>& devices, const RunContext& run,
+                              DenseGpuReport* report) {
   if (count == 0) return {};
   const RootSumPlan plan = gpu::plan_root_sums(shape, count);
-  Batch batch{plan, entries, doubles, count * plan.frame.parts, 1, 1, run, {}};
+  Batch batch{plan, entries, address, doubles_of(shape), count * plan.frame.parts, 1, 1, run, {}};
   cut(batch, devices);
   batch.sums.resize(batch.tasks);
   const auto workers = work_on_devices(
@@ -287,6 +300,33 @@ std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const do
     }
   }
   return values;
+}
+
+}  // namespace
+
+std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const double> entries,
+                                     const std::vector<DeviceInfo>& devices, const RunContext& run,
+                                     DenseGpuReport* report) {
+  return sums_of(shape, entries, 0, entries.size() / doubles_of(shape), devices, run, report);
+}
+
+std::optional<std::vector<DenseSum>> dense_gpu_sums(const DenseShape& shape, std::uint64_t entries, std::size_t count,
+                                                    double least, double most, const DeviceInfo& device,
+                                                    const RunContext& run) {
+  auto station = take_station(device);
+  station->verdict.clear();
+  const std::uint64_t doubles = count * doubles_of(shape);
+  const unsigned rows = shape.hafnian ? static_cast<unsigned>(shape.row_times.size()) : 0;
+  station->module.launch("examine_entries",
+                         {static_cast<unsigned>((doubles - 1) / gpu::root_threads + 1), gpu::root_threads, 0},
+                         station->lanes[0].stream,
+                         {argument(entries), argument(doubles), argument(shape.complex ? 2u : 1u), argument(rows),
+                          argument(least), argument(most), argument(station->verdict)});
+  double is_odd = 0;
+  station->verdict.download(std::as_writable_bytes(std::span(&is_odd, 1)));
+  give_back(std::move(station));
+  if (is_odd != 0) return std::nullopt;
+  return sums_of(shape, {}, entries, count, {device}, run, nullptr);
 }
 
 }  // namespace matchcount

@@ -65,6 +65,22 @@ MC_DEVICE int root_exponent(double x) {
   return exponent;
 }
 
+// Writes 1 where a number, `parts` doubles each, has one that is not 0 and whose magnitude is not from `least` to
+// `most`, or, of matrices of so many rows where that is not 0, is not its mirror image. A thread for each double.
+MC_DEVICE void examine(const double* entries, u64 doubles, unsigned parts, unsigned rows, double least, double most,
+                       double* verdict) {
+  const u64 i = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= doubles) return;
+  const double size = fabs(entries[i]);
+  bool is_fine = size == 0 || (size >= least && size <= most);
+  if (rows != 0) {
+    const u64 of_matrix = static_cast<u64>(rows) * rows, at = i / parts % of_matrix;
+    const u64 mirror = i / parts - at + at % rows * rows + at / rows;
+    is_fine = is_fine && entries[i] == entries[mirror * parts + i % parts];
+  }
+  if (!is_fine) *verdict = 1;
+}
+
 struct RootScales {
   int row[32], column[32];
   int zero, exponent;

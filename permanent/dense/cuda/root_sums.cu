@@ -30,6 +30,11 @@ using matchcount::gpu::root_threads;
     sum_##__VA_ARGS__(frame, entries, roots, steps, first_task, first_matrix, out);                                \
   }
 
+extern "C" __global__ void examine_entries(const double* __restrict__ entries, u64 doubles, unsigned parts,
+                                           unsigned rows, double least, double most, double* verdict) {
+  examine(entries, doubles, parts, rows, least, most, verdict);
+}
+
 // Blocks for each multiprocessor, that the compiler leaves registers to as many threads: it would rather load all of a
 // row ahead.
 MC_KERNEL(permanent_real_4, 5, permanent<1, 4, 1, 2, 0>)

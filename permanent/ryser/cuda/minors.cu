@@ -13,7 +13,7 @@ MC_DEVICE void* dynamic_shared() {
 MC_DEVICE double partner(double value, int distance) { return __shfl_xor_sync(~0u, value, distance); }
 MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
 
-#include "permanent/ryser/cuda/minors_frame.hpp"
+#include "permanent/ryser/minors_scaling.hpp"
 //
 #include "permanent/ryser/cuda/minors_kernels.cuh"
 
@@ -24,12 +24,25 @@ MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) -
     find_minors<lanes, rows>(frame, matrices, floors, first_task + blockIdx.x, out);                     \
   }
 
-// Each takes its size, lanes, rows of a lane, and blocks a multiprocessor, few enough to leave registers for all numbers.
+// Each takes its size, lanes, rows of a lane, and blocks a multiprocessor, few enough to leave registers for all
+// numbers.
 MC_KERNEL(12, 4, 3, 3)
 MC_KERNEL(16, 4, 4, 2)
 MC_KERNEL(20, 4, 5, 2)
 MC_KERNEL(24, 8, 3, 3)
 MC_KERNEL(32, 8, 4, 2)
+
+extern "C" __global__ void __launch_bounds__(minors_threads)
+    scale_matrices(const __grid_constant__ MinorsFrame frame, const double* __restrict__ given, double* matrices,
+                   double* floors, MinorsScaling* scalings, double* failed) {
+  scale_minors(frame, given, matrices, floors, scalings, failed);
+}
+
+extern "C" __global__ void put_answers(const __grid_constant__ MinorsFrame frame, u64 numbers,
+                                       const double* __restrict__ sums, const MinorsScaling* __restrict__ scalings,
+                                       const __grid_constant__ MinorsAnswers out, double* failed) {
+  put_minors(frame, numbers, sums, scalings, out, failed);
+}
 
 extern "C" __global__ void add_parts_of_minors(const __grid_constant__ MinorsFrame frame, u64 numbers,
                                                const double* __restrict__ given, double* __restrict__ out) {

@@ -10,6 +10,8 @@
 
 #include "core/contexts.hpp"
 #include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "permanent/ryser/minors_scaling.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -64,7 +66,7 @@ double MinorsPlan::relative_error_of_total() const {
   return products_error(frame.rows) + 2 * unit_roundoff * (64 + std::ldexp(1, frame.walk_bits) + frame.parts);
 }
 
-MinorsPlan plan_minors(int rows, std::uint64_t count) {
+MinorsPlan plan_minors(int rows, std::uint64_t count, int width) {
   const int lanes = rows <= 20 ? 4 : 8, of_lane = std::max(3, (rows + lanes - 1) / lanes);
   MinorsPlan plan;
   plan.frame.rows = rows;
@@ -74,6 +76,9 @@ MinorsPlan plan_minors(int rows, std::uint64_t count) {
   while (bits - of_parts > low_walk_bits && count << of_parts < enough_tasks) ++of_parts;
   plan.frame.walk_bits = bits - of_parts;
   plan.frame.parts = 1u << of_parts;
+  plan.frame.width = width;
+  plan.frame.relative_error = plan.relative_error();
+  plan.frame.relative_error_of_total = plan.relative_error_of_total();
   plan.kernel = "find_minors_" + std::to_string(lanes * of_lane);
   plan.shared_bytes = static_cast<unsigned>(2 * sizeof(double) *
                                             (static_cast<std::size_t>(rows * lanes * of_lane) +
@@ -81,44 +86,87 @@ MinorsPlan plan_minors(int rows, std::uint64_t count) {
   return plan;
 }
 
-void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const FillMinors& fill, const TakeMinors& take,
-                   const DeviceInfo& device, const RunContext& run) {
+// Entries of the host and answers for it share a place, behind a number that says what was wrong.
+void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const MinorsMemory& memory, const DeviceInfo& device,
+                   const RunContext& run) {
   if (!minors_image().runs_on(device)) throw Unable("this build has no kernels of minors for " + device.name);
   Workplace& place = workplace_of(lasting_context(device));
   std::unique_lock lock(place.in_use, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(50))) run.check();
-  const auto rows = static_cast<std::size_t>(plan.frame.rows);
-  const std::size_t entries = 2 * rows * rows, sums = plan.sums(), parts = plan.frame.parts;
+  const auto rows = static_cast<std::size_t>(plan.frame.rows), width = static_cast<std::size_t>(plan.frame.width);
+  const std::size_t of_one = rows * rows, sums = plan.sums(), parts = plan.frame.parts;
   const std::size_t group = std::clamp<std::size_t>(tasks_of_launch / parts, 1, std::max<std::size_t>(1, count));
-  // Behind matrices and floors stand the sums of parts and of matrices, the same where a matrix is one part.
-  const std::size_t parts_at = group * (entries + rows), sums_at = parts_at + (parts > 1 ? group * parts * sums : 0);
-  DeviceBuffer buffer = place.on_device((sums_at + group * sums) * sizeof(double));
-  const std::span<double> numbers = place.on_host(group * std::max(entries + rows, sums));
-  const auto address = [&](std::size_t at) { return argument(buffer.address() + at * sizeof(double)); };
+  // Sums of parts and of matrices are the same where a matrix is one part.
+  const std::size_t floors_at = 2 * of_one * group, scalings_at = floors_at + rows * group;
+  const std::size_t parts_at = scalings_at + sizeof(MinorsScaling) / sizeof(double) * group;
+  const std::size_t sums_at = parts_at + (parts > 1 ? group * parts * sums : 0), failed_at = sums_at + group * sums;
+  const std::size_t of_answers = (width + 1) * (of_one + 1);
+  const std::size_t shared = 1 + (memory.on_device ? 0 : group * of_answers);
+  DeviceBuffer buffer = place.on_device((failed_at + shared) * sizeof(double));
+  const std::span<double> numbers = place.on_host(shared);
+  const auto there = [&](std::size_t at) { return buffer.address() + at * sizeof(double); };
+  const auto address = [&](std::size_t at) { return argument(there(at)); };
+  const auto launch_each = [&](const char* kernel, std::uint64_t threads, std::vector<KernelArgument> arguments) {
+    place.module.launch(kernel, {static_cast<unsigned>((threads - 1) / minors_threads + 1), minors_threads, 0},
+                        place.stream, arguments);
+  };
   for (std::size_t first = 0; first < count; first += group) {
-    const std::size_t here = std::min(group, count - first);
-    const std::span<double> given = numbers.first(here * (entries + rows)), found = numbers.first(here * sums);
-    fill(first, here, given);
-    place.stream.upload(buffer, 0, std::as_bytes(given));
+    const std::size_t here = std::min(group, count - first), given = here * of_one * width;
+    // Answers of a group, from a place on.
+    const auto behind = [&](double* at) {
+      double *const errors = at + here * width, *const derivatives = errors + here;
+      return MinorsAnswers{at, errors, derivatives, derivatives + given};
+    };
+    const double* const entries = memory.entries + first * of_one * width;
+    const MinorsAnswers answers{memory.answers.values + first * width, memory.answers.errors + first,
+                                memory.answers.derivatives + first * of_one * width,
+                                memory.answers.derivative_errors + first * of_one};
+    numbers[0] = 0;
+    // One thread copies more slowly than devices read and write.
+    const auto each_here = [&](const auto& copy) {
+      if (!memory.on_device) parallel_for_chunks(run.num_threads(), here, [&](std::uint64_t i, int) { copy(i); });
+    };
+    each_here([&](std::size_t i) {
+      std::copy_n(entries + i * of_one * width, of_one * width, numbers.data() + 1 + i * of_one * width);
+    });
+    place.stream.upload(buffer, failed_at * sizeof(double),
+                        std::as_bytes(numbers.first(1 + (memory.on_device ? 0 : given))));
+    place.module.launch(
+        "scale_matrices", {static_cast<unsigned>(here), minors_threads, static_cast<unsigned>(rows * sizeof(double))},
+        place.stream,
+        {argument(plan.frame),
+         memory.on_device ? argument(reinterpret_cast<std::uintptr_t>(entries)) : address(failed_at + 1), address(0),
+         address(floors_at), address(scalings_at), address(failed_at)});
     const std::uint64_t tasks = here * parts;
     for (std::uint64_t task = 0; task < tasks; task += tasks_of_launch) {
       run.report("minors", static_cast<double>(first * parts + task), static_cast<double>(count * parts));
       place.module.launch(
           plan.kernel,
           {static_cast<unsigned>(std::min(tasks_of_launch, tasks - task)), minors_threads, plan.shared_bytes},
-          place.stream, {argument(plan.frame), address(0), address(here * entries), argument(task), address(parts_at)});
+          place.stream, {argument(plan.frame), address(0), address(floors_at), argument(task), address(parts_at)});
       if (parts > 1) place.stream.synchronize();
     }
-    if (parts > 1) {
-      const std::uint64_t of_group = here * sums;
-      place.module.launch("add_parts_of_minors",
-                          {static_cast<unsigned>((of_group + minors_threads - 1) / minors_threads), minors_threads, 0},
-                          place.stream,
-                          {argument(plan.frame), argument(of_group), address(parts_at), address(sums_at)});
-    }
-    place.stream.download(buffer, sums_at * sizeof(double), std::as_writable_bytes(found));
+    const std::uint64_t of_group = here * sums, num_answers = here * (of_one + 1);
+    if (parts > 1)
+      launch_each("add_parts_of_minors", of_group,
+                  {argument(plan.frame), argument(of_group), address(parts_at), address(sums_at)});
+    launch_each("put_answers", num_answers,
+                {argument(plan.frame), argument(num_answers), address(sums_at), address(scalings_at),
+                 argument(memory.on_device ? answers : behind(reinterpret_cast<double*>(there(failed_at + 1)))),
+                 address(failed_at)});
+    place.stream.download(buffer, failed_at * sizeof(double),
+                          std::as_writable_bytes(numbers.first(1 + (memory.on_device ? 0 : here * of_answers))));
     place.stream.synchronize();
-    take(first, here, found);
+    if (numbers[0] == not_finite)
+      throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
+    if (numbers[0] == beyond_range) throw Unable("a derivative that is beyond the range of doubles");
+    const MinorsAnswers found = behind(numbers.data() + 1);
+    each_here([&](std::size_t i) {
+      std::copy_n(found.values + i * width, width, answers.values + i * width);
+      answers.errors[i] = found.errors[i];
+      std::copy_n(found.derivatives + i * of_one * width, of_one * width, answers.derivatives + i * of_one * width);
+      std::copy_n(found.derivative_errors + i * of_one, of_one, answers.derivative_errors + i * of_one);
+    });
   }
 }
 

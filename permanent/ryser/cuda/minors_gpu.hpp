@@ -1,10 +1,8 @@
 #pragma once
-// Sums all minors of many complex matrices on a GPU, for permanent/ryser/minors.cpp.
+// Finds all minors of many matrices on a GPU, for permanent/ryser/minors.cpp.
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <string>
 
 #include "core/device.hpp"
@@ -27,19 +25,21 @@ struct MinorsPlan {
   double relative_error_of_total() const;
 };
 
-// Plans for so many matrices of fewest_minor_rows to most_minor_rows.
-MinorsPlan plan_minors(int rows, std::uint64_t count);
+// Plans for so many matrices of fewest_minor_rows to most_minor_rows, of as many doubles an entry.
+MinorsPlan plan_minors(int rows, std::uint64_t count, int width = 2);
 
-// Writes a group of matrices from `first` on, one behind the other and row-major, and behind all of them their floors
-// by row.
-using FillMinors = std::function<void(std::size_t first, std::size_t count, std::span<double> numbers)>;
-// Reads what minors_frame.hpp says, of the parts together: plan.sums() numbers for each matrix of a group.
-using TakeMinors = std::function<void(std::size_t first, std::size_t count, std::span<const double> numbers)>;
+// MinorsMemory says where entries are and answers go, those of a matrix behind those of the one before: here, or on the
+// device.
+struct MinorsMemory {
+  bool on_device;
+  const double* entries;
+  MinorsAnswers answers;
+};
 
-// Sums the minors of so many matrices, group after group; one call at a time works on a device, the others wait. Throws
-// Unable where the build has no kernels for the device or memory lacks, Cancelled and OverLimit as run says,
-// DeviceError.
-void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const FillMinors& fill, const TakeMinors& take,
-                   const DeviceInfo& device, const RunContext& run);
+// Finds permanents and their derivatives of so many matrices, group after group; one call at a time works on a device,
+// the others wait. Throws InputError for entries that are not finite, Unable for an answer beyond the range of doubles
+// and where the build has no kernels for the device or memory lacks, Cancelled and OverLimit as run says, DeviceError.
+void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const MinorsMemory& memory, const DeviceInfo& device,
+                   const RunContext& run);
 
 }  // namespace matchcount::gpu

@@ -9,8 +9,10 @@
 // a thread has of a bit is a sum over the walk; threads' sums are added up in the end, row by row, with the signs that
 // tell groups of lanes apart.
 
+using matchcount::MinorsScaling;
 using matchcount::gpu::low_walk_bits;
 using matchcount::gpu::minors_threads;
+using matchcount::gpu::MinorsAnswers;
 using matchcount::gpu::MinorsFrame;
 using matchcount::gpu::most_walk_bits;
 
@@ -191,6 +193,56 @@ MC_DEVICE void find_minors(const MinorsFrame& frame, const double* matrices, con
       out[at + 1] = sum.im;
     }
   }
+}
+
+// Scales a matrix, a block of threads for each; shared memory has room for a double a row.
+MC_DEVICE void scale_minors(const MinorsFrame& frame, const double* given, double* matrices, double* floors,
+                            MinorsScaling* scalings, double* failed) {
+  const int rows = frame.rows, width = frame.width, thread = static_cast<int>(threadIdx.x);
+  const u64 matrix = blockIdx.x;
+  given += matrix * static_cast<u64>(width * rows * rows);
+  matrices += matrix * static_cast<u64>(2 * rows * rows);
+  floors += matrix * static_cast<u64>(rows);
+  MinorsScaling& scaling = scalings[matrix];
+  double* const logarithms = static_cast<double*>(dynamic_shared());
+  for (int e = thread; e < rows * rows; e += static_cast<int>(minors_threads)) {
+    if (!isfinite(hypot(given[e * width], width == 2 ? given[e * width + 1] : 0.0)))
+      *failed = matchcount::gpu::not_finite;
+  }
+  if (thread < rows) scaling.column_shift[thread] = matchcount::column_shift_of(given, rows, width, thread);
+  __syncthreads();
+  if (thread < rows)
+    scaling.row_shift[thread] = matchcount::scale_row(given, rows, width, thread, scaling.column_shift, matrices, 2,
+                                                      floors + thread, logarithms + thread);
+  __syncthreads();
+  if (thread == 0) matchcount::join_rows(scaling, rows, logarithms);
+}
+
+// Writes so many answers with their bounds, a thread for each: a matrix's derivatives, and then its permanent.
+MC_DEVICE void put_minors(const MinorsFrame& frame, u64 numbers, const double* sums, const MinorsScaling* scalings,
+                          const MinorsAnswers& out, double* failed) {
+  const int rows = frame.rows, of_one = rows * rows, width = frame.width;
+  const u64 number = static_cast<u64>(blockIdx.x) * minors_threads + threadIdx.x;
+  if (number >= numbers) return;
+  const u64 matrix = number / static_cast<u64>(of_one + 1);
+  const int e = static_cast<int>(number % static_cast<u64>(of_one + 1));
+  const bool is_value = e == of_one;
+  const MinorsScaling& scaling = scalings[matrix];
+  sums += matrix * static_cast<u64>(2 * of_one + matchcount::gpu::minors_extra);
+  const double relative = is_value ? frame.relative_error_of_total : frame.relative_error;
+  const double magnitude = sums[2 * of_one + (is_value ? 2 : 3)];
+  const double bound = (scaling.perturbation + (1 + scaling.perturbation) * relative) * magnitude * (1 + 0x1p-20) +
+                       (fabs(sums[2 * e]) + fabs(sums[2 * e + 1])) * 0x1p-53;
+  long long exponent = scaling.exponent - (rows - 1);
+  if (!is_value) exponent -= scaling.row_shift[e / rows] + scaling.column_shift[e % rows];
+  const int power = static_cast<int>(exponent < -4000 ? -4000 : exponent > 4000 ? 4000 : exponent);
+  const u64 at = is_value ? matrix : matrix * static_cast<u64>(of_one) + static_cast<u64>(e);
+  double* const to = (is_value ? out.values : out.derivatives) + at * static_cast<u64>(width);
+  for (int c = 0; c < width; ++c) {
+    to[c] = ldexp(sums[2 * e + c], power);
+    if (!isfinite(to[c]) && *failed == 0) *failed = matchcount::gpu::beyond_range;
+  }
+  (is_value ? out.errors : out.derivative_errors)[at] = ldexp(bound, power) * (1 + 0x1p-50) + 0x1p-1073;
 }
 
 // Adds up what the parts of each matrix gave, so many numbers in all.

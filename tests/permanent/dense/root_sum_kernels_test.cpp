@@ -401,3 +401,33 @@ TEST_CASE("threads that go through several chunks of points sum the permanents a
   CHECK(gpu::plan_root_sums(shape, planned).frame.chunks_of_thread > 1);
   check(sums_on_host(shape, symmetric, planned)[0], {{hafnian, 0}, {}}, std::pow(n, n));
 }
+
+TEST_CASE("entries on a device are looked at: their magnitudes, and whether hafnians' matrices are symmetric") {
+  constexpr double least = 0x1p-300, most = 0x1p300, nan = std::numeric_limits<double>::quiet_NaN();
+  // Two matrices of 3 rows, complex.
+  std::vector<double> entries(2 * 9 * 2);
+  for (std::size_t i = 0; i < 18; ++i) {
+    const std::size_t row = i % 9 / 3, column = i % 3;
+    entries[2 * i] = static_cast<double>(i / 9 + row + column);
+    entries[2 * i + 1] = -static_cast<double>(row * column);
+  }
+  const auto is_odd = [&](std::size_t at, double value, unsigned rows) {
+    std::vector<double> changed = entries;
+    changed[at] = value;
+    double verdict = 0;
+    host_gpu::Launch(2, 32, 0, [&] {
+      host_gpu::examine(changed.data(), changed.size(), 2, rows, least, most, &verdict);
+    }).run();
+    return verdict == 1;
+  };
+  for (const unsigned rows : {0u, 3u}) {
+    CHECK_FALSE(is_odd(1, entries[1], rows));
+    CHECK_FALSE(is_odd(0, most, rows));  // on the diagonal
+    for (const double value : {nan, most * 2, -least / 2, std::numeric_limits<double>::infinity()})
+      for (const std::size_t at : {std::size_t{0}, std::size_t{17}, std::size_t{35}}) CHECK(is_odd(at, value, rows));
+  }
+  for (const std::size_t at : {2, 3, 29, 33}) {
+    CHECK_FALSE(is_odd(at, 0.5, 0));
+    CHECK(is_odd(at, 0.5, 3));
+  }
+}

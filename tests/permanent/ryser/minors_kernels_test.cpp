@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/stopwatch.hpp"
 #include "matchcount/gradients.hpp"
 #include "permanent/ryser/cuda/minors_gpu.hpp"
+#include "permanent/ryser/minors_scaling.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 //
@@ -25,8 +27,12 @@ namespace host_gpu {
 #define MC_ROLLED
 
 inline int lowest_one(unsigned mask) { return __builtin_ctz(mask); }
+using std::fabs;
 using std::fmax;
 using std::fmin;
+using std::hypot;
+using std::isfinite;
+using std::ldexp;
 using std::sqrt;
 
 #pragma GCC diagnostic push
@@ -97,6 +103,73 @@ TEST_CASE("the kernels of minors, on the host, find what the CPU finds", "[gradi
       }
     }
   }
+}
+
+// Runs all kernels in their order; returns what they say was wrong.
+template <class T>
+double gradients_on_host(const std::vector<T>& matrices, std::size_t n, Gradients<T>& found) {
+  const std::size_t count = matrices.size() / (n * n);
+  const gpu::MinorsPlan plan = gpu::plan_minors(static_cast<int>(n), 600, sizeof(T) / sizeof(double));
+  REQUIRE(plan.frame.parts == 1);
+  std::vector<double> scaled(2 * count * n * n), floors(count * n), sums(count * plan.sums());
+  std::vector<MinorsScaling> scalings(count);
+  double failed = 0;
+  const auto blocks = static_cast<unsigned>(count);
+  host_gpu::Launch(blocks, gpu::minors_threads, static_cast<unsigned>(n * sizeof(double)), [&] {
+    host_gpu::scale_minors(plan.frame, reinterpret_cast<const double*>(matrices.data()), scaled.data(), floors.data(),
+                           scalings.data(), &failed);
+  }).run();
+  host_gpu::Launch(blocks, gpu::minors_threads, plan.shared_bytes, [&] {
+    host_gpu::kernels.at(plan.kernel)(plan.frame, scaled.data(), floors.data(), blockIdx.x, sums.data());
+  }).run();
+  const std::size_t numbers = count * (n * n + 1);
+  const auto out = found.of(0);
+  const gpu::MinorsAnswers answers{reinterpret_cast<double*>(out.value), out.error,
+                                   reinterpret_cast<double*>(out.derivatives), out.derivative_errors};
+  host_gpu::Launch(static_cast<unsigned>(numbers / gpu::minors_threads + 1), gpu::minors_threads, 0, [&] {
+    host_gpu::put_minors(plan.frame, numbers, sums.data(), scalings.data(), answers, &failed);
+  }).run();
+  return failed;
+}
+
+TEST_CASE("matrices as they are become derivatives as they are, by kernels on the host", "[gradients]") {
+  constexpr std::size_t n = 12, count = 3;
+  const auto compare = [&](const auto& matrices) {
+    const auto truth = permanent_gradients(matrices, n);
+    auto found = decltype(truth)(count, n * n);
+    CHECK(gradients_on_host(matrices, n, found) == 0);
+    const auto close = [](const auto& one, const auto& errors, const auto& other, const auto& their_errors) {
+      REQUIRE(one.size() == other.size());
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        REQUIRE(std::abs(one[i] - other[i]) <= errors[i] + their_errors[i]);
+        REQUIRE(errors[i] <= 100 * their_errors[i] + 1e-300);
+      }
+    };
+    close(found.values, found.errors, truth.values, truth.errors);
+    close(found.derivatives, found.derivative_errors, truth.derivatives, truth.derivative_errors);
+  };
+  // Rows and columns of very different sizes, entries of many digits, a column of zeros.
+  std::vector<Complex> matrices = random_matrices(1, count * n * n);
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    matrices[i] *= std::ldexp(1 + static_cast<double>(i) * 0x1p-33, static_cast<int>(i / n % n) * 9 - 40);
+    matrices[i] = std::ldexp(1.0, 50 - static_cast<int>(i % n) * 11) * matrices[i] / 3.0;
+    if (i / (n * n) == 1 && i % n == 4) matrices[i] = 0;
+  }
+  compare(matrices);
+  std::vector<double> real;
+  for (const Complex& entry : matrices) real.push_back(entry.real());
+  compare(real);
+
+  Gradients<Complex> found(count, n * n);
+  for (const Complex& odd : {Complex(0, INFINITY), Complex(NAN, 0), Complex(1.5e308, 1.5e308)}) {
+    std::vector<Complex> changed = matrices;
+    changed[200] = odd;
+    CHECK(gradients_on_host(changed, n, found) == gpu::not_finite);
+    CHECK_THROWS_AS(permanent_gradients(changed, n), InputError);
+  }
+  for (Complex& entry : matrices) entry *= 1e100;
+  CHECK(gradients_on_host(matrices, n, found) == gpu::beyond_range);
+  CHECK_THROWS_AS(permanent_gradients(matrices, n), Unable);
 }
 
 TEST_CASE("a GPU finds the derivatives of permanents that the CPU finds", "[cuda][gradients]") {
