@@ -21,7 +21,7 @@
 namespace matchcount {
 namespace {
 
-constexpr int particles = 64;
+constexpr int usual_particles = 64;
 constexpr std::uint64_t first_populations = 16, most_populations = 1 << 16;
 constexpr std::uint64_t stages_seed = 0x51ce;
 
@@ -68,6 +68,16 @@ WholeGraph whole_graph(const MatchingParts& parts) {
 
 std::vector<SizeEstimate> estimate_matchings_by_size(GraphView graph, const MatchingOptions& matchings,
                                                      const EstimateOptions& options, Work* work) {
+  check(options);
+  const bool is_annealing = options.method == Estimator::automatic || options.method == Estimator::annealing;
+  if (options.verify || !is_annealing)
+    throw InputError(options.verify
+                         ? "verify with matchings by size"
+                         : "the method " + std::string(to_string(options.method)) + " with matchings by size",
+                     "neither: they are estimated by annealing alone");
+  if (options.run.device.kind == DeviceChoice::Kind::cuda)
+    throw Unable("matchings by size are estimated by annealing, on the CPU alone");
+  const int particles = options.population > 0 ? options.population : usual_particles;
   const CountOptions count;
   const Question question = question_of(graph, matchings, MatchingKind::by_size, count);
   const RunContext run(resolved(options.run), work);
@@ -78,7 +88,8 @@ std::vector<SizeEstimate> estimate_matchings_by_size(GraphView graph, const Matc
   if (run.work()) {
     run.work()->identify({{"input", identity(parts, question)},
                           {"seed", std::to_string(options.run.seed)},
-                          {"samples", std::to_string(options.samples)}});
+                          {"samples", std::to_string(options.samples)},
+                          {"population", std::to_string(particles)}});
   }
   const Problem& problem = whole.problem;
   std::vector<SizeEstimate> result(whole.largest + 1);
@@ -100,8 +111,8 @@ std::vector<SizeEstimate> estimate_matchings_by_size(GraphView graph, const Matc
     const std::uint64_t wanted = options.samples > 0 ? std::max<std::uint64_t>(options.samples, 2)
                                                      : std::max(first_populations, done + done / 2);
     const double before_s = run.elapsed_s();
-    const Job job{"populations " + std::to_string(done) + " to " + std::to_string(wanted - 1), "annealing of 64",
-                  wanted - done, added_records<SizeSums>};
+    const Job job{"populations " + std::to_string(done) + " to " + std::to_string(wanted - 1),
+                  "annealing of " + std::to_string(particles), wanted - done, added_records<SizeSums>};
     SizeSums more =
         from_bytes<SizeSums>(sum_on_threads(run.num_threads(), job, run, [&](std::uint64_t i, double share) {
           run.report("samples", share, 1);

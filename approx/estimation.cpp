@@ -45,22 +45,6 @@ void require(bool holds, const std::string& found, const std::string& expected) 
   if (!holds) throw InputError(found, expected);
 }
 
-void check(const EstimateOptions& options) {
-  require(options.method != Estimator::exact && options.method != Estimator::structure,
-          "the estimator " + std::string(to_string(options.method)), listed(names_to_ask_for<Estimator>()));
-  // Its quantile has to exist in doubles.
-  require(options.confidence > 0 && 0.5 + options.confidence / 2 < 1,
-          "confidence " + std::to_string(options.confidence), "a confidence between 0 and 1, such as 0.95");
-  require(options.samples > 0 || (options.relative_error > 0 && std::isfinite(options.relative_error)),
-          "relative error " + std::to_string(options.relative_error), "a relative error above 0, such as 0.01");
-  require(options.run.precision == Precision::automatic, "precision " + std::string(to_string(options.run.precision)),
-          "none: samples are doubles");
-  require(options.scaling_interval >= 1, "scaling interval " + std::to_string(options.scaling_interval), "1 or more");
-  require(options.scaling_rounds >= 0, "scaling rounds " + std::to_string(options.scaling_rounds), "0 or more");
-  require(options.population == 0 || options.population >= 2, "population " + std::to_string(options.population),
-          "2 or more, or 0 for a pilot run to choose");
-}
-
 // Blocks draw from different streams.
 std::uint64_t block_seed(std::uint64_t seed, std::uint64_t block) { return block == 0 ? seed : Random(seed, ~block)(); }
 
@@ -143,6 +127,22 @@ bool is_drawn_on_gpus(const BlockSampler& sampler) {
 }
 
 }  // namespace
+
+void check(const EstimateOptions& options) {
+  require(options.method != Estimator::exact && options.method != Estimator::structure,
+          "the estimator " + std::string(to_string(options.method)), listed(names_to_ask_for<Estimator>()));
+  // Its quantile has to exist in doubles.
+  require(options.confidence > 0 && 0.5 + options.confidence / 2 < 1,
+          "confidence " + std::to_string(options.confidence), "a confidence between 0 and 1, such as 0.95");
+  require(options.samples > 0 || (options.relative_error > 0 && std::isfinite(options.relative_error)),
+          "relative error " + std::to_string(options.relative_error), "a relative error above 0, such as 0.01");
+  require(options.run.precision == Precision::automatic, "precision " + std::string(to_string(options.run.precision)),
+          "none: samples are doubles");
+  require(options.scaling_interval >= 1, "scaling interval " + std::to_string(options.scaling_interval), "1 or more");
+  require(options.scaling_rounds >= 0, "scaling rounds " + std::to_string(options.scaling_rounds), "0 or more");
+  require(options.population == 0 || options.population >= 2, "population " + std::to_string(options.population),
+          "2 or more, or 0 for a pilot run to choose");
+}
 
 // The second one takes no part in the work that is shared and saved, which knows one run alone.
 Estimate verified(const EstimateOptions& options, Work* work,

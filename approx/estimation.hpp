@@ -34,6 +34,9 @@ struct Start {
   double least_scaled_weight = 1;
 };
 
+// Throws InputError for options that are out of range.
+void check(const EstimateOptions& options);
+
 // Returns what `estimate` does with these options, and with those of a second, independent method if they ask to
 // verify.
 Estimate verified(const EstimateOptions& options, Work* work,

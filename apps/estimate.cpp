@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "approx/estimate.hpp"
@@ -11,6 +12,7 @@
 #include "apps/commands.hpp"
 #include "apps/distribution.hpp"
 #include "apps/matchings.hpp"
+#include "apps/picture.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
 
@@ -100,9 +102,9 @@ std::string interval_text(const Estimate& estimate) {
          formatted("%.3g %% dead ends", 100 * estimate.zero_fraction);
 }
 
-// Returns the vertices whose entropy a count of perfect matchings tells; 0: the answer is another.
-double vertices_of(const Options& options, const Input& input) {
-  if (options.optimum || asks_for_others(options, input) || input.kind == InputKind::matrix ||
+// Returns the vertices whose entropy a count of these matchings tells; 0: the answer is another.
+double vertices_of(const Options& options, const Input& input, MatchingKind kind) {
+  if (options.optimum || options.matchings != kind || input.loops || input.kind == InputKind::matrix ||
       input.kind == InputKind::directed || input.weights_are_multiplicities)
     return 0;
   return input.is_bipartite() ? 1.0 * input.graph.num_rows() + input.graph.num_columns()
@@ -198,7 +200,7 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
   report.text = value_text(estimate) + "\n";
   report.certificate = certificate_of(estimate);
   if (input.kind == InputKind::directed) report.none = "no cycle cover: ";
-  const double vertices = vertices_of(options, input);
+  const double vertices = vertices_of(options, input, MatchingKind::perfect);
   if (vertices > 0) report.result["entropy_per_vertex"] = estimate.log_value / vertices;
   report.notes = notes_of(estimate, vertices);
   if (options.json)
@@ -219,11 +221,6 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
 
 std::vector<SizeEstimate> sizes_of(const Options& options, const Input& input, const EstimateOptions& estimate,
                                    Work* work) {
-  if (estimate.verify || (estimate.method != Estimator::automatic && estimate.method != Estimator::annealing))
-    throw InputError(
-        (estimate.verify ? std::string("--verify") : "--method " + std::string(to_string(estimate.method))) +
-            " with --matchings by-size",
-        "neither: they are estimated by annealing alone");
   return estimate_matchings_by_size(input.view(), matching_options(options, input, {}, input.kind == InputKind::matrix),
                                     estimate, work);
 }
@@ -245,8 +242,13 @@ Report report_of_sizes(const Options& options, const Input& input, const Estimat
                        const std::vector<SizeEstimate>& sizes) {
   Report report;
   if (ignores_weights(options, input)) report.weights_ignored = "the values in the file are ignored";
+  const double vertices = vertices_of(options, input, MatchingKind::by_size);
+  if (!options.output.empty() && vertices == 0)
+    throw InputError("--svg of sums of weights", "a count of matchings, whose entropy it draws");
   Json values = Json::array();
   std::string text;
+  std::vector<Point> entropy;  // of a vertex, by the share of vertices that are matched
+  Point most;
   double worst = 0;
   std::uint64_t samples = 0;
   bool is_known = true;
@@ -259,6 +261,13 @@ Report report_of_sizes(const Options& options, const Input& input, const Estimat
                       {"value", of.unknown ? Json() : Json(value)},
                       {"interval", of.unknown ? Json() : Json::array({low, high})},
                       {"log10", of.unknown ? Json() : Json(of.value.log2_abs() * std::log10(2.0))}});
+    if (vertices > 0 && !of.unknown) {
+      const Point point{2 * static_cast<double>(size) / vertices, of.value.log2_abs() * std::numbers::ln2 / vertices};
+      values.back()["density"] = point.x;
+      values.back()["entropy_per_vertex"] = point.y;
+      if (point.y > most.y) most = point;
+      entropy.push_back(point);
+    }
     worst = std::max(worst, of.relative_error);
     samples = std::max(samples, of.samples);
     is_known = is_known && !of.unknown;
@@ -272,6 +281,11 @@ Report report_of_sizes(const Options& options, const Input& input, const Estimat
   report.none.clear();
   report.notes = {formatted("%g %% intervals, each by itself; ", 100 * how.confidence) + std::to_string(samples) +
                   " populations (annealing), " + reach_text(worst) + " at the most"};
+  if (vertices > 0)
+    report.notes.push_back(formatted("entropy a vertex at most %.4g", most.y) +
+                           formatted(", where a share of %.3g of the vertices is matched", most.x));
+  if (!options.output.empty())
+    write_picture(options.output, curve_picture(entropy, "share of vertices that are matched", "entropy a vertex"));
   report.method = {to_string(Estimator::annealing), {}, how.run.num_threads};
   report.seed = how.run.seed;
   report.is_whole = is_known && worst <= how.relative_error;

@@ -435,8 +435,8 @@ const OptionSpec rows[] = {
      ".gz behind it compresses."},
     {"svg", "FILE", output_file(), "",
      "Write a picture: of a sample, or of all that list has side by side, with edges coloured by direction, where they "
-     "are dominoes or lozenges as tiles; of marginals, with edges coloured by probability. One input, and one sample; "
-     ".gz behind the name compresses."},
+     "are dominoes or lozenges as tiles; of marginals, with edges coloured by probability; of estimates by size, the "
+     "entropy as a curve. One input, and one sample; .gz behind the name compresses."},
     {"coordinates", "FILE", word(into(&Options::coordinates), a_file, true), "as --svg finds them",
      "Places of the vertices in the picture: lines `name x y`, or `x y` in the order of the vertices (rows, then "
      "columns). Else they are those of the lattice that generate wrote, or of a molecule's atoms; planar graphs are "

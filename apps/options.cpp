@@ -104,6 +104,8 @@ void check_matchings(const Options& options) {
        {"matchings", "activity", "by", "given", "verify", "order", "write-order", "rotation", "checkpoint"}) {
     if (options.sextets && options.has(name)) refuse_pair("sextets", "with --" + std::string(name), "one of the two");
   }
+  if (options.command->name == "estimate" && options.has("svg") && options.matchings != MatchingKind::by_size)
+    refuse_pair("svg", "alone", "--matchings by-size with it, whose entropy it draws");
   if (options.command->name == "list") {
     if (options.matchings == MatchingKind::all && options.has("svg"))
       refuse_pair("svg", "with --matchings all", "matchings of as many edges each, such as maximum ones");

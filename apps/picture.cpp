@@ -101,6 +101,13 @@ Colour of_share(double share) {
   return colour;
 }
 
+// Writes a whole picture, on white.
+std::string document_of(double width, double height, const std::string& title, const std::string& body) {
+  const std::string size = "width=\"" + number(width) + "\" height=\"" + number(height) + "\"";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size + " viewBox=\"0 0 " + at(width, height) + "\">\n<title>" +
+         escaped(title) + "</title>\n<rect " + size + " fill=\"#fff\"/>\n" + body + "</svg>\n";
+}
+
 // Places in pixels, and the shapes there.
 class Canvas {
  public:
@@ -155,13 +162,10 @@ class Canvas {
                        std::size_t columns = 1, std::size_t rows = 1) const {
     const double width = static_cast<double>(columns) * right() + (legend.empty() ? 0 : legend_width);
     const double height = std::max(static_cast<double>(rows) * bottom(), legend.empty() ? 0 : legend_height);
-    const std::string size = "width=\"" + number(width) + "\" height=\"" + number(height) + "\"";
-    std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size + " viewBox=\"0 0 " + at(width, height) +
-                       "\">\n<title>" + escaped(title) + "</title>\n<rect " + size + " fill=\"#fff\"/>\n";
-    if (is_torus())
-      text += "<clipPath id=\"board\"><rect width=\"" + number(right()) + "\" height=\"" + number(bottom()) +
-              "\"/></clipPath>\n";
-    return text + body + legend + "</svg>\n";
+    const std::string clip = is_torus() ? "<clipPath id=\"board\"><rect width=\"" + number(right()) + "\" height=\"" +
+                                              number(bottom()) + "\"/></clipPath>\n"
+                                        : std::string();
+    return document_of(width, height, title, clip + body + legend);
   }
   // Cuts off what leaves a torus.
   std::string board(const std::string& body) const {
@@ -364,6 +368,37 @@ std::string probability_picture(const PlacedGraph& graph, const std::vector<doub
   body += "</g>\n" + canvas.vertices();
   return canvas.document("the probabilities of " + std::to_string(graph.edges.size()) + " edges", canvas.board(body),
                          legend(canvas.right(), end));
+}
+
+std::string curve_picture(std::span<const Point> points, const std::string& across, const std::string& up) {
+  constexpr double left = 56, top = 34, width = 480, height = 320;
+  double right = 0, high = 0;
+  for (const Point& point : points) {
+    right = std::max(right, point.x);
+    high = std::max(high, point.y);
+  }
+  right = end_of_scale(right);
+  high = high > 1 ? std::ceil(high) : end_of_scale(high);
+  std::string axes, words, line;
+  const auto word = [&](double x, double y, std::string_view anchor, const std::string& text) {
+    words += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + std::string(anchor) + "\">" +
+             text + "</text>\n";
+  };
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    const double x = left + share * width, y = top + height - share * height;
+    axes += "M" + at(x, top) + "v" + number(height) + "M" + at(left, y) + "h" + number(width);
+    word(x, top + height + 16, "middle", formatted("%.3g", share * right));
+    word(left - 6, y + 4, "end", formatted("%.3g", share * high));
+  }
+  word(left + width / 2, top + height + 34, "middle", across);
+  word(left, top - 14, "start", up);
+  for (const Point& point : points)
+    line += (line.empty() ? "M" : "L") + at(left + point.x / right * width, top + height - point.y / high * height);
+  return document_of(left + width + 24, top + height + 44, up + " by " + across,
+                     "<path fill=\"none\" stroke=\"#d4d4d4\" d=\"" + axes +
+                         "\"/>\n<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n" + words +
+                         "</g>\n<path fill=\"none\" stroke-width=\"2\" stroke=\"" + hex(of_share(0.75)) + "\" d=\"" +
+                         line + "\"/>\n");
 }
 
 void write_picture(const std::string& file, const std::string& svg) {

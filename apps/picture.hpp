@@ -1,5 +1,5 @@
 #pragma once
-// Draws matchings, and the probabilities of edges, as SVG.
+// Draws matchings, the probabilities of edges, and curves, as SVG.
 
 #include <cstddef>
 #include <span>
@@ -21,6 +21,9 @@ std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> e
 // programs show where one points at an edge.
 std::string probability_picture(const PlacedGraph& graph, const std::vector<double>& probabilities,
                                 const std::vector<std::string>& texts);
+
+// Draws a line through points that come from left to right, between axes from 0 with these names.
+std::string curve_picture(std::span<const Point> points, const std::string& across, const std::string& up);
 
 // Writes the picture that --svg asks for, whole or not at all: before the answer, so that an input has that or a
 // failure. Throws as write_file does.

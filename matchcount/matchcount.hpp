@@ -7,6 +7,7 @@
 
 #include "approx/estimate.hpp"
 #include "approx/estimated_distribution.hpp"
+#include "approx/estimated_sizes.hpp"
 #include "core/error.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"

@@ -155,6 +155,11 @@ TEST_CASE("estimate --matchings gives other matchings than perfect ones, and ref
   const Json json = parsed(run_line("estimate - --matchings all --activity 2 --json --samples 50", grid(8)));
   CHECK(json["result"]["matchings"] == "all");
   CHECK(json["method"]["name"] == "population");
+  const Json sizes = parsed(run_line("estimate - --matchings by-size --json", "a x\na y\n"))["result"]["values"];
+  CHECK(sizes[1]["density"] == 2.0 / 3);
+  CHECK_THAT(sizes[1]["entropy_per_vertex"].get<double>(), Catch::Matchers::WithinRel(std::log(2.0) / 3, 1e-12));
+  CHECK_THAT(run_line("estimate - --matchings by-size", "a x\na y\n").err,
+             ContainsSubstring("at most 0.231, where a share of 0.667"));
   for (const std::string words : {"--matchings by-size --verify", "--matchings maximal",
                                   "--matchings maximum --activity 2", "--matchings saturating --kind undirected"})
     CHECK(run_line("estimate - " + words, grid(4)).status == 2);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <regex>
 #include <set>
 #include <string>
@@ -151,6 +152,22 @@ TEST_CASE("a picture of marginals has a line for every edge, and a scale") {
   REQUIRE(strokes[0] != strokes[2]);
   REQUIRE(std::stod(widths[0]) < std::stod(widths[3]));
   REQUIRE(pictures.draw("marginals - --exact", square).out == run_line("marginals - --exact", square).out);
+}
+
+TEST_CASE("the entropy of matchings by size is a curve from nothing to its end, on scales that hold it") {
+  const Pictures pictures;
+  // 1 and 2 matchings: log 2 / 3 of 0.25 where 2 / 3 of the vertices are matched.
+  CHECK_THAT(pictures.draw("estimate - --matchings by-size", "a x\na y\n").svg,
+             ContainsSubstring("d=\"M56 354L376 58.26\""));
+  // The complete graph of 40 vertices has an entropy above 1 a vertex: the scale ends at 2.
+  CHECK_THAT(
+      pictures.draw("estimate - --matchings by-size --samples 2 --kind undirected", generated("complete 40")).svg,
+      ContainsSubstring(">2</text>"));
+  const std::string file = pictures.folder().path("none.svg");
+  CHECK_THAT(run_line("estimate - --matchings by-size --kind matrix --svg " + file, "# format: dense\n2 1\n1 1\n").err,
+             ContainsSubstring("sums of weights"));
+  CHECK_THAT(run_line("estimate - --svg " + file, square).err, ContainsSubstring("by-size"));
+  CHECK(!std::filesystem::exists(file));
 }
 
 TEST_CASE("names are escaped in pictures, and long ones shortened") {

@@ -48,6 +48,7 @@ runs = [
     ("count - --by weight", "a x -2\n", 0, 1),
     ("cycles - --by loops", "a b\nb a\na a\nb b\n", 0, 1),
     ("permanent - --matchings by-size", reals, 0, 1),
+    ("estimate - --matchings by-size --samples 2", cells, 0, 1),
     ("permanent - --matchings by-size", complex_matrix, 0, 1),
     ("permanent - --matchings saturating", "# format: edgelist\n1 1 1/2\n1 2 1/3\n", 0, 1),
     ("hafnian - --loops", "1 2 0.1\n1 1 3\n", 0, 1),

@@ -4,6 +4,7 @@ MATCHCOUNT names the program; without it, these tests are skipped.
 """
 
 import json
+import math
 import os
 import random
 import subprocess
@@ -126,3 +127,16 @@ def test_marginals_and_samples(tmp_path):
         assert shares.sums == {(edge["u"], edge["v"]): int(edge["count"]) for edge in answer["result"]["edges"]}
     for edges, answer in zip(graphs, answers("sample", files, "--seed", "9")):
         assert mc.sample_matchings(edges, 1, seed=9) == [[tuple(edge) for edge in answer["edges"]]]
+
+
+@pytest.mark.parametrize("matchings", ["perfect", "all", "maximum", "by-size"])
+def test_estimates_of_a_seed(tmp_path, matchings):
+    rng = random.Random(8)
+    graphs = [undirected(rng, 14) for _ in range(8)]
+    files = [write_edges(tmp_path / f"{i}.txt", edges) for i, edges in enumerate(graphs)]
+    how = ("--kind", "undirected", "--matchings", matchings, "--samples", "40", "--seed", "5")
+    for edges, answer in zip(graphs, answers("estimate", files, *how)):
+        found = mc.estimate(edges, kind="undirected", matchings=matchings, samples=40, seed=5)
+        told = answer["result"].get("values", [answer["result"]])
+        for one, other in zip(found if matchings == "by-size" else [found], told, strict=True):
+            assert one.log10 == pytest.approx(-math.inf if other["log10"] is None else other["log10"], abs=1e-12)

@@ -444,6 +444,24 @@ def test_estimates_of_other_matchings_hold_their_counts(matchings):
     assert guess.low * (1 - 1e-9) <= truth <= guess.high * (1 + 1e-9)
 
 
+def test_estimates_by_size_hold_their_counts_with_any_number_of_threads():
+    graph = mc.generate("grid", 4, 6)
+    how = {"matchings": "by-size", "samples": 100, "confidence": 0.99999, "seed": 3}
+    found = mc.estimate(graph, threads=1, **how)
+    truth = mc.matchings_by_size(graph)
+    assert len(found) == len(truth) and found[1].exact and found[1].value == 38 and found[2].samples == 100
+    for size, (guess, count) in enumerate(zip(found, truth)):
+        assert guess.low <= count <= guess.high and guess.exact == (size < 2)
+        assert abs(guess.log10 - math.log10(guess.value)) < 1e-12 and not guess.unknown
+    assert found == mc.estimate(graph, threads=2, **how) == pickle.loads(pickle.dumps(found))
+    assert repr(found[1]) == "SizeEstimate(38, [38, 38])"
+    weighted = mc.estimate(np.array([[3, 2]]), "permanent", matchings="by-size")
+    assert [float(guess) for guess in weighted] == [1, 5]
+    for refused in ({"verify": True}, {"method": "guided"}, {"confidence": 2}, {"activity": 2}):
+        with pytest.raises(mc.InputError):
+            mc.estimate(graph, matchings="by-size", **refused)
+
+
 def test_estimates_hold_the_truth_and_plans_say_what_counts_cost():
     graph = mc.generate("grid", 8, 8)
     guess = mc.estimate(graph, relative_error=0.05, seed=2, confidence=0.9999)

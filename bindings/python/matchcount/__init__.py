@@ -11,7 +11,7 @@ not given. Functions share no state: any threads may call them, and the interpre
 import os as _os
 
 from . import _core, _docs, gbs as gbs, gradients as gradients
-from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples
+from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples, SizeEstimate
 from ._counts import (count_cycle_covers, count_matchings, count_optimal_matchings, count_perfect_matchings, decompose,
                       devices, estimate, matching_polynomial, matchings_by_label, matchings_by_size, parity, plan)
 from ._dense import determinant, hafnian, permanent, torontonian
@@ -26,7 +26,7 @@ __version__ = _core.version
 __all__ = [
     "Cancelled", "Complex", "Decomposition", "DeviceError", "Estimate", "EstimatedMarginals", "EstimatedProbability",
     "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "PairProbability", "Plan", "Real",
-    "Result", "Samples", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
+    "Result", "Samples", "SizeEstimate", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
     "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate",
     "hafnian", "list_matchings", "loop_hafnians", "marginals", "matching_polynomial", "matchings_by_label",
     "matchings_by_size", "parity", "permanent", "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import _core
 from ._arrays import is_array, is_sparse
-from ._core import Estimate, Graph, Plan, Result
+from ._core import Estimate, Graph, Plan, Result, SizeEstimate
 from ._errors import input_error
 from ._inputs import as_graph, counts_ones, ints, require_kind, whole
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Device, Duplicates, Edges, Engine, Estimator, Flag, GraphKeywords, Kind, Labels, Matchings,
-                         Method, Name, Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share, Single, Size,
-                         WeightKeywords, What, Whole)
+    from ._types import (Bytes, Device, Duplicates, Edges, Engine, EstimateKeywords, Estimator, Flag, GraphKeywords, Kind,
+                         Labels, Matchings, Method, Name, Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share,
+                         Single, Size, WeightKeywords, What, Whole)
 
 _SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
 
@@ -400,22 +400,31 @@ def _question(asked: dict[str, Any], loops: bool = False) -> tuple[Graph, bool]:
     return graph, _QUESTIONS[what][1]
 
 
+if TYPE_CHECKING:
+    @overload
+    def estimate(graph: Any, what: What = ..., *, matchings: Single = ..., **keywords: Unpack[EstimateKeywords]) -> Estimate: ...
+    @overload
+    def estimate(graph: Any, what: What = ..., *, matchings: Literal["by-size"],
+                 **keywords: Unpack[EstimateKeywords]) -> list[SizeEstimate]: ...
+
+
 def estimate(
-    graph: Any, what: What = None, *, matchings: Single = "perfect", activity: int | Fraction | None = None,
-    kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Estimator = None,
+    graph: Any, what: What = None, *, matchings: Single | Literal["by-size"] = "perfect",
+    activity: int | Fraction | None = None, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Estimator = None,
     samples: Whole = None, relative_error: Share = None, confidence: Share = None,
     exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None, scaling_rounds: Whole = None,
     verify: Flag = None,
     threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
     memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
     progress: Progress = False,
-) -> Estimate:
+) -> Estimate | list[SizeEstimate]:
     """Estimates a count or a sum of weights by samples, where an exact one is too expensive.
 
     Parameters
     ----------
-    matchings : {"perfect", "all", "maximum", "saturating", "lightest", "heaviest"}
-        Which matchings are counted, or their weights added; of the lightest and heaviest their number.
+    matchings : {"perfect", "all", "by-size", "maximum", "saturating", "lightest", "heaviest"}
+        Which matchings are counted, or their weights added; of the lightest and heaviest their number; by size those of
+        0, 1, ... edges each, a list of SizeEstimate, by annealing.
     activity : int or Fraction
         Of "all": the weight of every vertex that a matching leaves out.
     method : {"auto", "guided", "population", "annealing", "rasmussen", "rasmussen+", "scaling", "scaling+", ...}
@@ -454,6 +463,8 @@ def estimate(
     else:
         given, weighted = _question(asked)
     refuse_what_does_not_fit(given, matchings, activity)
+    if matchings == "by-size":
+        return _core.estimate_by_size(given, weighted, asked)
     return _core.estimate(given, matchings, weighted, asked)
 
 

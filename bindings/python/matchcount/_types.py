@@ -55,6 +55,14 @@ WeightKeywords = TypedDict("WeightKeywords", {
     "checkpoint": Path, "resume": Flag, "checkpoint_interval": Seconds, "progress": Progress}, total=False)
 
 
+EstimateKeywords = TypedDict("EstimateKeywords", {
+    "activity": int | Fraction | None, "kind": Kind, "weight": Name, "duplicates": Duplicates, "method": Estimator,
+    "samples": Whole, "relative_error": Share, "confidence": Share, "exact_rows": Whole, "population": Whole,
+    "scaling_interval": Whole, "scaling_rounds": Whole, "verify": Flag, "threads": Whole, "device": Device,
+    "precision": Precision, "seed": Whole, "time_limit": Seconds, "memory_limit": Bytes, "checkpoint": Path,
+    "resume": Flag, "checkpoint_interval": Seconds, "progress": Progress}, total=False)
+
+
 class GraphKeywords(WeightKeywords, total=False):
     """Keywords of a count of a graph."""
 

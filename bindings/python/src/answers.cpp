@@ -79,6 +79,14 @@ inline constexpr auto members<EstimateAnswer> = std::tuple(
     Hidden{&Estimate::time_s}, Member{"certificate", &EstimateAnswer::certificate});
 
 template <>
+inline constexpr auto members<SizeEstimate> = std::tuple(Hidden{&SizeEstimate::value}, Hidden{&SizeEstimate::low},
+                                                         Hidden{&SizeEstimate::high},
+                                                         Member{"exact", &SizeEstimate::exact},
+                                                         Member{"unknown", &SizeEstimate::unknown},
+                                                         Member{"relative_error", &SizeEstimate::relative_error},
+                                                         Member{"samples", &SizeEstimate::samples});
+
+template <>
 inline constexpr auto members<CountOfLabels> = std::tuple(Hidden{&CountOfLabels::numbers},
                                                           Hidden{&CountOfLabels::count});
 
@@ -123,17 +131,27 @@ double outward(const ScaledReal& value, bool up) {
   return rest.is_zero() || (rest.mantissa.hi > 0) != up ? near : std::nextafter(near, end);
 }
 
+// Writes a value and its interval; what no double holds as a power of ten.
+template <class T>
+std::string interval_text(const T& found, double log10) {
+  const double value = found.value.to_double();
+  const bool beyond = (value == 0 || std::isinf(value)) && !std::isinf(log10);
+  return (beyond ? "10^" + shown("%.6g", log10) : shown("%.6g", value)) + ", [" +
+         shown("%.6g", outward(found.low, false)) + ", " + shown("%.6g", outward(found.high, true)) + "]";
+}
+
 std::string repr(const EstimateAnswer& found) {
   if (found.unknown) return "Estimate(unknown, " + std::to_string(found.samples) + " samples in a dead end)";
-  const double value = found.value.to_double();
-  const bool beyond = (value == 0 || std::isinf(value)) && !std::isinf(found.log_value);
-  std::string text = "Estimate(" + (beyond ? "10^" + shown("%.6g", found.log_value * log10_e) : shown("%.6g", value)) +
-                     ", [" + shown("%.6g", outward(found.low, false)) + ", " +
-                     shown("%.6g", outward(found.high, true)) + "] with confidence " + shown("%g", found.confidence) +
-                     ", " + std::to_string(found.samples) + " samples by " + std::string(to_string(found.method));
+  std::string text = "Estimate(" + interval_text(found, found.log_value * log10_e) + " with confidence " +
+                     shown("%g", found.confidence) + ", " + std::to_string(found.samples) + " samples by " +
+                     std::string(to_string(found.method));
   text += verified_by(found.checks);
   if (!found.warning.empty()) text += ", warning=" + quoted(found.warning);
   return text + ")";
+}
+
+std::string repr(const SizeEstimate& found) {
+  return "SizeEstimate(" + (found.unknown ? "unknown" : interval_text(found, found.value.log2_abs() * log10_2)) + ")";
 }
 
 std::string repr(const PlanAnswer& self) {
@@ -266,11 +284,24 @@ seed : int)")
       .def("__repr__", [](Self self) { return repr(self); });
 }
 
+// Adds value and interval, and returns the class.
+template <class T>
+nb::class_<T> with_interval(nb::class_<T> type) {
+  type.def_prop_ro("value", [](const T& self) { return self.value.to_double(); })
+      .def("__float__", [](const T& self) { return self.value.to_double(); })
+      .def_prop_ro("low", [](const T& self) { return outward(self.low, false); })
+      .def_prop_ro("high", [](const T& self) { return outward(self.high, true); })
+      .def_prop_ro("log10_low", [](const T& self) { return self.low.log2_abs() * log10_2; })
+      .def_prop_ro("log10_high", [](const T& self) { return self.high.log2_abs() * log10_2; })
+      .def("__repr__", [](const T& self) { return repr(self); });
+  return type;
+}
+
 void add_estimate(nb::module_& module) {
   using Self = const EstimateAnswer&;
-  record<EstimateAnswer>(
-      module, "Estimate",
-      R"(An estimate with its interval: the truth lies in [low, high] with probability ``confidence``.
+  with_interval(record<EstimateAnswer>(
+                    module, "Estimate",
+                    R"(An estimate with its interval: the truth lies in [low, high] with probability ``confidence``.
 
 Attributes
 ----------
@@ -297,20 +328,23 @@ checks : list of Check
     By ``verify=True``: ``name``, ``passed`` and ``detail``.
 confidence, seconds : float
 certificate : dict or None
-    Why there is no perfect matching, as in a Result.)")
-      .def_prop_ro("value", [](Self self) { return self.value.to_double(); })
-      .def("__float__", [](Self self) { return self.value.to_double(); })
+    Why there is no perfect matching, as in a Result.)"))
       .def_prop_ro("log10", [](Self self) { return self.log_value * log10_e; })
-      .def_prop_ro("low", [](Self self) { return outward(self.low, false); })
-      .def_prop_ro("high", [](Self self) { return outward(self.high, true); })
-      .def_prop_ro("log10_low", [](Self self) { return self.low.log2_abs() * log10_2; })
-      .def_prop_ro("log10_high", [](Self self) { return self.high.log2_abs() * log10_2; })
       .def_prop_ro(
           "log10_bracket",
           [](Self self) { return nb::make_tuple(self.bracket.log_lower * log10_e, self.bracket.log_upper * log10_e); },
           nb::sig("def log10_bracket(self, /) -> tuple[float, float]"))
-      .def_prop_ro("seconds", [](Self self) { return self.time_s.total; })
-      .def("__repr__", [](Self self) { return repr(self); });
+      .def_prop_ro("seconds", [](Self self) { return self.time_s.total; });
+  with_interval(record<SizeEstimate>(module, "SizeEstimate",
+                                     R"(An estimate of the matchings of one size, by estimate(matchings="by-size").
+
+Attributes
+----------
+value, low, high, log10, log10_low, log10_high, relative_error, samples, exact
+    As of an Estimate.
+unknown : bool
+    No sample had a matching of this size.)"))
+      .def_prop_ro("log10", [](const SizeEstimate& self) { return self.value.log2_abs() * log10_2; });
 }
 
 }  // namespace

@@ -133,6 +133,14 @@ EstimateAnswer estimate(const Graph& graph, const std::string& kind, bool weight
   return answer;
 }
 
+std::vector<SizeEstimate> estimate_by_size(const Graph& graph, bool weighted, const Keywords& asked) {
+  auto options = options_from<EstimateOptions>(asked);
+  const MatchingOptions question = question_of(graph, "by-size", weighted, asked);
+  return carry_out(graph, question.weighted, options.run, asked, [&](const auto& within, Work* work) {
+    return estimate_matchings_by_size(within, question, options, work);
+  });
+}
+
 // ---- Parities and digraphs, which have no answers of their own.
 
 // Returns body(run), ended by signals.
@@ -199,6 +207,7 @@ void add_counts(nb::module_& module) {
   module.def("plan", &plan);
   module.def("determinant", &determinant_of);
   module.def("estimate", &estimate);
+  module.def("estimate_by_size", &estimate_by_size);
   module.def("is_odd", &is_odd);
   module.def("reachable_pairs", &reachable_pairs);
   module.def("strong_components", &strong_components);
