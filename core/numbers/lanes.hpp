@@ -122,6 +122,10 @@ struct Complex {
   T re, im;
 };
 template <class T>
+MATCHCOUNT_INLINE Complex<T> operator-(Complex<T> a) {
+  return {-a.re, -a.im};
+}
+template <class T>
 MATCHCOUNT_INLINE Complex<T> operator+(Complex<T> a, Complex<T> b) {
   return {a.re + b.re, a.im + b.im};
 }

@@ -47,6 +47,8 @@ constexpr double cheap_matchings_s = 1;
 // The frontier method sums up smaller graphs in a moment; sums by pairs take a prime below 2^24 for every 24 bits.
 constexpr Vertex fewest_pair_vertices = 16;
 constexpr double most_pair_bits = 1e5;
+// GPUs are looked for where the CPU takes longer.
+constexpr double worth_a_gpu_s = 1;
 
 Integer power(const Integer& base, std::size_t exponent) { return pow(base, static_cast<unsigned>(exponent)); }
 
@@ -111,6 +113,7 @@ class MatchingSums {
     std::string why_not;                               // the native sum does not apply
     TreeProgram trees;                                 // no bags: the sum along a tree does not apply
     std::shared_ptr<const std::vector<Vertex>> order;  // that was given
+    std::vector<DeviceInfo> gpus;                      // that sum up by pairs; none: the CPU does
   };
 
   void refuse_what_is_not_kept() const {
@@ -122,8 +125,16 @@ class MatchingSums {
     if (std::ranges::find(own, count.method) == std::end(own) && !may_be_completed())
       throw Unable("such matchings are counted by the methods frontier, trees and power-traces, not by " +
                    std::string(to_string(count.method)));
-    if (count.run.device.kind == DeviceChoice::Kind::cuda && !may_be_completed())
+    if (count.run.device.kind == DeviceChoice::Kind::cuda && !may_be_completed() &&
+        !std::ranges::all_of(parts_.parts, [&](const MatchingPart& part) { return may_be_by_pairs(part); }))
       throw Unable("such matchings are counted on the CPU alone");
+  }
+  bool may_be_by_pairs(const MatchingPart& part) const {
+    const CountOptions& count = question_.options;
+    return (count.method == Method::automatic || count.method == Method::power_traces) &&
+           part.question.wanted == Wanted::sum && !part.question.unmatched.maximal &&
+           policy_of(question_.matchings).of_every_size && part.graph.num_vertices() <= max_pair_vertices &&
+           (in_floats_ || !parts_.is_complex) && !count.order && !count.wants_order;
   }
   bool is_alone() const { return !run_.work() || (run_.num_ranks() == 1 && !run_.work()->keeps()); }
   // A larger graph's perfect matchings are counted by calls that keep no checkpoint of ours and share nothing.
@@ -155,7 +166,7 @@ class MatchingSums {
     const CountOptions& options = question_.options;
     Prepared& prepared = prepared_[i];
     const bool trees_first = part.graph.num_vertices() >= least_vertices_of_trees_first;
-    Forecast pairs = plan_pairs(part);
+    Forecast pairs = plan_pairs(part, prepared);
     const double useful_s = fits(pairs) ? pairs.seconds : infinity;
     Forecast trees = not_applicable(Method::trees, {});
     if (trees_first) trees = plan_trees(part, infinity, prepared);
@@ -186,7 +197,7 @@ class MatchingSums {
       const bool is_in_double_doubles = in_floats_ && native.applies && native.seconds <= cheap_matchings_s &&
                                         doubles(prepared.native) == (parts_.is_complex ? 4 : 2);
       const bool competes = !is_momentary(forecasts.front()) && !is_in_double_doubles;
-      if (competes) pairs.seconds *= scale(pairs.seconds, &Throughput::ryser_scale);
+      if (competes && !pairs.on_gpu) pairs.seconds *= scale(pairs.seconds, &Throughput::ryser_scale);
       const bool is_followed =
           agreed(competes && fits(pairs) && is_better(pairs, forecasts.front()), "by pairs", run_of(i));
       if (is_followed) prepared.by = Prepared::By::pairs;
@@ -251,17 +262,13 @@ class MatchingSums {
                        {log2_operations_of(trees), seconds * scale(seconds), bytes, description_of(trees)});
   }
 
-  // Predicts a sum by pairs of vertices, on the machine of the cost models.
-  Forecast plan_pairs(const MatchingPart& part) const {
+  // Predicts a sum by pairs of vertices, on the machine of the cost models or, where that is quicker, on GPUs.
+  Forecast plan_pairs(const MatchingPart& part, Prepared& prepared) const {
     const CountOptions& options = question_.options;
     const Vertex vertices = part.graph.num_vertices();
-    const bool is_wanted = options.method == Method::power_traces ||
-                           (options.method == Method::automatic && vertices >= fewest_pair_vertices);
+    const bool on_cuda = options.run.device.kind == DeviceChoice::Kind::cuda;
     const Forecast nothing = not_applicable(Method::power_traces, {});
-    if (part.question.wanted != Wanted::sum || part.question.unmatched.maximal ||
-        !policy_of(question_.matchings).of_every_size || vertices > max_pair_vertices ||
-        (!in_floats_ && parts_.is_complex) || options.order || options.wants_order ||
-        options.run.device.kind == DeviceChoice::Kind::cuda || !is_wanted)
+    if (!may_be_by_pairs(part) || (options.method == Method::automatic && vertices < fewest_pair_vertices && !on_cuda))
       return nothing;
     NumberType number;
     if (in_floats_) {
@@ -272,7 +279,18 @@ class MatchingSums {
       number.log2_bound = log2_matchings_bound(part.question.pattern, edges, vertices_left_out);
     }
     if (number.log2_bound > most_pair_bits) return nothing;
-    return forecast_of(Method::power_traces, cost_by_pairs(vertices, number, machine_of(run_, {})));
+    const auto forecast = [&](std::vector<DeviceInfo> gpus) {
+      return forecast_of(Method::power_traces,
+                         cost_by_pairs(vertices, true, number, machine_of(run_, std::move(gpus))));
+    };
+    const Forecast on_cpu = forecast({});
+    if (on_cuda ? vertices < fewest_gpu_pair_vertices : on_cpu.seconds < worth_a_gpu_s) return on_cpu;
+    prepared.gpus = choose_devices(options.run.device);
+    Forecast on_gpus = prepared.gpus.empty() ? nothing : forecast(prepared.gpus);
+    on_gpus.on_gpu = true;
+    if (on_gpus.seconds < (on_cuda ? infinity : on_cpu.seconds)) return on_gpus;
+    prepared.gpus.clear();
+    return on_cuda ? nothing : on_cpu;
   }
   Precision pairs_precision() const {
     return question_.options.run.precision == Precision::float64 ? Precision::float64 : Precision::double_double;
@@ -317,11 +335,12 @@ class MatchingSums {
     return sum_along_tree(prepared_[i].trees, weights.edges, weights.vertices, !parts_.is_complex, run_);
   }
   Polynomial sum_by_pairs(std::size_t i, const Exactly& weights, const RunContext& run) const {
-    return {matchings_by_pairs(parts_.parts[i].question.pattern, weights.edges, weights.vertices, run)};
+    return {
+        matchings_by_pairs(parts_.parts[i].question.pattern, weights.edges, weights.vertices, run, prepared_[i].gpus)};
   }
   ComplexValue sum_by_pairs(std::size_t i, const InFloats& weights, const RunContext& run) const {
     return matchings_by_pairs(parts_.parts[i].question.pattern, weights.edges, weights.vertices, !parts_.is_complex,
-                              weights.precision, run);
+                              weights.precision, run, prepared_[i].gpus);
   }
   static bool are_alike(const Polynomial& a, const Polynomial& b) { return a == b; }
   static bool are_alike(const ComplexValue& a, const ComplexValue& b) { return agree(a, b); }
@@ -341,6 +360,7 @@ class MatchingSums {
     }
     constexpr Method methods[] = {Method::frontier, Method::trees, Method::power_traces};
     result.method = methods[static_cast<int>(by)];
+    if (by == Prepared::By::pairs && !prepared_[i].gpus.empty()) result.gpus = prepared_[i].gpus;
     result.blocks.push_back({result.method, weights.precision});
     return value;
   }

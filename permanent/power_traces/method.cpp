@@ -34,10 +34,8 @@ Planned plan(const PlanRequest& request, const RunContext&) {
 }
 
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan&, const NumberType& number, const Machine& machine) {
-  if (machine.gpus.empty()) return cost_by_pairs(size_of(block), number, machine);
-  const bool is_integer = number.kind == WeightKind::integer || number.kind == WeightKind::none;
-  Cost cost = cost_by_pairs(size_of(block), number, machine);
-  if (!is_integer || cost.seconds == infinity) return std::nullopt;
+  Cost cost = cost_by_pairs(size_of(block), false, number, machine);
+  if (cost.seconds == infinity) return std::nullopt;
   return cost;
 }
 
@@ -47,8 +45,8 @@ Value run_pairs(const RunRequest& request, const RunContext& run) {
         using Given = std::decay_t<decltype(*block)>;
         if constexpr (std::is_same_v<Given, GraphBlock<std::int64_t>>) {
           return hafnian_by_pairs(*block, run, request.gpus);
-        } else if constexpr (requires { hafnian_by_pairs(*block, request.precision, run); }) {
-          return hafnian_by_pairs(*block, request.precision, run);
+        } else if constexpr (requires { hafnian_by_pairs(*block, request.precision, run, request.gpus); }) {
+          return hafnian_by_pairs(*block, request.precision, run, request.gpus);
         } else {
           throw Error("power traces of a block without odd cycles");
         }

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <span>
 #include <string>
 
 #include "core/amounts.hpp"
@@ -35,6 +36,8 @@ namespace {
 
 // A driver and its contexts take so much memory of the host.
 constexpr double gpu_host_bytes = 4e8;
+// A device takes so many instructions for a product of double-doubles that is added to one (core/numbers/lanes.hpp).
+constexpr double operations_of_pairs = 16;
 
 namespace kernel = pairs_kernel;
 
@@ -170,6 +173,10 @@ int exponent_of(const std::vector<double>& magnitudes) {
   return largest > 0 ? std::ilogb(largest) + 1 : below_all;
 }
 
+bool are_for(const std::vector<DeviceInfo>& gpus, int num_pairs) {
+  return !gpus.empty() && num_pairs >= gpu::fewest_kernel_pairs;
+}
+
 struct Sum {
   ScaledComplex value;
   double log2_error;
@@ -177,7 +184,8 @@ struct Sum {
 
 // Loops are those of all vertices, or none.
 Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& edges,
-              const std::vector<ComplexEntry>& loops, bool is_complex, Precision precision, const RunContext& run) {
+              const std::vector<ComplexEntry>& loops, bool is_complex, Precision precision, const RunContext& run,
+              const std::vector<DeviceInfo>& gpus) {
   const bool is_double = precision == Precision::float64;
   const int num_pairs = pairs_of(pattern, !loops.empty());
   const Shares shares(num_pairs);
@@ -216,23 +224,36 @@ Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& e
   Scratch scratch(kernel::scratch_size(num_pairs, static_cast<int>(components)));
   Job job = job_of(is_double ? "doubles" : "double-doubles", shares, run);
   job.merge = added_records<Partial>;
-  const auto sum =
-      from_bytes<Partial>(sum_on_threads(run.num_threads(), job, run, [&](std::uint64_t piece, double share_done) {
-        run.report("power-traces", share_done, 1);
-        Scratch::Buffer buffer = scratch.take();
-        double values[kernel::max_components][kernel::num_lanes] = {}, bounds[kernel::num_lanes];
-        sum_of(problem, shares.piece(piece), buffer.get(), values[0]);
-        kernels.magnitude(bounding, shares.piece(piece), buffer.get(), bounds);
-        scratch.give(std::move(buffer));
-        Partial partial;
-        for (std::size_t lane = 0; lane < shares.num_lanes(); ++lane) {
-          partial.re += is_double ? DoubleDouble(values[0][lane]) : fast_two_sum(values[0][lane], values[1][lane]);
-          if (is_complex)
-            partial.im += is_double ? DoubleDouble(values[1][lane]) : fast_two_sum(values[2][lane], values[3][lane]);
-          partial.magnitude += bounds[lane];
-        }
-        return to_bytes(partial);
-      }));
+  // Components are `step` doubles apart.
+  const auto partial_of = [&](const double* value, std::size_t step, double magnitude) {
+    const auto part = [&](const double* of) { return is_double ? DoubleDouble(*of) : fast_two_sum(of[0], of[step]); };
+    return Partial{part(value), is_complex ? part(value + parts * step) : DoubleDouble(), magnitude};
+  };
+  // Tasks are added as a tree.
+  const auto of_tasks = [&](const auto& self, std::span<const double> sums) -> Partial {
+    if (sums.size() == components + 1) return partial_of(sums.data(), 1, sums.back());
+    Partial partial = self(self, sums.first(sums.size() / 2));
+    partial.add(self(self, sums.subspan(sums.size() / 2)));
+    return partial;
+  };
+  const auto of_piece = [&](std::uint64_t piece, double share_done) {
+    run.report("power-traces", share_done, 1);
+    Scratch::Buffer buffer = scratch.take();
+    double values[kernel::max_components][kernel::num_lanes] = {}, bounds[kernel::num_lanes];
+    sum_of(problem, shares.piece(piece), buffer.get(), values[0]);
+    kernels.magnitude(bounding, shares.piece(piece), buffer.get(), bounds);
+    scratch.give(std::move(buffer));
+    Partial partial;
+    for (std::size_t lane = 0; lane < shares.num_lanes(); ++lane)
+      partial.add(partial_of(values[0] + lane, kernel::num_lanes, bounds[lane]));
+    return to_bytes(partial);
+  };
+  const auto sum = from_bytes<Partial>(
+      are_for(gpus, num_pairs)
+          ? gpu::sum_pairs_on_gpus(gpu::make_pair_kernel({problem}, &bounding, is_complex, is_double, shares.path_bits),
+                                   job, gpus, run,
+                                   [&](std::span<const double> sums) { return to_bytes(of_tasks(of_tasks, sums)); })
+          : sum_on_threads(run.num_threads(), job, run, of_piece));
 
   const double m = num_pairs, roundings = roundings_of(num_pairs);
   const double unit = (is_double ? 0x1p-53 : 0x1p-101) * (is_complex ? 4 : 1);
@@ -289,20 +310,23 @@ DerivedPart derived_sums(const kernel::Problem& problem, const kernel::Problem& 
 
 Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
                      const std::vector<GaussianInteger>& loops, double log2_bound, const RunContext& run,
-                     const std::vector<DeviceInfo>& gpus = {}) {
+                     const std::vector<DeviceInfo>& gpus) {
   const int num_pairs = pairs_of(pattern, !loops.empty());
   if (log2_bound == -infinity) return 0;
   const std::vector<std::uint64_t> primes = primes_for(log2_bound, prime_limit);
   const Shares shares(num_pairs);
   const auto& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
   std::vector<std::vector<double>> entries, of_loops;  // by prime, balanced
-  for (const std::uint64_t prime : primes) {
+  std::vector<kernel::Problem> problems;
+  for (const std::uint64_t of : primes) {
+    const auto prime = static_cast<double>(of);
     const auto put = [&](const Integer& value, double* to) {
-      const auto rest = static_cast<double>(residue(value, prime));
-      *to = 2 * rest > static_cast<double>(prime) ? rest - static_cast<double>(prime) : rest;
+      const auto rest = static_cast<double>(residue(value, of));
+      *to = 2 * rest > prime ? rest - prime : rest;
     };
     entries.push_back(below_diagonal(pattern, num_pairs, 1, [&](EdgeId e, double* to) { put(edges[e].re, to); }));
     of_loops.push_back(by_vertex(loops, 1, [&](std::size_t v, double* to) { put(loops[v].re, to); }));
+    problems.push_back({num_pairs, entries.back().data(), data_of(of_loops.back()), prime, 1 / prime});
   }
   Scratch scratch(kernel::scratch_size(num_pairs, 1));
   Job job = job_of("residues modulo " + std::to_string(primes.size()) + " primes below 2^24", shares, run);
@@ -312,26 +336,34 @@ Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianI
     for (std::size_t k = 0; k < primes.size(); ++k) sum[k] = (sum[k] + other[k]) % primes[k];
     return packed(sum);
   };
-  if (!gpus.empty() && num_pairs >= gpu::fewest_kernel_pairs) {
-    const gpu::PairKernel kernel = gpu::make_pair_kernel(num_pairs, shares.path_bits, entries, primes);
-    return chinese_remainder(unpacked<std::uint64_t>(gpu::sum_pairs_on_gpus(kernel, job, gpus, run)), primes);
-  }
-  const Bytes total = sum_on_threads(run.num_threads(), job, run, [&](std::uint64_t piece, double share_done) {
+  const auto of_piece = [&](std::uint64_t piece, double share_done) {
     Scratch::Buffer buffer = scratch.take();
     std::vector<std::uint64_t> residues;
     for (std::size_t k = 0; k < primes.size(); ++k) {
       run.report("power-traces", share_done, 1);
-      const auto prime = static_cast<double>(primes[k]);
       double lanes[kernel::num_lanes];
-      kernels.residue({num_pairs, entries[k].data(), data_of(of_loops[k]), prime, 1 / prime}, shares.piece(piece),
-                      buffer.get(), lanes);
+      kernels.residue(problems[k], shares.piece(piece), buffer.get(), lanes);
       std::int64_t sum = 0;
       for (std::size_t lane = 0; lane < shares.num_lanes(); ++lane) sum += static_cast<std::int64_t>(lanes[lane]);
       residues.push_back(residue_of(sum, primes[k]));
     }
     scratch.give(std::move(buffer));
     return packed(residues);
-  });
+  };
+  Bytes total;
+  if (are_for(gpus, num_pairs)) {
+    const gpu::PairKernel kernel = gpu::make_pair_kernel(problems, nullptr, false, true, shares.path_bits);
+    total = gpu::sum_pairs_on_gpus(kernel, job, gpus, run, [&](std::span<const double> of_tasks) {
+      std::vector<std::uint64_t> residues(primes.size());
+      for (std::size_t task = 0; task < of_tasks.size(); ++task) {
+        const std::size_t k = (task >> kernel.frame.lane_bits) % primes.size();
+        residues[k] = (residues[k] + residue_of(static_cast<std::int64_t>(of_tasks[task]), primes[k])) % primes[k];
+      }
+      return packed(residues);
+    });
+  } else {
+    total = sum_on_threads(run.num_threads(), job, run, of_piece);
+  }
   return chinese_remainder(unpacked<std::uint64_t>(total), primes);
 }
 
@@ -343,25 +375,28 @@ Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext
   for (const std::int64_t entry : block.entries) edges.push_back({entry, 0});
   return sum_integers(block.pattern, edges, {}, log2_sum_bound(block), run, gpus);
 }
-Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run) {
+Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run,
+                       const std::vector<DeviceInfo>& gpus) {
   std::vector<ComplexEntry> edges;
   for (const RealEntry& entry : block.entries) edges.push_back({{entry.value, {}}, entry.magnitude});
-  const Sum sum = sum_reals(block.pattern, edges, {}, false, precision, run);
+  const Sum sum = sum_reals(block.pattern, edges, {}, false, precision, run, gpus);
   return RealValue{sum.value.re, sum.log2_error};
 }
-Value hafnian_by_pairs(const GraphBlock<ComplexEntry>& block, Precision precision, const RunContext& run) {
-  const Sum sum = sum_reals(block.pattern, block.entries, {}, true, precision, run);
+Value hafnian_by_pairs(const GraphBlock<ComplexEntry>& block, Precision precision, const RunContext& run,
+                       const std::vector<DeviceInfo>& gpus) {
+  const Sum sum = sum_reals(block.pattern, block.entries, {}, true, precision, run, gpus);
   return ComplexValue{sum.value, sum.log2_error};
 }
 
 GaussianInteger matchings_by_pairs(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
-                                   const std::vector<GaussianInteger>& vertices, const RunContext& run) {
-  return {sum_integers(pattern, edges, vertices, log2_matchings_bound(pattern, edges, vertices), run), 0};
+                                   const std::vector<GaussianInteger>& vertices, const RunContext& run,
+                                   const std::vector<DeviceInfo>& gpus) {
+  return {sum_integers(pattern, edges, vertices, log2_matchings_bound(pattern, edges, vertices), run, gpus), 0};
 }
 ComplexValue matchings_by_pairs(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& edges,
                                 const std::vector<ComplexEntry>& vertices, bool are_real, Precision precision,
-                                const RunContext& run) {
-  const Sum sum = sum_reals(pattern, edges, vertices, !are_real, precision, run);
+                                const RunContext& run, const std::vector<DeviceInfo>& gpus) {
+  const Sum sum = sum_reals(pattern, edges, vertices, !are_real, precision, run, gpus);
   return {sum.value, sum.log2_error};
 }
 
@@ -477,27 +512,29 @@ double log2_matchings_bound(const UndirectedGraph& pattern, const std::vector<Ga
   return std::accumulate(of_vertex.begin(), of_vertex.end(), 0.0) / 2 + 0x1p-20;
 }
 
-Cost cost_by_pairs(Vertex vertices, const NumberType& number, const Machine& machine) {
+Cost cost_by_pairs(Vertex vertices, bool has_loops, const NumberType& number, const Machine& machine) {
   const int num_pairs = static_cast<int>((vertices + 1) / 2);
   const double m = num_pairs;
   const bool is_integer = number.kind == WeightKind::integer || number.kind == WeightKind::none;
   const double primes = is_integer ? std::ceil((std::max(0.0, number.log2_bound) + 1) / 23.99) : 1;
   // Subsets that end with j more pairs have matrices of 2 j vertices, two products of series for each of their entries.
-  const double multiplications = 5.25 * m * m * std::exp2(m) + std::pow(2 * m, 4) / 6;
+  // With loops a vertex more is in them, and what ends in a pair is a product.
+  const double multiplications = (5.25 * m * m * std::exp2(m) + std::pow(2 * m, 4) / 6) * (has_loops ? 1.5 : 1);
+  const bool is_double = is_integer || number.precision == Precision::float64;
+  const int of_complex = number.kind == WeightKind::complex ? 4 : 1;
   const double per_multiplication = (machine.isa == Isa::baseline ? 4.5e-10
                                      : machine.isa == Isa::avx2   ? 1.1e-10
                                                                   : 0.6e-10) *
-                                    (is_integer || number.precision == Precision::float64 ? 1 : 14) *
-                                    (number.kind == WeightKind::complex ? 4 : 1);
-  const int components =
-      (is_integer || number.precision == Precision::float64 ? 1 : 2) * (number.kind == WeightKind::complex ? 2 : 1);
+                                    (is_double ? 1 : 14) * of_complex;
+  const int components = (is_double ? 1 : 2) * (of_complex > 1 ? 2 : 1);
   const double pieces = std::max(1.0, std::exp2(num_pairs - 17));
   Cost result;
   result.log2_operations = std::log2(multiplications);
   if (!machine.gpus.empty()) {
+    const double operations = multiplications * primes * (is_double ? 1 : operations_of_pairs) * of_complex;
     result.seconds = num_pairs < gpu::fewest_kernel_pairs
                          ? infinity
-                         : gpu::seconds_on_gpus(multiplications * primes, machine.gpus) / machine.num_ranks;
+                         : gpu::seconds_on_gpus(operations, machine.gpus) / machine.num_ranks;
     result.memory_bytes = gpu_host_bytes;
     result.description = on_gpus(machine);
   } else {

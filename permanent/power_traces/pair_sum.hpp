@@ -23,25 +23,30 @@ namespace matchcount {
 
 // The largest block in vertices.
 constexpr Vertex max_pair_vertices = 80;
+// GPUs take none of fewer.
+constexpr Vertex fewest_gpu_pair_vertices = 13;
 
 // Computes the hafnian exactly, modulo primes below 2^24. Requires an even number of vertices, 2 to max_pair_vertices.
-// On GPUs where some are given and 14 vertices or more; their pieces and records are those of a CPU. Throws as
-// run.check() does, and DeviceError.
+// All of these run on GPUs where some are given that take so many; their pieces and records are those of a CPU. Throws
+// as run.check() does, and DeviceError.
 Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run,
                          const std::vector<DeviceInfo>& gpus = {});
 // Computes it in doubles (float64) or double-doubles; requires an edge. The bound on the error is the number of
 // roundings on the way of a term, times the sum of the terms' magnitudes, which a walk of the same kind bounds.
-Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run);
-Value hafnian_by_pairs(const GraphBlock<ComplexEntry>& block, Precision precision, const RunContext& run);
+Value hafnian_by_pairs(const GraphBlock<RealEntry>& block, Precision precision, const RunContext& run,
+                       const std::vector<DeviceInfo>& gpus = {});
+Value hafnian_by_pairs(const GraphBlock<ComplexEntry>& block, Precision precision, const RunContext& run,
+                       const std::vector<DeviceInfo>& gpus = {});
 
 // Sums up all matchings' products of the weights of their edges, by EdgeId, and of the vertices that they leave out, in
 // the same ways. Integers have no imaginary parts; nor have other weights where all `are_real`. Requires 1 to
 // max_pair_vertices vertices.
 GaussianInteger matchings_by_pairs(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
-                                   const std::vector<GaussianInteger>& vertices, const RunContext& run);
+                                   const std::vector<GaussianInteger>& vertices, const RunContext& run,
+                                   const std::vector<DeviceInfo>& gpus = {});
 ComplexValue matchings_by_pairs(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& edges,
                                 const std::vector<ComplexEntry>& vertices, bool are_real, Precision precision,
-                                const RunContext& run);
+                                const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
 
 // Finds the hafnian of a symmetric n x n matrix, n >= 1, with `has_loops` the loop hafnian, else n is even, and its
 // derivatives, with bounds, in three times the multiplications. An edge's derivative, the hafnian without its two ends,
@@ -65,7 +70,8 @@ double pair_gradient_seconds(std::size_t n, Precision precision);
 double log2_matchings_bound(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
                             const std::vector<GaussianInteger>& vertices);
 
-// Predicts what a hafnian, or a sum over all matchings, of so many vertices takes on the CPU.
-Cost cost_by_pairs(Vertex vertices, const NumberType& number, const Machine& machine);
+// Predicts what a hafnian, or with loops a sum over all matchings, of so many vertices takes; infinitely long on GPUs
+// that do not take it.
+Cost cost_by_pairs(Vertex vertices, bool has_loops, const NumberType& number, const Machine& machine);
 
 }  // namespace matchcount

@@ -90,7 +90,7 @@ struct ComplexOf {
     return {Part::constant(p), Part::constant(p + Part::components)};
   }
   static MATCHCOUNT_INLINE Value plus(Value a, Value b) { return {Part::plus(a.re, b.re), Part::plus(a.im, b.im)}; }
-  static MATCHCOUNT_INLINE Value minus(Value a) { return {-a.re, -a.im}; }
+  static MATCHCOUNT_INLINE Value minus(Value a) { return -a; }
   static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) {
     return {Part::choose(mask, a.re, b.re), Part::choose(mask, a.im, b.im)};
   }

@@ -1,23 +1,35 @@
 #include "permanent/power_traces/cuda/pair_gpu.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <string>
 
 #include "core/bytes.hpp"
 #include "core/contexts.hpp"
 #include "core/numbers/infinity.hpp"
+#include "permanent/power_traces/cuda/held_plan.hpp"
 #include "permanent/ryser/cuda/task_run.hpp"
 
 namespace matchcount::gpu {
 namespace {
 
-// The share of a device's multiplications that kernels reach (H200; bench/results/power-traces.json).
+// The share of a device's operations that kernels reach (H200; bench/results/power-traces.json).
 constexpr double efficiency = 0.26, start_s = 0.2;
 // Tasks of all pieces that keep a device busy to the end.
 constexpr std::uint64_t many_tasks = 1 << 14;
 constexpr int most_lane_bits = 3;
+
+template <int components>
+int held_series_of(bool has_loops) {
+  constexpr int pairs = held_pairs_of(components);
+  constexpr int series = make_held_plan<pairs, false>().num_series;
+  constexpr int with_loops = make_held_plan<pairs, true>().num_series;
+  return has_loops ? with_loops : series;
+}
+std::size_t held_series(int components, bool has_loops) {
+  const auto of = components == 1 ? held_series_of<1> : components == 2 ? held_series_of<2> : held_series_of<4>;
+  return static_cast<std::size_t>(of(has_loops));
+}
 
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
@@ -27,57 +39,58 @@ std::vector<std::byte> bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
-Bytes PairKernel::record(std::span<const std::byte> of_tasks) const {
-  std::vector<std::uint64_t> residues(primes.size());
-  const std::size_t lanes = std::size_t{1} << frame.lane_bits;
-  for (std::size_t task = 0; task < of_tasks.size() / sizeof(std::uint32_t); ++task) {
-    std::uint32_t residue = 0;
-    std::memcpy(&residue, of_tasks.data() + task * sizeof residue, sizeof residue);
-    std::uint64_t& sum = residues[task / lanes % primes.size()];
-    sum = (sum + residue) % primes[task / lanes % primes.size()];
-  }
-  return packed(residues);
-}
-
-PairKernel make_pair_kernel(int num_pairs, int path_bits, const std::vector<std::vector<double>>& entries,
-                            const std::vector<std::uint64_t>& primes) {
+PairKernel make_pair_kernel(const std::vector<pairs_kernel::Problem>& problems, const pairs_kernel::Problem* bounding,
+                            bool is_complex, bool is_double, int path_bits) {
+  const int num_pairs = problems.front().num_pairs, components = (is_complex ? 2 : 1) * (is_double ? 1 : 2);
+  const bool has_loops = problems.front().loops != nullptr;
   PairKernel result;
-  result.primes = primes;
   PairFrame& frame = result.frame;
   frame.num_pairs = num_pairs;
   frame.path_bits = path_bits;
-  frame.num_primes = static_cast<int>(primes.size());
-  const std::uint64_t num_tasks = primes.size() << path_bits;
+  frame.num_primes = static_cast<int>(problems.size());
+  const std::uint64_t num_tasks = problems.size() << path_bits;
   while (frame.lane_bits < std::min(most_lane_bits, num_pairs - path_bits - fewest_kernel_pairs) &&
-         num_tasks << frame.lane_bits < many_tasks)
+         num_tasks << frame.lane_bits < many_tasks * static_cast<std::uint64_t>(components * components))
     ++frame.lane_bits;
   // The first of num_pairs coefficients is copied.
   const auto chunks = [&](int count) { return (num_pairs - 1 + count - 1) / count; };
-  const int count = 7 * chunks(7) < 8 * chunks(8) ? 7 : 8;
+  const int count = components > 1 ? 4 : 7 * chunks(7) < 8 * chunks(8) ? 7 : 8;
   frame.chunks = chunks(count);
   // Odd, so that neighbouring series begin in different banks.
-  frame.stride = (frame.chunks * count + 1) | 1;
-  for (int pairs = fewest_kernel_pairs; pairs < num_pairs; ++pairs)
-    frame.series_before[pairs + 1] = frame.series_before[pairs] + static_cast<unsigned>(pairs * (2 * pairs - 1)) + 1;
+  frame.stride = (frame.chunks * count + (bounding ? 2 : 1)) | 1;
+  const auto series_of = [&](int pairs) { return series_below(matrix_rows(pairs, has_loops)) + 1; };
+  for (int pairs = held_pairs_of(components) + 1; pairs < num_pairs; ++pairs)
+    frame.series_before[pairs + 1] = frame.series_before[pairs] + static_cast<unsigned>(series_of(pairs));
 
-  const auto stride = static_cast<std::size_t>(frame.stride);
+  const auto stride = static_cast<std::size_t>(frame.stride * components);
   std::vector<double> matrices;
-  std::vector<PairModulus> moduli;
-  for (std::size_t k = 0; k < primes.size(); ++k) {
-    const auto prime = static_cast<double>(primes[k]);
-    moduli.push_back({prime, 1 / prime});
+  const auto put = [&](const double* value, const double* bound) {
     const std::size_t first = matrices.size();
-    matrices.resize(first + (entries[k].size() + 1) * stride);
-    for (std::size_t e = 0; e < entries[k].size(); ++e) matrices[first + e * stride] = entries[k][e];
-    matrices[first + entries[k].size() * stride] = 1;
+    matrices.resize(first + stride);
+    std::copy_n(value, components, matrices.data() + first);
+    if (bounding) matrices[first + stride - static_cast<std::size_t>(components)] = *bound;
+  };
+  std::vector<PairModulus> moduli;
+  constexpr double one[pairs_kernel::max_components] = {1};
+  for (const pairs_kernel::Problem& problem : problems) {
+    moduli.push_back({problem.prime, problem.inverse});
+    const pairs_kernel::Problem& bounds = bounding ? *bounding : problem;
+    for (int i = 0, e = 0; i < 2 * num_pairs; ++i) {
+      if (has_loops) put(problem.loops + i * components, bounds.loops + i);
+      for (int j = 0; j < i; ++j, ++e) put(problem.entries + e * components, bounds.entries + e);
+    }
+    put(one, one);
   }
 
   Kernel& kernel = result.kernel;
-  kernel.name = "sum_pairs_" + std::to_string(count);
+  const char* const numbers = !bounding    ? "residues"
+                              : is_complex ? (is_double ? "complex" : "complex_double")
+                                           : (is_double ? "real" : "double_double");
+  kernel.name = std::string("sum_") + numbers + (has_loops ? "_loops_" : "_") + std::to_string(count);
   kernel.image = pair_sums_image;
   kernel.threads = pair_threads;
-  kernel.shared_bytes = static_cast<unsigned>(held_series * stride * sizeof(double));
-  kernel.out_bytes = sizeof(std::uint32_t);
+  kernel.shared_bytes = static_cast<unsigned>(held_series(components, has_loops) * stride * sizeof(double));
+  kernel.out_bytes = static_cast<std::size_t>(components + (bounding ? 1 : 0)) * sizeof(double);
   kernel.num_chunks = (num_tasks << frame.lane_bits) * kernel.threads;
   kernel.scratch_bytes = std::max<std::size_t>(1, frame.series_before[num_pairs] * stride) * sizeof(double);
   kernel.parameter.resize(sizeof frame);
@@ -87,20 +100,22 @@ PairKernel make_pair_kernel(int num_pairs, int path_bits, const std::vector<std:
 }
 
 Bytes sum_pairs_on_gpus(const PairKernel& kernel, const Job& job, const std::vector<DeviceInfo>& devices,
-                        const RunContext& run) {
+                        const RunContext& run, const std::function<Bytes(std::span<const double> of_tasks)>& record) {
   TaskSums sums;
   sums.job = job;
   sums.method = "power-traces";
   sums.tasks_of_piece = kernel.tasks_of_piece();
-  sums.record = [&](std::span<const std::byte> of_tasks) { return kernel.record(of_tasks); };
+  sums.record = [&](std::span<const std::byte> of_tasks) {
+    return record(unpacked<double>({of_tasks.begin(), of_tasks.end()}));
+  };
   GpuReport report;
   return run_tasks(kernel.kernel, devices, start_contexts(devices), run, report, sums);
 }
 
-double seconds_on_gpus(double multiplications, const std::vector<DeviceInfo>& devices) {
+double seconds_on_gpus(double operations, const std::vector<DeviceInfo>& devices) {
   if (!std::ranges::all_of(devices, [](const DeviceInfo& device) { return pair_sums_image().runs_on(device); }))
     return infinity;
-  return start_s + multiplications / (efficiency * operations_per_second(devices));
+  return start_s + operations / (efficiency * operations_per_second(devices));
 }
 
 }  // namespace matchcount::gpu

@@ -1,7 +1,8 @@
 #pragma once
-// Sums over subsets of pairs on GPUs, modulo primes: the pieces and the records of permanent/power_traces/pair_sum.cpp.
+// Sums over subsets of pairs on GPUs: the pieces of permanent/power_traces/pair_sum.cpp.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/kernel_image.hpp"
 #include "core/run.hpp"
 #include "core/work.hpp"
+#include "permanent/power_traces/cpu/pairs_kernel.hpp"
 #include "permanent/power_traces/cuda/pair_frame.hpp"
 #include "permanent/ryser/cuda/kernel.hpp"
 
@@ -16,28 +18,24 @@ namespace matchcount::gpu {
 
 KernelImage pair_sums_image();
 
-constexpr int fewest_kernel_pairs = held_pairs + 1;
-
 struct PairKernel {
   Kernel kernel;
   PairFrame frame{};
-  std::vector<std::uint64_t> primes;
-  std::uint64_t tasks_of_piece() const { return primes.size() << frame.lane_bits; }
-  // Returns the record of neighbouring pieces, the residues by prime, from those of their tasks.
-  Bytes record(std::span<const std::byte> of_tasks) const;
+  std::uint64_t tasks_of_piece() const { return static_cast<std::uint64_t>(frame.num_primes) << frame.lane_bits; }
 };
 
-// Plans for pieces that say of 2^path_bits pairs whether they are in a subset; `entries` by prime, balanced, of the
-// matrix below its diagonal. Requires fewest_kernel_pairs to most_kernel_pairs that are more than path_bits by as many.
-PairKernel make_pair_kernel(int num_pairs, int path_bits, const std::vector<std::vector<double>>& entries,
-                            const std::vector<std::uint64_t>& primes);
+// Plans for pieces that say of 2^path_bits pairs whether they are in a subset. `problems`: one for each prime, or one
+// of rounded numbers of so many components, which `bounding` bounds; else it is null. A task gives a residue, or
+// components and the bound on magnitudes. Requires fewest_kernel_pairs to most_kernel_pairs, of which path_bits leave
+// fewest_kernel_pairs to most_task_pairs.
+PairKernel make_pair_kernel(const std::vector<pairs_kernel::Problem>& problems, const pairs_kernel::Problem* bounding,
+                            bool is_complex, bool is_double, int path_bits);
 
-// Throws as run_tasks does.
+// Takes the record of neighbouring pieces from what their tasks give. Throws as run_tasks does.
 Bytes sum_pairs_on_gpus(const PairKernel& kernel, const Job& job, const std::vector<DeviceInfo>& devices,
-                        const RunContext& run);
+                        const RunContext& run, const std::function<Bytes(std::span<const double> of_tasks)>& record);
 
-// Predicts seconds, of so many multiplications of all primes together; infinity where the build has no kernels for one
-// of the devices.
-double seconds_on_gpus(double multiplications, const std::vector<DeviceInfo>& devices);
+// Predicts seconds, of so many operations on doubles; infinity where the build has no kernels for one of the devices.
+double seconds_on_gpus(double operations, const std::vector<DeviceInfo>& devices);
 
 }  // namespace matchcount::gpu

@@ -12,25 +12,41 @@ MC_DEVICE void* dynamic_shared() {
   return memory;
 }
 
+#include "core/numbers/lanes.hpp"
+#include "permanent/power_traces/cuda/held_plan.hpp"
 #include "permanent/power_traces/cuda/pair_frame.hpp"
 //
 #include "permanent/power_traces/cuda/pair_kernels.cuh"
 
 // Blocks take the tasks in turn; each has scratch memory of its own.
-#define MC_KERNEL(name, count)                                                                                      \
+#define MC_KERNEL(name, Number, has_loops, count)                                                                   \
   extern "C" __global__ void __launch_bounds__(pair_threads, 3)                                                     \
       name(const __grid_constant__ PairFrame frame, const double* matrices, const PairModulus* __restrict__ moduli, \
-           u64 first_task, unsigned num_tasks, u64, unsigned* next, unsigned* __restrict__ out, double* scratch) {  \
+           u64 first_task, unsigned num_tasks, u64, unsigned* next, double* __restrict__ out, double* scratch) {    \
+    using Walk = PairWalk<Number, has_loops, count>;                                                                \
     __shared__ unsigned task;                                                                                       \
     const u64 own = static_cast<u64>(blockIdx.x) * frame.series_before[frame.num_pairs];                            \
     for (;;) {                                                                                                      \
       if (threadIdx.x == 0) task = atomicAdd(next, 1u);                                                             \
       __syncthreads();                                                                                              \
       if (task >= num_tasks) return;                                                                                \
-      sum_pairs<count>(frame, matrices, moduli, first_task + task, scratch + own * static_cast<u64>(frame.stride),  \
-                       out + task);                                                                                 \
+      sum_pairs<Number, has_loops, count>(frame, matrices, moduli, first_task + task,                               \
+                                          scratch + own * static_cast<u64>(frame.stride * Walk::parts),             \
+                                          out + task * (Walk::parts + (Number::is_rounded ? 1 : 0)));               \
     }                                                                                                               \
   }
+#define MC_KERNELS(name, Number, count)           \
+  MC_KERNEL(name##_##count, Number, false, count) \
+  MC_KERNEL(name##_loops_##count, Number, true, count)
 
-MC_KERNEL(sum_pairs_7, 7)
-MC_KERNEL(sum_pairs_8, 8)
+using Doubles = matchcount::lane::Pair<double>;
+template <class Part>
+using Complex = matchcount::lane::Complex<Part>;
+
+MC_KERNELS(sum_residues, Residue, 7)
+MC_KERNELS(sum_residues, Residue, 8)
+MC_KERNELS(sum_real, Rounded<double>, 7)
+MC_KERNELS(sum_real, Rounded<double>, 8)
+MC_KERNELS(sum_double_double, Rounded<Doubles>, 4)
+MC_KERNELS(sum_complex, Rounded<Complex<double>>, 4)
+MC_KERNELS(sum_complex_double, Rounded<Complex<Doubles>>, 4)

@@ -294,6 +294,28 @@ TEST_CASE("dense graphs with odd cycles are planned by pairs, and limits and ref
   CHECK(plan.memory_bytes < 1e9);
   const MatchingOptions matchings = all_matchings(Method::automatic, Weights(std::vector<std::int64_t>(56, 2)));
   CHECK(plan_matchings(graph, matchings).blocks[0].forecasts.front().method == Method::power_traces);
+  // On a GPU, too, where the build has its kernels.
+  MatchingOptions with_gpu = matchings;
+  with_gpu.count.method = Method::power_traces;
+  with_gpu.count.run.device.assumed = {known_device("h200")};
+  double least = 0;
+  for (const int numbers : {0, 1, 2, 3}) {
+    with_gpu.count.run.precision = numbers == 1 ? Precision::float64 : Precision::double_double;
+    const std::size_t edges = graph.num_edges();
+    const UndirectedGraph weighted = numbers == 0 ? graph
+                                     : numbers == 3
+                                         ? graph.with_weights(std::vector<ComplexDoubleDouble>(edges, {1, 1}))
+                                         : graph.with_weights(std::vector<DoubleDouble>(edges, 0.5));
+    for (const bool has_loops : {false, true}) {
+      CAPTURE(numbers, has_loops);
+      const Forecast found = (has_loops ? plan_matchings(weighted, with_gpu) : plan_hafnian(weighted, with_gpu.count))
+                                 .blocks[0]
+                                 .forecasts.front();
+      CHECK(found.on_gpu == built_with_cuda());
+      CHECK(found.seconds > least);
+      if (numbers != 0) least = found.seconds;
+    }
+  }
   CountOptions options = by_pairs();
   options.run.time_limit_s = 0.2;
   CHECK_THROWS_AS(count_perfect_matchings(graph, options), Unable);
