@@ -14,7 +14,8 @@ namespace {
 // Says whether a line of the answer does not tell which input it is about.
 bool has_heads(const Options& options) {
   constexpr std::string_view with_several_lines[] = {"plan", "decompose", "marginals", "sample", "list"};
-  const bool has_lines = std::ranges::count(with_several_lines, options.command->name) != 0;
+  const bool has_lines = std::ranges::count(with_several_lines, options.command->name) != 0 || options.sextets ||
+                         options.matchings == MatchingKind::by_size || !options.by.empty();
   return !options.json && (has_lines || !options.from.empty());
 }
 

@@ -77,7 +77,7 @@ std::string precision_advice(const Result& result, int digits) {
 }
 
 std::string value_text(const Value& value, const std::optional<Rational>& fraction, int digits) {
-  return fraction ? fraction_text(*fraction) : to_string(value, digits);
+  return fraction ? to_decimal(*fraction) : to_string(value, digits);
 }
 
 // Returns what tells some matchings apart: numbers by label, or one of loops or the sum of weights.
@@ -93,7 +93,7 @@ Json numbers_of(const Options& options, const std::vector<std::string>& labels, 
 // Writes the weight and the number, or a line for each size, or for all that labels tell apart.
 std::string lines_of(const Options& options, const Input& input, const MatchingResult& answer) {
   if (options.optimum)
-    return (answer.weight ? fraction_text(*answer.weight) : "none") + " " + to_string(answer.run.value) + "\n";
+    return (answer.weight ? to_decimal(*answer.weight) : "none") + " " + to_string(answer.run.value) + "\n";
   std::string text;
   for (std::size_t size = 0; size < answer.by_size.size(); ++size) {
     const MatchingSum& sum = answer.by_size[size];
@@ -124,7 +124,7 @@ Json json_result(const Options& options, const Input& input, const MatchingResul
   const Result& result = answer.run;
   Json object = answer.fraction ? json_fraction(*answer.fraction) : json_value(result.value, options.digits);
   if (const Json matchings = json_matchings(options); !matchings.is_null()) object["matchings"] = matchings;
-  if (options.optimum) object["weight"] = answer.weight ? Json(fraction_text(*answer.weight)) : Json();
+  if (options.optimum) object["weight"] = answer.weight ? Json(to_decimal(*answer.weight)) : Json();
   if (answer.edges_of_each) object["matching_size"] = *answer.edges_of_each;
   for (const MatchingSum& sum : answer.by_size)
     object["values"].push_back(value_text(sum.value, sum.fraction, options.digits));

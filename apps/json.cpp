@@ -86,7 +86,7 @@ Json json_value(const Value& value, int digits) {
 }
 
 Json json_fraction(const Rational& value) {
-  return {{"kind", "fraction"}, {"value", fraction_text(value)}, {"log10", log10_abs(RealValue{nearest_real(value)})}};
+  return {{"kind", "fraction"}, {"value", to_decimal(value)}, {"log10", log10_abs(RealValue{nearest_real(value)})}};
 }
 
 std::string line(const Json& object) { return one_line(object) + "\n"; }

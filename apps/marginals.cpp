@@ -62,7 +62,7 @@ class Scale {
 };
 
 std::string sum_text(const Value& sum, const Scale& scale, int digits) {
-  return scale.is_one() ? to_string(sum, digits) : fraction_text(scale.of(sum));
+  return scale.is_one() ? to_string(sum, digits) : to_decimal(scale.of(sum));
 }
 Json json_sum(const Value& sum, const Scale& scale, int digits) {
   return scale.is_one() ? json_value(sum, digits) : json_fraction(scale.of(sum));

@@ -178,11 +178,6 @@ bool has_own_weights(const Input& input) {
 
 bool is_exact(const Value& value) { return relative_error(value) == 0; }
 
-std::string fraction_text(const Rational& value) {
-  const Integer below = denominator(value);
-  return to_decimal(numerator(value)) + (below == 1 ? "" : "/" + to_decimal(below));
-}
-
 std::string fraction_note(const Rational& value) {
   return "(exactly; about " + to_scientific(nearest_real(value), 17) + ")";
 }

@@ -67,8 +67,7 @@ std::string quoted_name(const std::string& name);
 bool has_own_weights(const Input& input);
 // Says whether nothing of it is rounded.
 bool is_exact(const Value& value);
-// Writes "1/12", and "(exactly; about 8.3333333333333333e-2)".
-std::string fraction_text(const Rational& value);
+// Writes "(exactly; about 8.3333333333333333e-2)".
 std::string fraction_note(const Rational& value);
 // "(relative error <= 1.7e-22)", "(exact)" of a real, what is known where it may be 0; nothing of an integer.
 std::string error_note(const Value& value);

@@ -13,7 +13,7 @@ inline bool is_packed(std::string_view bytes) {
   return bytes.starts_with(std::string_view("\xFD"
                                             "7zXZ\0",
                                             6)) ||
-         bytes.starts_with("\x28\xB5\x2F\xFD") || (bytes.starts_with("BZh") && bytes.substr(4).starts_with("1AY&SY"));
+         bytes.starts_with("\x28\xB5\x2F\xFD") || (bytes.starts_with("BZh") && bytes.find("1AY&SY") == 4);
 }
 
 // Returns a function that writes what comes next into a place of so many bytes, and says how many there were; 0 at the

@@ -162,6 +162,12 @@ TEST_CASE("molecules stand under their titles, in text and in JSON") {
   const Outcome two = run_line("list -", molecule + molecule);
   CAPTURE(two.err);
   CHECK_THAT(two.out, ContainsSubstring("graph 1 (benzene):\n") && ContainsSubstring("graph 2 (benzene):\n"));
+  // So do counts of several lines.
+  for (const std::string lines : {"--sextets", "--matchings by-size"}) {
+    const std::string alone = run_line("count - " + lines, molecule).out;
+    CHECK(run_line("count - " + lines, molecule + molecule).out ==
+          "-, graph 1 (benzene):\n" + alone + "-, graph 2 (benzene):\n" + alone);
+  }
   CHECK(run_line("count -", molecule).out == "2\n");
   CHECK_THAT(run_line("count - --json", molecule).out, ContainsSubstring("\"title\": \"benzene\""));
   CHECK(run_line("count - --skeleton", molecule).out == "2\n");

@@ -135,3 +135,8 @@ TEST_CASE("matrices of MATLAB are read exactly: full, sparse, logical, complex, 
       CHECK_THROWS_AS(read_input_text(whole.substr(0, length), "test", usual(matrix)), InputError);
   }
 }
+
+TEST_CASE("names that begin as packed data do are names") {
+  check_refused("BZh", usual(), 1, "no edge, only names", "");
+  CHECK(read_usual("BZh BZ\n").graph.num_edges() == 1);
+}
