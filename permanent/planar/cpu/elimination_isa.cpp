@@ -193,7 +193,7 @@ MATCHCOUNT_INLINE void find_reciprocals(const Lanes (&u)[size][size], Lanes (&re
         }
       }
     }
-    // Of scales[m + 1], which is scales[m] times the pivot there.
+    // Is the reciprocal of scales[m + 1], which is scales[m] times the pivot there.
     Lanes inverted = inverse(product(scales[size - 1], rest[size - 1][size - 1], field), field);
     for (int m = size - 1; m > 0; --m) {
       reciprocals[m] = product(inverted, product(scales[m], scales[m], field), field);
