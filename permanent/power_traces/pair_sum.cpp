@@ -36,8 +36,6 @@ namespace {
 
 // A driver and its contexts take so much memory of the host.
 constexpr double gpu_host_bytes = 4e8;
-// A device takes so many instructions for a product of double-doubles that is added to one (core/numbers/lanes.hpp).
-constexpr double operations_of_pairs = 16;
 
 namespace kernel = pairs_kernel;
 
@@ -531,7 +529,7 @@ Cost cost_by_pairs(Vertex vertices, bool has_loops, const NumberType& number, co
   Cost result;
   result.log2_operations = std::log2(multiplications);
   if (!machine.gpus.empty()) {
-    const double operations = multiplications * primes * (is_double ? 1 : operations_of_pairs) * of_complex;
+    const double operations = multiplications * primes * (is_double ? 1 : gpu::operations_of_pairs) * of_complex;
     result.seconds = num_pairs < gpu::fewest_kernel_pairs
                          ? infinity
                          : gpu::seconds_on_gpus(operations, machine.gpus) / machine.num_ranks;

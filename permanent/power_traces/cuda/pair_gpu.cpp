@@ -1,6 +1,7 @@
 #include "permanent/power_traces/cuda/pair_gpu.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -17,6 +18,8 @@ namespace {
 constexpr double efficiency = 0.26, start_s = 0.2;
 // Tasks of all pieces that keep a device busy to the end.
 constexpr std::uint64_t many_tasks = 1 << 14;
+// A task of more takes some tenths of a second, and a launch of more some seconds, in which no limit is looked at.
+constexpr double many_operations = 4e9, most_operations = 4e12;
 constexpr int most_lane_bits = 3;
 
 template <int components>
@@ -49,9 +52,13 @@ PairKernel make_pair_kernel(const std::vector<pairs_kernel::Problem>& problems, 
   frame.path_bits = path_bits;
   frame.num_primes = static_cast<int>(problems.size());
   const std::uint64_t num_tasks = problems.size() << path_bits;
+  result.operations = 5.25 * num_pairs * num_pairs * std::exp2(num_pairs - path_bits) * (is_complex ? 4 : 1) *
+                      (is_double ? 1 : operations_of_pairs);
   while (frame.lane_bits < std::min(most_lane_bits, num_pairs - path_bits - fewest_kernel_pairs) &&
-         num_tasks << frame.lane_bits < many_tasks * static_cast<std::uint64_t>(components * components))
+         (num_tasks << frame.lane_bits < many_tasks || result.operations > many_operations)) {
     ++frame.lane_bits;
+    result.operations /= 2;
+  }
   // The first of num_pairs coefficients is copied.
   const auto chunks = [&](int count) { return (num_pairs - 1 + count - 1) / count; };
   const int count = components > 1 ? 4 : 7 * chunks(7) < 8 * chunks(8) ? 7 : 8;
@@ -105,6 +112,7 @@ Bytes sum_pairs_on_gpus(const PairKernel& kernel, const Job& job, const std::vec
   sums.job = job;
   sums.method = "power-traces";
   sums.tasks_of_piece = kernel.tasks_of_piece();
+  sums.most_tasks = static_cast<std::uint64_t>(most_operations / kernel.operations);
   sums.record = [&](std::span<const std::byte> of_tasks) {
     return record(unpacked<double>({of_tasks.begin(), of_tasks.end()}));
   };

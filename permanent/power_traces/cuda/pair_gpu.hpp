@@ -18,9 +18,13 @@ namespace matchcount::gpu {
 
 KernelImage pair_sums_image();
 
+// A device takes so many instructions for a product of double-doubles that is added to one (core/numbers/lanes.hpp).
+constexpr double operations_of_pairs = 16;
+
 struct PairKernel {
   Kernel kernel;
   PairFrame frame{};
+  double operations = 0;  // of a task, on doubles
   std::uint64_t tasks_of_piece() const { return static_cast<std::uint64_t>(frame.num_primes) << frame.lane_bits; }
 };
 

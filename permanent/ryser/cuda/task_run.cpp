@@ -22,8 +22,8 @@ namespace matchcount::gpu {
 namespace {
 
 constexpr std::uint64_t wanted_launches = 256;
-constexpr std::uint64_t fewest_tasks = 512, most_tasks = 16384;  // of a launch
-constexpr std::uint64_t most_bytes = 1 << 20;                    // of its sums
+constexpr std::uint64_t fewest_tasks = 512;    // of a launch
+constexpr std::uint64_t most_bytes = 1 << 20;  // of its sums
 constexpr std::size_t launches_per_fetch = 64;
 constexpr auto fetch_interval = std::chrono::seconds(10);  // at the most, for the sake of checkpoints
 constexpr auto poll_interval = std::chrono::microseconds(40);
@@ -207,6 +207,7 @@ class Worker {
 }  // namespace
 
 std::uint64_t pieces_of_launch(const Kernel& kernel, const TaskSums& sums) {
+  const std::uint64_t most_tasks = std::max(sums.most_tasks, fewest_tasks);
   const std::uint64_t tasks = std::min(std::clamp(kernel.tasks_of_pass() / wanted_launches, fewest_tasks, most_tasks),
                                        std::max<std::uint64_t>(most_bytes / (kernel.passes * kernel.out_bytes), 1));
   return std::bit_floor(std::max<std::uint64_t>(tasks / sums.tasks_of_piece, 1));

@@ -370,3 +370,36 @@ TEST_CASE("a GPU sums over pairs as a CPU does, and either goes on with what the
     }
   }
 }
+
+TEST_CASE("sums and hafnians of all numbers take a GPU that is asked for, and few vertices the CPU", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  Random random(seed, 4);
+  std::vector<Edge> edges = random_graph(30, 0.8, random).edges();
+  for (const Edge& edge : {Edge{30, 31}, Edge{30, 32}, Edge{31, 32}}) edges.push_back(edge);
+  const UndirectedGraph graph = with_integers(UndirectedGraph::from_edges(33, edges), 1, 4, random);
+  const std::vector<std::int64_t> loops = random_loops(33, random);
+  MatchingOptions options;
+  options.kind = MatchingKind::all;
+  options.weighted = true;
+  options.loops = Weights(loops);
+  options.count.method = Method::power_traces;
+  options.count.run.device.kind = DeviceChoice::Kind::cuda;
+  const MatchingResult sum = count_matchings(graph, options);
+  CHECK(std::get<Integer>(sum.run.value) == by_frontier(graph, loops));
+  CHECK(sum.run.gpus.size() == found.devices.size());
+
+  std::vector<Vertex> dense(30);
+  for (Vertex v = 0; v < 30; ++v) dense[v] = v;
+  const UndirectedGraph block = graph.induced(dense);
+  for (const bool is_real : {true, false}) {
+    const std::size_t size = block.num_edges();
+    const UndirectedGraph weighted = is_real ? block.with_weights(std::vector<DoubleDouble>(size, 0.3))
+                                             : block.with_weights(std::vector<ComplexDoubleDouble>(size, {0.3, -0.1}));
+    const Result on_gpu = hafnian(weighted, options.count);
+    CHECK(!on_gpu.gpus.empty());
+    CountOptions on_cpu;
+    on_cpu.method = Method::frontier;
+    CHECK(agree(on_gpu.value, hafnian(weighted, on_cpu).value));
+  }
+}
