@@ -19,7 +19,7 @@ struct SizeEstimate {
 
 // Estimates the matchings of 0, 1, ... edges, up to those of a maximum matching, by annealing (Estimator::annealing),
 // to options.relative_error of every size or as far as the time allows. Throws as estimate_matchings does, InputError
-// for another method and for options.verify, and Unable for a GPU, for a weight of 0, and where the time was over before
+// for another method and for options.verify, Unable for a GPU, for a weight of 0, and where the time was over before
 // the first populations.
 std::vector<SizeEstimate> estimate_matchings_by_size(GraphView graph, const MatchingOptions& matchings,
                                                      const EstimateOptions& options = {}, Work* work = nullptr);

@@ -12,6 +12,7 @@
 // degrees and partners.
 
 #include "approx/degree_sets.hpp"
+#include "approx/guided_tuning.hpp"
 #include "approx/messages.hpp"
 #include "approx/published_walk.hpp"
 
@@ -25,39 +26,11 @@ struct GuidedView {
   DegreeSetsSize sets;                      // of a side
   std::uint32_t num_slots = 0, largest_degree = 0;
   double alone = 0;  // as in Problem
+  bool has_equal_weights = false;
 
   MATCHCOUNT_ANYWHERE std::uint32_t num_vertices() const { return 2 * problem.size; }
   // Words of 64 bits of the state of a sample, which starts as a copy of guided_start (approx/cpu/guided.hpp).
   MATCHCOUNT_ANYWHERE std::size_t state_length() const { return num_slots + 2 * sets.length() + num_vertices(); }
-};
-
-// Weighs how much a sample is worth, and how much its guide: a sample that stands alone does best with a cheap one.
-struct GuidedTuning {
-  // Rings around what was touched in which messages are brought up to date: on the 24 x 24 grid the same error took 1.3
-  // and 1.9 times as long with 3 and 6 as with 1 (in one run, 20 % noise); 2 was within noise.
-  static constexpr int rings = 1;
-  // A message that changes by a smaller share is not passed on to the next ring. Unless all are sent, it is left as it
-  // was beyond the first ring, and a vertex is passed over whose messages' sum has changed by less since it sent any.
-  static constexpr double tolerance = 0;
-  static constexpr bool sends_all = true;
-  // looks_ahead: edges that are in no perfect matching of what is left are dropped before one is chosen, so that no
-  // sample runs into a dead end.
-  static constexpr bool looks_ahead = true;
-  // A vertex leaves this share of a message out of the sum when it answers it: 1 is belief propagation, 0 Sinkhorn's
-  // scaling (fractional belief propagation, Chertkov and Yedidia 2013). There, with one ring: 13.5 standard deviations
-  // at 0, 7.6 at 0.5, 5.0 at 0.7, 3.6 at 0.85, 4.1 at 1, from 4,000 to 10,000 samples of one seed.
-  static constexpr double answered_share = 0.85;
-  // The part of the probability that goes by weight alone, so that no sample is worth far more than messages say.
-  static constexpr double floor_share = 0.01;
-  // lists_changes: the walk lists the vertices at which something changed.
-  static constexpr bool lists_changes = false;
-  // odd_cycles: the graph may have odd cycles; sides are then any halves of its vertices.
-  static constexpr bool odd_cycles = false;
-  // leaves_alone: matchings may leave vertices alone, whose weight is 1.
-  static constexpr bool leaves_alone = false;
-};
-struct OddGuidedTuning : GuidedTuning {
-  static constexpr bool odd_cycles = true;
 };
 
 // The walk's text. Team is the lanes that work on one sample; it has
@@ -90,17 +63,24 @@ class GuidedSteps : public Team {
       while (message_[chosen] == 0) ++chosen;
       value.multiply(weight(chosen));
     } else {
+      const bool tries = Tuning::tries && view_.has_equal_weights;
+      if constexpr (Tuning::tries) {
+        if (tries) try_edges(vertex);
+      }
+      const auto worth = [&](std::uint32_t s) { return tries ? worth_[s - begin] : message_[s]; };
       double sum = 0, weights = 0;
       for (std::uint32_t s = begin; s < end; ++s) {
-        sum += message_[s];
+        sum += worth(s);
         weights += message_[s] != 0 ? weight(s) : 0;
       }
-      const double by_message = (1 - Tuning::floor_share) / sum, by_weight = Tuning::floor_share / weights;
+      if (tries && sum == 0) return false;
+      const double by_floor = tries ? 0 : Tuning::floor_share;  // which try_edges sees to
+      const double by_worth = (1 - by_floor) / sum, by_weight = by_floor / weights;
       double at = uniforms.next(), share = 1;
       for (std::uint32_t s = begin; s < end; ++s) {
-        if (message_[s] == 0) continue;
+        if (worth(s) == 0) continue;
         chosen = s;
-        share = message_[s] * by_message + weight(s) * by_weight;
+        share = worth(s) * by_worth + weight(s) * by_weight;
         if (at < share) break;
         at -= share;
       }
@@ -179,10 +159,29 @@ class GuidedSteps : public Team {
     return view_.problem.weight ? view_.problem.weight[slot] : 1;
   }
 
+  // Returns a vertex's factor in the Bethe approximation. Any number would do for a rank: one that a double does not
+  // hold is the nearest that it does.
+  MATCHCOUNT_ANYWHERE double term(std::uint32_t vertex) const {
+    if (degree_[vertex] == 0) return 1;
+    double sum = view_.alone, others = 1;
+    for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
+      const double in = message_[s];
+      sum += in;
+      if (vertex < target(s) && in != 0) others *= 1 + in / weight(s) * message_[view_.reverse[s]];
+    }
+    const double ratio = sum / others;
+    return ratio < 1e-300 ? 1e-300 : ratio > 1e300 ? 1e300 : ratio;
+  }
+
   double* message_ = nullptr;   // by slot: from the target, times the weight; 0: it is gone
   Index* mate_ = nullptr;       // by vertex: a perfect matching of what is left
   double* sent_sum_ = nullptr;  // by vertex, unless all messages are sent: their sum when it sent any
-  Index* mark_ = nullptr;       // by vertex: the last search that met it
+  double* term_ = nullptr;      // by vertex, of particles: its factor in the Bethe approximation
+  // Keep what a try has changed, what stood there before, and what the edges of a vertex were found to be worth.
+  double** tried_place_ = nullptr;
+  double* tried_value_ = nullptr;
+  double* worth_ = nullptr;
+  Index* mark_ = nullptr;  // by vertex: the last search that met it
   // Marks and lists by local vertex.
   Index* forward_mark_ = nullptr;
   Index* follow_ = nullptr;
@@ -211,6 +210,7 @@ class GuidedSteps : public Team {
     this->sync();
     counter = 1;
   }
+
   MATCHCOUNT_ANYWHERE std::uint32_t num_local() const {
     return Team::folds_sides ? view_.problem.size : view_.num_vertices();
   }
@@ -409,6 +409,68 @@ class GuidedSteps : public Team {
     }
   }
 
+  // Finds what the edges of a vertex are worth, none much less than its weight says.
+  MATCHCOUNT_ANYWHERE void try_edges(std::uint32_t vertex) {
+    const std::uint32_t begin = this->begin(vertex), end = this->end(vertex);
+    double sum = 0, weights = 0;
+    for (std::uint32_t s = begin; s < end; ++s) {
+      worth_[s - begin] = message_[s] == 0 ? 0 : tried(vertex, s);
+      sum += worth_[s - begin];
+      weights += worth_[s - begin] != 0 ? weight(s) : 0;
+    }
+    for (std::uint32_t s = begin; s < end; ++s) {
+      const double least = Tuning::floor_share * sum / weights * weight(s);
+      if (worth_[s - begin] != 0 && worth_[s - begin] < least) worth_[s - begin] = least;
+    }
+  }
+  // Returns the weight of an edge times what the Bethe approximation says of what it leaves, over what it says now; 0
+  // where a vertex is left without edges. Nothing stays changed.
+  MATCHCOUNT_ANYWHERE double tried(std::uint32_t vertex, std::uint32_t slot) {
+    const std::uint32_t chosen = target(slot);
+    num_touched_ = num_tried_ = 0;
+    is_trying_ = true;
+    remove(vertex, chosen);
+    remove(chosen, vertex);
+    bool is_dead = false;
+    for (std::uint32_t i = 0; i < num_touched_; ++i) is_dead = is_dead || !has_edges(touched_[i]);
+    if (!is_dead) refresh_messages();
+    Product worth;
+    worth.multiply(weight(slot) / term_[vertex]);
+    worth.multiply(1 / term_[chosen]);
+    for (std::uint32_t i = 0; i < num_changed_; ++i) {
+      const std::uint32_t v = changed_[i];
+      worth.multiply(term(v));
+      worth.multiply(1 / term_[v]);
+    }
+    forget_changes();
+    while (num_tried_ > 0) {
+      --num_tried_;
+      *tried_place_[num_tried_] = tried_value_[num_tried_];
+    }
+    is_trying_ = false;
+    num_touched_ = 0;
+    if (is_dead) return 0;
+    // More than 2^60 apart all is as good as certain, or not to be believed.
+    const std::int64_t by = std::clamp<std::int64_t>(worth.sample().exponent, -60, 60);
+    const double mantissa = worth.sample().mantissa;
+    return by < 0 ? mantissa / static_cast<double>(std::uint64_t{1} << -by)
+                  : mantissa * static_cast<double>(std::uint64_t{1} << by);
+  }
+  MATCHCOUNT_ANYWHERE bool has_edges(std::uint32_t vertex) const {
+    for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
+      if (message_[s] != 0) return true;
+    }
+    return false;
+  }
+  MATCHCOUNT_ANYWHERE bool is_trying() const { return Tuning::tries && is_trying_; }
+  MATCHCOUNT_ANYWHERE void write(double& place, double value) {
+    if (is_trying()) {
+      tried_place_[num_tried_] = &place;
+      tried_value_[num_tried_++] = place;
+    }
+    place = value;
+  }
+
   MATCHCOUNT_ANYWHERE void take(std::uint32_t vertex, std::uint32_t chosen) {
     this->sync();
     // The kept matching is changed along the path from the old partner of the edge's other end to the vertex's.
@@ -454,8 +516,8 @@ class GuidedSteps : public Team {
       const std::uint32_t lanes = this->ballot(left);
       if (left) {
         const std::uint32_t other = target(s);
-        message_[view_.reverse[s]] = 0;
-        this->lower(other);
+        write(message_[view_.reverse[s]], 0);
+        if (!is_trying()) this->lower(other);
         touched_[num_touched_ + this->place(lanes)] = static_cast<Index>(other);
         change(other);
       }
@@ -467,11 +529,15 @@ class GuidedSteps : public Team {
     for (int ring = 1; ring <= Tuning::rings && num_touched_ > 0; ++ring) {
       start_search(mark_, view_.num_vertices(), search_);
       std::uint32_t num_next = 0;
+      const double tolerance = is_trying() ? Tuning::tried_tolerance : Tuning::tolerance;
       for (std::uint32_t i = 0; i < num_touched_; ++i) {
         const std::uint32_t v = touched_[i];
         const bool done = degree_[v] == 0 || mark_[v] == search_;
         this->sync();
         if (done) continue;
+        if constexpr (Tuning::tries) {
+          if (is_trying_ && num_tried_ + degree_[v] >= Tuning::most_tried) return;
+        }
         if (this->lane() == 0) mark_[v] = search_;
         this->work(2 * std::uint32_t{degree_[v]});
         change(v);
@@ -483,8 +549,8 @@ class GuidedSteps : public Team {
         }
         if constexpr (!Tuning::sends_all) {
           const double off = sum > sent_sum_[v] ? sum - sent_sum_[v] : sent_sum_[v] - sum;
-          if (off < Tuning::tolerance * (sum - largest)) continue;
-          sent_sum_[v] = sum;
+          if (off < tolerance * (sum - largest)) continue;
+          write(sent_sum_[v], sum);
         }
         for (std::uint32_t s = begin + this->lane(); s < end; s += this->width()) {
           const double in = message_[s];
@@ -493,11 +559,11 @@ class GuidedSteps : public Team {
           double& there = message_[view_.reverse[s]];
           if constexpr (Tuning::rings > 1) {
             const double off = sent > there ? sent - there : there - sent;
-            const bool is_far_off = off > Tuning::tolerance * there;
+            const bool is_far_off = off > tolerance * there;
             if (!Tuning::sends_all && ring > 1 && !is_far_off) continue;
             if (ring < Tuning::rings && is_far_off) next_touched_[num_next++] = target(s);
           }
-          there = sent;
+          write(there, sent);
           change(target(s));
         }
         this->sync();
@@ -512,7 +578,8 @@ class GuidedSteps : public Team {
   }
 
   Index search_ = 0, forward_search_ = 0, climb_ = 0;  // the last ones
-  std::uint32_t num_touched_ = 0, num_changed_ = 0, queue_begin_ = 0, queue_end_ = 0;
+  std::uint32_t num_touched_ = 0, num_changed_ = 0, queue_begin_ = 0, queue_end_ = 0, num_tried_ = 0;
+  bool is_trying_ = false;
 };
 
 }  // namespace matchcount

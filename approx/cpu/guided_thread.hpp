@@ -69,6 +69,12 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
   MATCHCOUNT_ANYWHERE TunedGuidedWalk(const GuidedView& view, std::uint64_t* scratch)
       : GuidedSteps<Tuning, GuidedThread>(view), next_(reinterpret_cast<std::uint32_t*>(scratch)) {
     const std::uint32_t n = view.num_vertices(), size = view.problem.size;
+    if constexpr (Tuning::tries) {
+      const std::size_t most = most_tried(view);
+      this->tried_place_ = reinterpret_cast<double**>(next(2 * most));
+      this->tried_value_ = reinterpret_cast<double*>(next(2 * most));
+      this->worth_ = reinterpret_cast<double*>(next(2 * view.largest_degree));
+    }
     this->mark_ = next(n);
     if constexpr (Tuning::looks_ahead) {
       this->forward_mark_ = next(n);
@@ -95,7 +101,7 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
     const std::size_t n = view.num_vertices();
     const std::size_t indices = n + (Tuning::looks_ahead ? 5 * n + 2 : 0) +
                                 (Tuning::rings > 1 ? 2 : 1) * list_length(view) + (Tuning::lists_changes ? 2 * n : 0);
-    return indices / 2 + 1;
+    return indices / 2 + 1 + (Tuning::tries ? 2 * most_tried(view) + view.largest_degree : 0);
   }
 
   // Makes this state the present one.
@@ -116,6 +122,10 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
   const std::uint32_t* partners() const { return this->mate_; }
 
  private:
+  // Numbers that a try changes: an edge's ends send nothing, and what follows.
+  static MATCHCOUNT_ANYWHERE std::size_t most_tried(const GuidedView& view) {
+    return 2 * std::size_t{view.largest_degree} + Tuning::most_tried;
+  }
   // Vertices in a ring, some of them more than once: as many as there are slots, or those of the first ring.
   static MATCHCOUNT_ANYWHERE std::size_t list_length(const GuidedView& view) {
     return (Tuning::rings > 1 ? std::size_t{view.num_slots} : 0) + 2 * std::size_t{view.largest_degree} + 1;

@@ -12,6 +12,7 @@ GuidedView guided_view(const Problem& problem) {
   view.problem = problem_view(problem);
   view.reverse = problem.reverse.data();
   view.alone = problem.alone;
+  view.has_equal_weights = std::ranges::all_of(problem.weight, [&](double w) { return w == problem.weight.front(); });
   view.num_slots = static_cast<std::uint32_t>(problem.target.size());
   view.largest_degree = problem.largest_degree();
   // Degrees far above the mean are not told apart: their sets would take more memory than the messages.

@@ -80,6 +80,19 @@ TEST_CASE("populations vary little where samples of their own vary by orders of 
   CHECK(populations(grid3d_graph(8, 8, 8), 64, 40).relative_variance() < 0.2);
 }
 
+TEST_CASE("steps whose edges are tried vary little where messages far away are as they were") {
+  // By messages alone the first half of the steps has a log variance of 0.15, by tries 0.02.
+  Problem problem = problem_of(random_regular_graph(2000, 3, 1));
+  propagate(problem, 1000, RunContext(RunOptions()), guiding_share);
+  const auto population = Population::make(problem, 16, true);
+  LogSums half;
+  for (std::uint64_t i = 0; i < 24; ++i) {
+    population->log_sample(1, i, {});
+    half.add(std::span(population->log_pieces()).first(8));
+  }
+  CHECK(half.variance().value < 0.1);
+}
+
 TEST_CASE("a population that was broken off leaves nothing behind") {
   Problem problem = problem_of(grid_graph(24, 24));
   const auto population = Population::make(problem, 4, false), other = Population::make(problem, 4, false);
