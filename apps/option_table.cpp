@@ -434,9 +434,9 @@ const OptionSpec rows[] = {
      "the file's names); reach the closure as an edge list, an arc for every pair and a line for every vertex in none. "
      ".gz behind it compresses."},
     {"svg", "FILE", output_file(), "",
-     "Write a picture: of a sample, or of all that list has side by side, edges coloured by direction, where they are "
-     "dominoes or lozenges as tiles; of marginals, edges coloured by probability; of estimates by size, the entropy. "
-     "One input, and one sample; .gz behind the name compresses."},
+     "Write a picture: of a sample, or of all that list has side by side, edges coloured by direction, dominoes and "
+     "lozenges as tiles; of marginals, coloured by probability; of estimates by size, the entropy. One input, and one "
+     "sample; .gz behind the name compresses."},
     {"coordinates", "FILE", word(into(&Options::coordinates), a_file, true), "as --svg finds them",
      "Places of the vertices in the picture: lines `name x y`, or `x y` in the order of the vertices (rows, then "
      "columns). Else they are those of the lattice that generate wrote, or of a molecule's atoms; planar graphs are "
