@@ -408,7 +408,7 @@ TEST_CASE("without a GPU asking for one is refused, and sparyser counts on the C
 }
 
 TEST_CASE("planar graphs are planned for GPUs where that is predicted to save time") {
-  constexpr Vertex side = 64;
+  constexpr Vertex side = 96;
   const Block<std::int64_t> grid = ones(grid_graph(side, side));
   const UndirectedGraph triangle = test::triangular_grid(side, side);
   const GraphBlock<std::int64_t> triangles{triangle, std::vector<std::int64_t>(triangle.num_edges(), 1)};
