@@ -348,10 +348,10 @@ const OptionSpec rows[] = {
      "of the edges' integer values, a line `SUM COUNT`; cycles: with `loops` by the number of loops, a line `LOOPS "
      "COUNT`."},
     {"sextets", "", flag(into(&Options::sextets)), "",
-     "Count the Clar covers too: sets of disjoint hexagons and edges that have each vertex once. A line `K COVERS "
-     "SETS` "
-     "for every number K of hexagons up to the Clar number: the coefficients of the Zhang-Zhang polynomial and of the "
-     "sextet polynomial, whose sets of hexagons leave a graph with a perfect matching, or nothing."},
+     "Count the Clar covers too: sets of disjoint hexagons and edges that have each vertex once. A line "
+     "`K COVERS SETS` for every number K of hexagons up to the Clar number: the coefficients of the Zhang-Zhang "
+     "polynomial and of the sextet polynomial, whose sets of hexagons leave a graph with a perfect matching, or "
+     "nothing."},
     {"given", "EDGES", word(into(&Options::conditions), "edges such as u-v,!u-w"), "",
      "Only matchings with these edges, named by their ends and separated by commas, and without those behind a !: "
      "a-x,!b-y. Of a bipartite graph the row comes first. Edges that no such matching can have are left out of "

@@ -22,9 +22,8 @@ struct Sextets {
 };
 
 // A hexagon is a cycle of six edges without a chord. Weights are ignored. Every resonant set takes a count of what it
-// leaves (H. Zhang and F. Zhang 1996; Hosoya and
-// Yamaguchi 1975): the 5,828 of C60 0.1 s. Options are those of each count, but for limits and the stop
-// token, which hold for all. Throws as count_perfect_matchings does.
+// leaves (H. Zhang and F. Zhang 1996; Hosoya and Yamaguchi 1975): the 5,828 of C60 0.1 s. Options are those of each
+// count, but for limits and the stop token, which hold for all. Throws as count_perfect_matchings does.
 Sextets count_sextets(GraphView graph, const CountOptions& options = {});
 
 }  // namespace matchcount
