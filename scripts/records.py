@@ -1,200 +1,356 @@
 #!/usr/bin/env python3
-"""Counts perfect matchings that stand in few tables, each twice, and writes the page about them.
+"""Makes terms of sequences that stand in no table, each counted twice, and writes the page about them.
 
-  scripts/records.py run --program build/default/matchcount --output bench/results/records.json [NAME...]
-  scripts/records.py write bench/results/records.json > docs/records.md
+  scripts/records.py run [NAME...]      counts what is missing of scripts/sequences.py, or of --table
+  scripts/records.py verify [NAME...]   counts what is there once more, along another order, and keeps nothing
+  scripts/records.py merge FILE...      takes in what another machine counted
+  scripts/records.py terms NAME         prints a sequence as the encyclopedia takes it, `n a(n)` a line
+  scripts/records.py write [--check]    writes docs/records.md, and lists of terms too long for it in docs/records/
 
-`run` counts each graph as the program generates it, and again with its vertices renamed at random and another seed, so
-that the search finds another order. It adds what it counted to the file and goes on with the next graph where one takes
-longer than --time-limit. `write` refuses a value whose two counts differ, or that a table contradicts.
+Published terms of a sequence are counted before new ones, and new ones in a row. Every count is kept when it is done,
+so that a run may be interrupted at any time, and the next one goes on. Whatever contradicts a published term or another
+count of the same ends the run with status 1, and is not kept.
 """
 
 import argparse
 import contextlib
-import io
+import heapq
+import itertools
 import json
-import math
 import os
-import platform
+import pathlib
 import random
+import runpy
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+from dataclasses import dataclass
 
-# The terms that stand in the encyclopedia of integer sequences, in the copy that was stored in November 2025.
-BOXES, CUBES, KNIGHTS, KINGS = "A049507", "A028446", "A289202", "A239273"
-KNOWN = {
-    "grid3d 4 4 4": (CUBES, 5051532105),
-    "grid3d 6 6 5": (BOXES, 216388579168758145017797108072),
-    "knight 8 8": (KNIGHTS, 2849759680),
-    "knight 10 10": (KNIGHTS, 58888109421793792),
-    "king 4 4": (KINGS, 280),
-}
-NEW = {
-    **{f"grid3d 6 6 {n}": BOXES for n in (6, 7, 8, 9, 10, 20)},
-    "grid3d 6 7 7": "",
-    "grid3d 6 7 8": "",
-    **{f"knight {n} {n}": KNIGHTS for n in (12, 14, 16)},
-    **{f"king {n} {n}": KINGS for n in (20, 22, 24, 26)},
-}
-DENSE = {"queen 8 8": "", "halved-cube 7": ""}  # whose vertices' pairs make the two ways of counting different
-NEW |= DENSE
-WHAT = {"grid3d": "box, {0} x {1} x {2} points", "knight": "knights' graph, {0} x {1}", "king": "kings' graph, {0} x {1}",
-        "queen": "queens' graph, {0} x {1}", "halved-cube": "halved {0}-cube"}
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LONG = 80  # digits beyond which the page shortens a number
 
 
-def generate(program, name):
-    kind, *sizes = name.split()
-    if kind == "halved-cube":
-        even = [v for v in range(1 << int(sizes[0])) if v.bit_count() % 2 == 0]
-        edges = [f"{u} {v}" for u in even for v in even if u < v and (u ^ v).bit_count() == 2]
-        return "\n".join(["# kind: undirected", *edges]) + "\n"
-    return subprocess.run([program, "generate", *name.split()], check=True, capture_output=True, text=True).stdout
+@dataclass(frozen=True)
+class Task:
+    sequence: object
+    n: int
+    way: str
 
 
-def renamed(text, seed):
-    """The same edges, in another order, between vertices with other numbers."""
-    lines = text.splitlines()
+class Results:
+    """Holds what was counted: which published terms came out so, and new ones with the ways that agree on them."""
+
+    def __init__(self, path, table):
+        self.path, self.table = path, {sequence.name: sequence for sequence in table}
+        stored = json.loads(path.read_text()) if path.exists() else {"machines": [], "agree": {}, "terms": []}
+        self.machines, self.agree = stored["machines"], {name: set(ns) for name, ns in stored["agree"].items()}
+        self.terms = {(term["of"], term["n"]): term for term in stored["terms"]}
+        for term in self.terms.values():
+            self.check(term["of"], term["n"], term["value"])
+
+    def check(self, name, n, value):
+        if name not in self.table:
+            raise SystemExit(f"{name}: not in the table of sequences")
+        published = self.table[name].value(n)
+        if published not in (None, value):
+            raise SystemExit(f"{name}({n}): counted {value}, but published is {published}")
+
+    def add(self, name, n, value, count, machine):
+        """Keeps a count [way, seconds, MiB] of a term, unless something contradicts it."""
+        self.check(name, n, value)
+        if self.table[name].value(n) is not None:
+            return
+        term = self.terms.setdefault((name, n), {"of": name, "n": n, "value": value, "ways": []})
+        if value != term["value"]:
+            raise SystemExit(f"{name}({n}): {count[0]} says {value}, but {term['ways'][0][0]} said {term['value']}")
+        if machine not in self.machines:
+            self.machines.append(machine)
+        if count[0] not in [way for way, *_ in term["ways"]]:
+            term["ways"].append([*count, self.machines.index(machine)])
+
+    def merge(self, other):
+        for name, ns in other.agree.items():
+            self.agree.setdefault(name, set()).update(ns)
+        for (name, n), term in other.terms.items():
+            for *count, machine in term["ways"]:
+                self.add(name, n, term["value"], count, other.machines[machine])
+
+    def save(self):
+        order = {name: place for place, name in enumerate(self.table)}
+        terms = [self.terms[key] for key in sorted(self.terms, key=lambda key: (order[key[0]], key[1]))]
+        agree = [f"{json.dumps(name)}: {sorted(self.agree[name])}" for name in self.table if self.agree.get(name)]
+        text = "\n".join(['{"machines": [', ",\n".join(map(json.dumps, self.machines)), '],\n"agree": {',
+                          ",\n".join(agree), '},\n"terms": [', ",\n".join(map(json.dumps, terms)), "]}\n"])
+        written = self.path.with_suffix(".new")
+        written.write_text(text)
+        os.replace(written, self.path)
+
+    def record(self, name, n):
+        """The value, if two ways agree on it."""
+        term = self.terms.get((name, n))
+        return term["value"] if term and len(term["ways"]) > 1 else None
+
+    def new(self, sequence):
+        """The indices of new terms that follow the last published one in a row."""
+        ns = itertools.count(sequence.published + 1)
+        return list(itertools.takewhile(lambda n: self.record(sequence.name, n), ns))
+
+
+def renamed(graph, symmetric, rng):
+    """The same, with other names in another order."""
+    if isinstance(graph, list):
+        rows = rng.sample(range(len(graph)), len(graph))
+        columns = rows if symmetric else rng.sample(rows, len(rows))
+        return [[graph[j][i] for j in columns] for i in rows]
+    lines = graph.splitlines()
     comments = [line for line in lines if line.startswith("#")]
-    edges = [line.split() for line in lines if line and not line.startswith("#")]
-    rng = random.Random(seed)
-    two_sides = any("bipartite" in line for line in comments)
-    columns = [sorted({e[0] for e in edges}), sorted({e[1] for e in edges})] if two_sides else None
-    if two_sides:
-        names = [dict(zip(side, rng.sample(side, len(side)))) for side in columns]
-    else:
-        all_names = sorted({v for e in edges for v in e})
-        names = [dict(zip(all_names, rng.sample(all_names, len(all_names))))] * 2
+    edges = [line.split() for line in lines if line and not line.startswith("#")]  # or vertices without any
+    sides = [set().union(*(edge[:1] for edge in edges)), set().union(*(edge[1:] for edge in edges))]
+    if not any("bipartite" in line for line in comments):
+        sides = [sides[0] | sides[1]]
+    names = [dict(zip(sorted(side), rng.sample(sorted(side), len(side)))) for side in sides]
     rng.shuffle(edges)
-    return "\n".join(comments + [f"{names[0][u]} {names[1][v]}" for u, v in edges]) + "\n"
+    return "\n".join(comments + [" ".join(names[-k][v] for k, v in enumerate(edge)) for edge in edges]) + "\n"
 
 
-def method_of(name):
-    return "power-traces" if name in DENSE else "frontier"
+class Pool:
+    """Counts of the program that run side by side."""
+
+    def __init__(self, options):
+        self.options, self.running = options, {}
+        self.folder = tempfile.TemporaryDirectory()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process, *_ in self.running.values():
+            process.kill()
+        for process, *_ in self.running.values():
+            process.wait()
+        self.folder.cleanup()
+
+    def start(self, key, task):
+        method, _, seed = task.way.partition("/")
+        family, graph = task.sequence.family, task.sequence.graph(task.n)
+        if isinstance(graph, str) and "\n" not in graph:
+            graph = subprocess.run([self.options.program, "generate", *graph.split()], check=True, capture_output=True,
+                                   text=True).stdout
+        if seed:
+            graph = renamed(graph, family.question[0] == "hafnian", random.Random(int(seed)))
+        text, dense = graph, []
+        if isinstance(graph, list):
+            text, dense = "".join(" ".join(map(str, row)) + "\n" for row in graph), ["--format", "dense"]
+        stem = pathlib.Path(self.folder.name) / str(key)
+        stem.with_suffix(".in").write_text(text)
+        with open(stem.with_suffix(".in")) as given, open(stem.with_suffix(".out"), "w") as out:
+            process = subprocess.Popen(
+                [self.options.program, *family.question, "-", *dense, "--json", "--quiet", "--method", method,
+                 "--seed", seed or "1", "--threads", str(self.options.threads), "--device", self.options.device,
+                 "--time-limit", str(self.options.time_limit), "--memory-limit", self.options.memory_limit],
+                stdin=given, stdout=out, stderr=subprocess.DEVNULL)
+        self.running[key] = process, task, stem.with_suffix(".out")
+
+    def finished(self):
+        """Waits for counts, and gives key, task and answer of those that are done."""
+        while not (done := [key for key, (process, *_) in self.running.items() if process.poll() is not None]):
+            time.sleep(0.002)
+        for key in done:
+            process, task, out = self.running.pop(key)
+            answer = json.loads(out.read_text() or "{}")
+            if process.returncode not in (0, 3, 4):
+                raise SystemExit(f"{task.sequence.name}({task.n}) by {task.way}: status {process.returncode}, {answer}")
+            yield key, task, answer if process.returncode == 0 else None
 
 
-def count(program, text, arguments):
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-        file.write(text)
-        file.flush()
-        command = [program, "count", file.name, "--json", "--quiet", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True)
-    return json.loads(done.stdout) if done.stdout else {"error": {"message": done.stderr}}
+def drive(options, questions):
+    """Answers generators of tasks, one task of each at a time; those whose last one was quick go first."""
+    with Pool(options) as pool:
+        ready = [(0, place, None) for place in range(len(questions))]
+        while ready or pool.running:
+            while ready and len(pool.running) < options.jobs:
+                _, place, answer = heapq.heappop(ready)
+                with contextlib.suppress(StopIteration):
+                    pool.start(place, questions[place].send(answer))
+            if not pool.running:
+                continue
+            for place, _, answer in pool.finished():
+                heapq.heappush(ready, (answer["time_s"]["total"] if answer else options.time_limit, place, answer))
 
 
-def run(options):
-    record = {"records": []}
-    if os.path.exists(options.output):
-        with open(options.output) as file:
-            record = json.load(file)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    for name in options.names or [*KNOWN, *NEW]:
-        text = generate(options.program, name)
-        runs = []
-        for seed, given in (("1", text), ("2", renamed(text, 2))):
-            arguments = ["--method", method_of(name), "--seed", seed, "--device", options.device,
-                         "--time-limit", str(options.time_limit)]
-            answer = count(options.program, given, arguments)
-            if "result" not in answer:
-                print(f"{name}: {answer['error']['message']}", file=sys.stderr)
-                break
-            runs.append({"value": answer["result"]["value"], "seconds": answer["time_s"]["total"],
-                         "device": answer["method"]["device"], "seed": int(seed)})
-        if not runs:
+def say(*words):
+    print(*words, file=sys.stderr, flush=True)
+
+
+def count_of(way, answer):
+    return [way, float(f"{answer['time_s']['total']:.2g}"), round(answer["peak_memory_bytes"] / 2**20)]
+
+
+def missing(sequence, results, options):
+    """Asks for the terms of a sequence that are missing, the published ones first, each by two ways."""
+    name, agree = sequence.name, results.agree.setdefault(sequence.name, set())
+    published = [n for n in range(max(1, sequence.first), sequence.published + 1) if sequence.value(n)]
+    for n in published + list(range(sequence.published + 1, sequence.end + 1)):
+        done = [way for way, *_ in results.terms.get((name, n), {"ways": []})["ways"]]
+        if n in agree or len(done) > 1:
             continue
-        gpu = answer.get("method", {}).get("gpus", [])
-        record["records"] = [r for r in record["records"] if r["graph"] != name]
-        record["records"].append({
-            "graph": name, "runs": runs, "version": answer.get("version"), "commit": options.commit or commit,
-            "machine": options.machine or platform.processor() or platform.machine(), "gpus": gpu,
-            "command": f"matchcount generate {name} | matchcount count - --method {method_of(name)} --device {options.device}"})
-        with open(options.output, "w") as file:
-            file.write('{"records": [\n' + ",\n".join(map(json.dumps, record["records"])) + "\n]}\n")
-        print(f"{name}: {runs[0]['value']} in {runs[0]['seconds']:.2f} s", file=sys.stderr)
+        for way in [way for way in sequence.family.ways if way not in done]:
+            answer = yield Task(sequence, n, way)
+            if answer:
+                done.append(way)
+                machine = {"machine": options.machine, "device": answer["method"].get("device", "cpu"),
+                           "threads": options.threads, "version": answer["version"], "commit": options.commit}
+                results.add(name, n, answer["result"]["value"], count_of(way, answer), machine)
+                if n in published and len(done) > 1:
+                    agree.add(n)
+                results.save()
+            if len(done) > 1:
+                break
+        if len(done) < 2:
+            return say(f"{name}({n}): out of reach within the limits" if not done else f"{name}({n}): counted once")
+        if n not in published:
+            say(f"{name}({n}) = {results.record(name, n)}")
 
 
-def checked(record):
-    values = {run["value"] for run in record["runs"]}
-    name = record["graph"]
-    if len(values) != 1:
-        sys.exit(f"{name}: the counts differ: {sorted(values)}")
-    value = values.pop()
-    if name in KNOWN and int(value) != KNOWN[name][1]:
-        sys.exit(f"{name}: {value}, but {KNOWN[name][0]} has {KNOWN[name][1]}")
-    return value
+def again(sequence, results, checked):
+    """Asks for the terms that are there, by the first way, renamed anew."""
+    for n in sorted(n for name, n in results.terms if name == sequence.name):
+        answer = yield Task(sequence, n, f"{sequence.family.ways[0]}/3")
+        if answer:
+            results.add(sequence.name, n, answer["result"]["value"], ["another order"], {})
+            checked.append(n)
 
 
-def row(record):
-    kind, *sizes = record["graph"].split()
-    orders = " and ".join(run["order"] for run in record["runs"] if "order" in run)
-    seconds = " and ".join(f"{run['seconds']:.2g}" if run["seconds"] < 10 else f"{run['seconds']:.0f}"
-                           for run in record["runs"])
-    sequence = KNOWN[record["graph"]][0] if record["graph"] in KNOWN else NEW[record["graph"]]
-    link = f"[{sequence}](https://oeis.org/{sequence})" if sequence else "-"
-    if orders:
-        seconds += f" ({orders})"
-    return f"| {WHAT[kind].format(*sizes)} | {checked(record)} | {link} | {seconds} | {record['machine']} |"
+def short(value):
+    return value if len(value) <= LONG else f"{value[:30]}...{value[-30:]} ({len(value)} digits)"
 
 
-def write(options):
-    with open(options.results) as file:
-        records = {r["graph"]: r for r in json.load(file)["records"]}
-    head = "| graph | perfect matchings | sequence | seconds | machine |\n|---|---|---|---|---|"
-    new = [records[name] for name in NEW if name in records and len(records[name]["runs"]) == 2]
-    once = [records[name] for name in NEW if name in records and len(records[name]["runs"]) == 1]
-    known = [records[name] for name in KNOWN if name in records]
-    print(f"""# Counts that stand in no table
-Numbers of perfect matchings that were not in the copy of the On-Line Encyclopedia of Integer Sequences that was stored
-in November 2025, nor in any other table that we know. Each was counted twice, exactly, by the frontier method, along
-two orders of the vertices: one that the search found for the graph as it is generated, and one for the same graph with
-its vertices renamed at random, with another seed; or along the two orders that the row names (`--order`, `--seed`).
-Queens' graphs and halved cubes were counted by power traces, whose pairs of vertices are others where these are
-renamed. Both gave the same digits, and the last one has the parity of a determinant modulo 2 where the graph is
-bipartite. Seconds are of the two counts, whole process.
+def spans(ns):
+    """Indices as text, those in a row by the first and the last."""
+    runs = [[n for _, n in run] for _, run in itertools.groupby(enumerate(ns), lambda pair: pair[1] - pair[0])]
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs) or "none"
 
-`scripts/records.py run` counts them and `scripts/records.py write` writes this page, from
-[bench/results/records.json](../bench/results/records.json), which has machine, commit and command of each.
 
-{head}""")
-    for record in new:
-        print(row(record))
-    if once:
-        print(f"\nCounted once, along one order:\n\n{head}")
-        for record in once:
-            print(row(record))
-    print(f"\nTerms that are known come out as they are known:\n\n{head}")
-    for record in known:
-        print(row(record))
-    digits = max(len(checked(r)) for r in records.values())
-    largest = math.log10(int(max((checked(r) for r in records.values()), key=len)))
-    print(f"\nThe longest has {digits} digits (10^{largest:.1f}).")
+def terms(sequence, results):
+    """The lines `n a(n)`, from the first index on as long as every term is known."""
+    lines = []
+    for n in itertools.count(sequence.first):
+        value = sequence.value(n) or results.record(sequence.name, n)
+        if value is None and n > sequence.published:
+            return lines
+        lines = lines + [f"{n} {value}"] if value else []
+
+
+def page(results):
+    encyclopedia = [s for s in results.table.values() if s.name.startswith("A")]
+    new = {s.name: results.new(s) for s in encyclopedia}
+    extended = [name for name in new if new[name]]
+    agree = sum(map(len, results.agree.values()))
+    methods = [{way[0].split("/")[0] for way in results.terms[name, n]["ways"]} for name in new for n in new[name]]
+    yield f"""# Terms that stand in no table
+**{len(methods)} new terms of {len(extended)} sequences** of the On-Line Encyclopedia of Integer Sequences, in a row
+behind the last term that is published there, as far as copies of it show that were stored until the spring of 2026.
+Each was counted twice, exactly, and both counts gave the same digits: {sum(len(m) > 1 for m in methods)} of them by two
+methods, the others by one method along two orders. Before, {agree} published terms of these sequences were counted in
+the same ways: all came out as published.
+
+Behind the name of a method, a slash and a number say by which seed rows and columns were permuted (and transposed,
+where the matrix is not symmetric), or vertices renamed. Seconds and memory are the process's, of both ways. Numbers of
+more than {LONG} digits are shortened here; the list of terms that their sequence links has them in full, in the
+encyclopedia's format.
+
+`scripts/records.py run` goes on with what is missing, `verify` counts anew, `terms A356481` prints a list of terms for
+the encyclopedia and `write` this page, from [bench/results/records.json](../bench/results/records.json) and the
+definitions and published terms of [scripts/sequences.py](../scripts/sequences.py).
+
+Machines:
+"""
+    for place, m in enumerate(results.machines):
+        threads = f", {m['threads']} thread{'s' * (m['threads'] > 1)}" if m.get("threads") else ""
+        yield f"{place + 1}. {m['machine']}, {m['device']}{threads}, commit {m['commit']}"
+    for family, sequences in itertools.groupby(results.table.values(), lambda s: s.family):
+        yield f"\n## {family.title}\n{family.meaning}\n"
+        rows = []
+        for s in sequences:
+            counted = [n for name, n in results.terms if name == s.name and results.record(name, n)]
+            named = f"[{s.name}](https://oeis.org/{s.name})" if s in encyclopedia else s.name
+            published = f"; published to {s.published}, recomputed {spans(sorted(results.agree.get(s.name, ())))}"
+            link = f", [terms](records/b{s.name[1:]}.txt)" if has_list(s, results) else ""
+            yield f"- {named}: {s.what}{published * (s in encyclopedia)}, new {spans(sorted(counted))}{link}"
+            for n in sorted(counted):
+                term = results.terms[s.name, n]
+                ways, seconds, memory, machines = zip(*term["ways"][:2])
+                rows.append(f"| {s.name}({n}) | {short(term['value'])} | {', '.join(ways)} | "
+                            f"{', '.join(f'{x:g}' for x in seconds)} | "
+                            f"{', '.join('-' if x is None else str(x) for x in memory)} | "
+                            f"{', '.join(str(m + 1) for m in sorted(set(machines)))} |")
+        if rows:
+            yield "\n| term | value | ways | seconds | MiB | machine |\n|---|---|---|---|---|---|"
+            yield from rows
+
+
+def has_list(sequence, results):
+    return any(len(results.record(sequence.name, n)) > LONG for n in results.new(sequence))
+
+
+def write(options, results):
+    pages = {"records.md": "\n".join(page(results)) + "\n"}
+    for s in results.table.values():
+        if s.name.startswith("A") and has_list(s, results):
+            pages[f"records/b{s.name[1:]}.txt"] = "\n".join(terms(s, results)) + "\n"
+    there = {f"records/{path.name}" for path in (options.docs / "records").glob("b*.txt")}
+    for name in sorted(there | set(pages)):
+        path = options.docs / name
+        if options.check:
+            if not path.exists() or path.read_text() != pages.get(name):
+                raise SystemExit(f"{path} is not what {options.results} says: scripts/records.py write makes it anew")
+        elif name in pages:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(pages[name])
+        else:
+            path.unlink()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="what", required=True)
-    runner = commands.add_parser("run")
-    runner.add_argument("--program", default="build/default/matchcount")
-    runner.add_argument("--output", default="bench/results/records.json")
-    runner.add_argument("--device", default="auto")
-    runner.add_argument("--machine", help="for people; default: what the system says")
-    runner.add_argument("--commit", help="default: of this folder")
-    runner.add_argument("--time-limit", type=float, default=600, help="seconds for each count")
-    runner.add_argument("names", nargs="*", help="such as 'knight 12 12'; default: all")
-    writer = commands.add_parser("write")
-    writer.add_argument("results")
-    writer.add_argument("--check", metavar="PAGE", help="write nothing, and fail where this page is not what would be written")
+    parser.add_argument("what", choices=["run", "verify", "merge", "terms", "write"])
+    parser.add_argument("names", nargs="*", help="of sequences; default: all; of files to merge")
+    parser.add_argument("--table", type=pathlib.Path, default=ROOT / "scripts/sequences.py")
+    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench/results/records.json")
+    parser.add_argument("--docs", type=pathlib.Path, default=ROOT / "docs")
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail if that would change a file")
+    parser.add_argument("--program", default=str(ROOT / "build/default/matchcount"))
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--threads", type=int, default=1, help="of each count")
+    parser.add_argument("--jobs", type=int, default=1, help="counts side by side")
+    parser.add_argument("--time-limit", type=float, default=20, help="seconds for each count")
+    parser.add_argument("--memory-limit", default="4G", help="for each count")
+    parser.add_argument("--machine", default=f"{os.cpu_count()} cores", help="its name on the page")
+    parser.add_argument("--commit", help="default: of this folder")
     options = parser.parse_args()
+    git = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
+    options.commit = options.commit or subprocess.run(git, capture_output=True, text=True).stdout.strip()
+    for number in signal.SIGINT, signal.SIGTERM:
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    results = Results(options.results, runpy.run_path(str(options.table))["SEQUENCES"])
+    if options.what == "merge":
+        for name in options.names:
+            results.merge(Results(pathlib.Path(name), results.table.values()))
+        return results.save()
+    if options.what == "write":
+        return write(options, results)
+    if unknown := set(options.names) - set(results.table):
+        raise SystemExit(f"no such sequence: {', '.join(sorted(unknown))}")
+    chosen = [s for s in results.table.values() if s.name in options.names or not options.names]
+    if options.what == "terms":
+        return print(*itertools.chain(*(terms(s, results) for s in chosen)), sep="\n")
     if options.what == "run":
-        return run(options)
-    page = io.StringIO()
-    with contextlib.redirect_stdout(page):
-        write(options)
-    if not options.check:
-        return print(page.getvalue(), end="")
-    with open(options.check) as file:
-        if file.read() != page.getvalue():
-            sys.exit(f"{options.check} is not what {options.results} says: scripts/records.py write makes it anew")
+        return drive(options, [missing(s, results, options) for s in chosen])
+    checked = []
+    drive(options, [again(s, results, checked) for s in chosen])
+    say(f"{len(checked)} terms of {len(results.terms)} counted again: they are the same")
 
 
 if __name__ == "__main__":
