@@ -29,7 +29,7 @@ import time
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LONG = 80  # digits beyond which the page shortens a number
+LONG = 100  # digits beyond which the page shortens a number
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def spans(ns):
 
 
 def terms(sequence, results):
-    """The lines `n a(n)`, from the first index on as long as every term is known."""
+    """The lines `n a(n)`, from the first index on or from behind the last published term that no stored copy shows."""
     lines = []
     for n in itertools.count(sequence.first):
         value = sequence.value(n) or results.record(sequence.name, n)
@@ -258,8 +258,8 @@ the same ways: all came out as published.
 
 Behind the name of a method, a slash and a number say by which seed rows and columns were permuted (and transposed,
 where the matrix is not symmetric), or vertices renamed. Seconds and memory are the process's, of both ways. Numbers of
-more than {LONG} digits are shortened here; the list of terms that their sequence links has them in full, in the
-encyclopedia's format.
+more than {LONG} digits are shortened here; the results have them in full, and so have the lists of terms that are
+linked, in the encyclopedia's format.
 
 `scripts/records.py run` goes on with what is missing, `verify` counts anew, `terms A356481` prints a list of terms for
 the encyclopedia and `write` this page, from [bench/results/records.json](../bench/results/records.json) and the
@@ -329,7 +329,7 @@ def main():
     parser.add_argument("--memory-limit", default="4G", help="for each count")
     parser.add_argument("--machine", default=f"{os.cpu_count()} cores", help="its name on the page")
     parser.add_argument("--commit", help="default: of this folder")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     git = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
     options.commit = options.commit or subprocess.run(git, capture_output=True, text=True).stdout.strip()
     for number in signal.SIGINT, signal.SIGTERM:
