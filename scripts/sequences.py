@@ -45,7 +45,7 @@ HAFNIANS = Family(
     ("hafnian",), ("power-traces", "frontier", "power-traces/2"))
 PERMANENTS = Family(
     "Permanents of named matrices", "The matrix M has order n.",
-    ("permanent",), ("staged", "skipper/2", "staged/2"))
+    ("permanent",), ("staged", "low-rank", "skipper/2", "staged/2"))
 PERMUTATIONS = Family(
     "Permutations with a condition", "How many permutations p of 1, ..., n there are such that for every i:",
     ("permanent",), ("frontier", "staged", "frontier/2"))
