@@ -218,9 +218,9 @@ def again(sequence, results, checked):
     """Asks for the terms that are there, by the first way, renamed anew."""
     for n in sorted(n for name, n in results.terms if name == sequence.name):
         answer = yield Task(sequence, n, f"{sequence.family.ways[0]}/3")
-        if answer:
-            results.add(sequence.name, n, answer["result"]["value"], ["another order"], {})
-            checked.append(n)
+        if answer and answer["result"]["value"] != results.terms[sequence.name, n]["value"]:
+            raise SystemExit(f"{sequence.name}({n}): counted again {answer['result']['value']}")
+        checked += [n] if answer else []
 
 
 def short(value):
