@@ -94,9 +94,9 @@ struct Replacement {
   std::uint32_t from, to;
 };
 
-template <class Tuning>
-class ParticleWalk : public TunedGuidedWalk<Tuning> {
-  using Base = TunedGuidedWalk<Tuning>;
+template <class Tuning, class Lanes = OneLane>
+class ParticleWalk : public TunedGuidedWalk<Tuning, Lanes> {
+  using Base = TunedGuidedWalk<Tuning, Lanes>;
 
  public:
   using Base::Base;
@@ -139,14 +139,11 @@ class ParticleWalk : public TunedGuidedWalk<Tuning> {
 
  private:
   MATCHCOUNT_ANYWHERE void bring_up_to_date(Product& left) {
-    for (std::uint32_t i = 0; i < this->num_changed(); ++i) {
-      const std::uint32_t v = this->changed(i);
-      const double now = this->term(v);
+    this->multiply_by_changed(left, [&](std::uint32_t v) {
+      const double before = this->term_[v], now = this->term_[v] = this->term(v);
       this->work(this->end(v) - this->begin(v));
-      left.multiply(now);
-      left.multiply(1 / this->term_[v]);
-      this->term_[v] = now;
-    }
+      return now / before;
+    });
     this->forget_changes();
   }
 };

@@ -20,8 +20,7 @@ namespace {
 constexpr auto stage_poll_interval = std::chrono::microseconds(20);
 // The populations of all blocks together take this share of a device's free memory.
 constexpr double population_memory_share = 0.9;
-// Lanes of a warp that walk a particle each.
-constexpr unsigned walking_lanes = 4;
+constexpr unsigned walks_a_block = walking_threads / 32;
 
 const char* kernel_of(Guide guide) {
   switch (guide) {
@@ -61,11 +60,10 @@ class GpuPopulations::Worker {
     const double room = share * population_memory_share * static_cast<double>(context.free_bytes());
     const int blocks = module_.info(kernel_of(start.guide), walking_threads).blocks_per_multiprocessor;
     walking_ = {static_cast<unsigned>(std::max(blocks, 1) * context.device().multiprocessors), walking_threads, 0};
-    const unsigned workers_a_block = walking_threads / 32 * walking_lanes;
     // Memory that walks need is worth less than particles.
-    const double most_workers = std::max(room / 4 / scratch_bytes, 1.0 * workers_a_block);
-    walking_.blocks = std::min(walking_.blocks, static_cast<unsigned>(most_workers / workers_a_block));
-    const double workers = 1.0 * walking_.blocks * workers_a_block;
+    const double most_workers = std::max(room / 4 / scratch_bytes, 1.0 * walks_a_block);
+    walking_.blocks = std::min(walking_.blocks, static_cast<unsigned>(most_workers / walks_a_block));
+    const double workers = 1.0 * walking_.blocks * walks_a_block;
     capacity_ = static_cast<std::size_t>(std::max((room - workers * scratch_bytes) / particle_bytes - 1, 0.0)) / size_;
     // More than two for each walk would wait for one another.
     capacity_ = std::min(capacity_, std::max(static_cast<std::size_t>(2 * workers) / size_, std::size_t{1}));
@@ -153,10 +151,9 @@ class GpuPopulations::Worker {
 
   void walk(std::uint32_t particles, std::uint32_t first_step, std::uint32_t steps) {
     next_.clear();
-    const PopulationStage stage{particles, first_step, steps, walking_lanes};
+    const PopulationStage stage{particles, first_step, steps};
     LaunchSize size = walking_;
-    const unsigned particles_a_block = walking_threads / 32 * walking_lanes;
-    size.blocks = std::min(size.blocks, (particles + particles_a_block - 1) / particles_a_block);
+    size.blocks = std::min(size.blocks, (particles + walks_a_block - 1) / walks_a_block);
     module_.launch(kernel_of(start_.guide), size, stream_, {argument(arguments_), argument(stage), argument(next_)});
     while (!stream_.finished()) std::this_thread::sleep_for(stage_poll_interval);
   }

@@ -1,26 +1,29 @@
-// The populations' kernels: particles walk by threads of their own, and are copied where others replace them. A walk
-// waits for memory nearly always, and where its neighbours in the warp do is chance: few lanes of a warp walk.
+// The populations' kernels: a warp walks a particle, and particles are copied where others replace them. What a walk
+// looks at depends on what it has seen, so that a thread by itself waits for memory nearly always: lanes share the
+// slots of a vertex, fetch what vertices that were touched will be looked at for, and compute what they are worth.
 
 #include "approx/cuda/population_kernels.hpp"
+#include "approx/cuda/warp.cuh"
 
 using namespace matchcount;
 using namespace matchcount::gpu;
 
 namespace {
 
+// A warp takes particles as they come.
 template <class Tuning>
 __device__ __forceinline__ void walk(const PopulationArguments& arguments, const PopulationStage& stage,
                                      unsigned* next) {
-  const unsigned lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (lane >= stage.lanes) return;
-  using Walk = ParticleWalk<Tuning>;
-  std::uint64_t* const scratch =
-      arguments.scratch + (std::size_t{warp} * stage.lanes + lane) * (arguments.scratch_length + search_words);
+  using Walk = ParticleWalk<Tuning, Warp>;
+  const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  std::uint64_t* const scratch = arguments.scratch + std::size_t{warp} * (arguments.scratch_length + search_words);
   auto* const searches = reinterpret_cast<typename Walk::Searches*>(scratch + arguments.scratch_length);
   Walk particle(arguments.view, scratch);
   particle.go_on(*searches);
   for (;;) {
-    const unsigned k = atomicAdd(next, 1);
+    unsigned k = 0;
+    if (Warp::lane() == 0) k = atomicAdd(next, 1);
+    k = Warp::from_lane(0, k);
     if (k >= stage.particles) break;
     ParticleRecord& record = arguments.records[k];
     if (record.is_dead) continue;
@@ -28,12 +31,14 @@ __device__ __forceinline__ void walk(const PopulationArguments& arguments, const
     Product value, left = record.left;
     Uniforms uniforms = record.uniforms;
     const bool alive = particle.advance(stage.first_step, stage.steps, uniforms, value, left, [] {});
+    Warp::sync();
+    if (Warp::lane() != 0) continue;
     record.left = left;
     record.uniforms = uniforms;
     record.value = alive ? value.sample() : Sample{};
     record.is_dead = !alive;
   }
-  *searches = particle.searches();
+  if (Warp::lane() == 0) *searches = particle.searches();
 }
 
 }  // namespace
