@@ -64,15 +64,23 @@ extern "C" __global__ void __launch_bounds__(walking_threads, walking_blocks)
   walk<AllTuning>(arguments, stage, next);
 }
 
-// A block copies a particle; a particle that was replaced goes on with its own random numbers.
+// A block copies a particle, whole or as far as it differs; one that was replaced goes on with its own random numbers.
 extern "C" __global__ void __launch_bounds__(copying_threads)
-    replace(const __grid_constant__ PopulationArguments arguments, const Replacement* replacements, unsigned count) {
+    replace(const __grid_constant__ PopulationArguments arguments, const Replacement* replacements, unsigned count,
+            unsigned whole) {
   for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
     const auto [from, to] = replacements[i];
     const std::uint64_t* const source = arguments.particles + from * arguments.particle_length;
     std::uint64_t* const target = arguments.particles + to * arguments.particle_length;
-    for (std::size_t w = threadIdx.x; w < arguments.particle_length; w += blockDim.x) target[w] = source[w];
+    const std::size_t window = arguments.particle_length - window_words;
+    if (whole != 0) {
+      for (std::size_t w = threadIdx.x; w < window; w += blockDim.x) target[w] = source[w];
+    } else {
+      copy_particle(arguments.view, arguments.particle_length, source, target, threadIdx.x, blockDim.x);
+    }
+    __syncthreads();
     if (threadIdx.x != 0) continue;
+    for (std::size_t w = window; w < arguments.particle_length; ++w) target[w] = source[w];
     arguments.records[to].left = arguments.records[from].left;
     arguments.records[to].is_dead = arguments.records[from].is_dead;
   }

@@ -71,7 +71,7 @@ struct Warp {
   static MATCHCOUNT_ANYWHERE std::uint32_t fetch(const T* place) {
     return *reinterpret_cast<const std::uint32_t*>(place);
   }
-  static MATCHCOUNT_ANYWHERE void await(std::uint32_t fetched) {
+  static MATCHCOUNT_ANYWHERE void await([[maybe_unused]] std::uint32_t fetched) {
 #ifdef __CUDA_ARCH__
     if (fetched == 0x9e3779b9) __nanosleep(1);  // as good as never; else the compiler would leave the loads out
 #endif
