@@ -42,10 +42,10 @@ constexpr double fewest_populations = 4;
 constexpr double bytes_of_cache = 0x1p25, slower_from_memory = 3;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
-// Edges a second that walks of populations look at on a multiprocessor (H200, the 24 x 24 grid), where enough of them
-// walk; a walk by itself takes this long for an edge and more, if no cache holds its particle (a cubic graph of 50,000
-// rows, whose 3,072 particles did not end in 40 s).
-constexpr double works_a_second_of_multiprocessor = 8e7, seconds_a_work_of_gpu_walk = 1.6e-6;
+// So many particles walk at once on a multiprocessor, and each takes this long for an edge that it looks at.
+constexpr double walks_of_multiprocessor = 24, seconds_a_work_of_gpu_walk = 1e-7;
+// A GPU looks at as many edges in the same time for single samples as for populations times this.
+constexpr double gpu_speed_of_singles = 1;
 constexpr int largest_population_of_gpus = 1 << 16;
 // The first populations on GPUs take this share of the time limit.
 constexpr double share_of_first_populations = 1.0 / 3;
@@ -309,12 +309,32 @@ double BlockSampler::enough_s(int threads, double drawn_s) const {
   return std::max(predicted, drawn_s * std::max(2.0, populations_a_run / static_cast<double>(sums_.count)));
 }
 
+// Short pilot runs tell what the variances are times two, more or less, and so much does one of the two ways gain.
+void BlockSampler::choose_for_gpus(const EstimateOptions& asked, const RunContext& run) {
+  constexpr std::uint64_t singles = 4096;
+  constexpr int particles = 64, populations = 16;
+  constexpr double most_work = 1e8;
+  const bool is_open = options_.estimator == Estimator::guided || options_.estimator == Estimator::population;
+  if (asked.method != Estimator::automatic || !is_open || !problem_.bipartite) return;
+  const double pair_work = pilot(with(Estimator::population, 2), 1, run).work;
+  if (pair_work / 2 * particles * populations > std::min(most_work, most_pilot_work_)) return;
+  const Pilot guided = pilot(with(Estimator::guided), singles, run),
+              population = population_pilot(particles, populations, options_.far_messages, run);
+  const double by_populations = population.log_variance * population.work, by_singles = guided.variance * guided.work;
+  const bool gains = by_singles < gpu_speed_of_singles * by_populations;
+  if (gains == (options_.estimator == Estimator::guided)) return;
+  options_.estimator = gains ? Estimator::guided : Estimator::population;
+  work_a_sample_ = gains ? guided.work : population.work / particles * options_.population;
+  expected_variance_ = gains ? guided.variance : population.log_variance * particles / options_.population;
+}
+
 void BlockSampler::enlarge_population(const EstimateOptions& asked, double share, const std::vector<DeviceInfo>& gpus) {
-  double room = std::numeric_limits<double>::infinity(), rate = 0;
+  double room = std::numeric_limits<double>::infinity(), walks = 0;
   for (const DeviceInfo& device : gpus) {
     room = std::min(room, share * gpu::GpuPopulations::capacity(problem_, device));
-    rate += share * works_a_second_of_multiprocessor * device.multiprocessors;
+    walks += share * walks_of_multiprocessor * device.multiprocessors;
   }
+  const double rate = walks / seconds_a_work_of_gpu_walk;
   const double work = work_a_sample_ / options_.population, wanted = particles_a_variance * log_variance_;
   const double in_time = share_of_first_populations * asked.run.time_limit_s * rate / work;
   const int before = options_.population;
@@ -324,8 +344,11 @@ void BlockSampler::enlarge_population(const EstimateOptions& asked, double share
   const double larger = 1.0 * options_.population / before;
   work_a_sample_ *= larger;
   expected_variance_ /= larger;
-  first_populations_ = static_cast<std::uint64_t>(
-      std::clamp(in_time / options_.population, fewest_populations, static_cast<double>(first_populations_)));
+  // Devices draw so many at once (approx/cuda/gpu_population.cpp).
+  const double at_once = std::max(std::floor(2 * walks / options_.population), 1.0);
+  const double first = std::clamp(in_time / options_.population, fewest_populations,
+                                  std::max(at_once, static_cast<double>(first_populations_)));
+  first_populations_ = static_cast<std::uint64_t>(first < at_once ? first : first - std::fmod(first, at_once));
   enough_gpu_s_ = populations_a_run * wanted * work / rate;
 }
 

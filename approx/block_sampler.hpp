@@ -52,6 +52,8 @@ class BlockSampler {
   // Settles them as they were settled before, or by the first rank: pilot runs look at limits too.
   void agree(const RunContext& run);
 
+  // Chooses anew between single samples and populations, by what GPUs do fastest; before agree.
+  void choose_for_gpus(const EstimateOptions& asked, const RunContext& run);
   // Makes populations as large as suits this share of these devices; before agree.
   void enlarge_population(const EstimateOptions& asked, double share, const std::vector<DeviceInfo>& gpus);
   // Says whether GPUs end the first samples in a share of this time.

@@ -302,6 +302,7 @@ void Estimation::choose_gpus() {
   if (estimate_.gpus.empty()) return;
   const double share = 1.0 / static_cast<double>(samplers_.size());
   for (BlockSampler& sampler : samplers_) {
+    sampler.choose_for_gpus(options_, run_);
     if (sampler.options().estimator == Estimator::population)
       sampler.enlarge_population(options_, share, estimate_.gpus);
   }

@@ -35,11 +35,13 @@ struct GuidedView {
 
 // The walk's text. Team is the lanes that work on one sample; it has
 //   Index                     of vertices; it counts to twice the rows
-//   lane(), width(), sync(), ballot(), place(), count(), last(), from_lane()   as a warp (approx/cuda/warp.cuh)
+//   lane(), width(), sync(), ballot(), place(), count(), last(), from_lane(), fetches, fetch(), await()
+//                             as a warp (approx/cuda/warp.cuh)
 //   view_, degree_            degrees by vertex; 0: it is gone
 //   local(vertex)             its place among those of its side, or among all
 //   fewest_choices()          a row or a column of least degree
 //   lower(vertex)             by one lane: an edge of the vertex is gone
+//   lower_each(vertex, lanes) the same by all, where these lanes have a vertex
 //   erase(vertex)             by one lane: the vertex is
 //   work(edges)               so many were looked at
 // Lanes all get the same answers.
@@ -122,12 +124,15 @@ class GuidedSteps : public Team {
     this->work(4);
     remove(vertex, partner);
     if (partner != vertex) remove(partner, vertex);
-    mate_[vertex] = partner;
-    mate_[partner] = vertex;
-    this->erase(vertex);
-    if (partner != vertex) this->erase(partner);
-    change(vertex);
-    change(partner);
+    if (this->lane() == 0) {
+      mate_[vertex] = partner;
+      mate_[partner] = vertex;
+      this->erase(vertex);
+      if (partner != vertex) this->erase(partner);
+    }
+    this->sync();
+    change(this->lane() == 0, vertex);
+    change(this->lane() == 0, partner);
     refresh_messages();
   }
 
@@ -143,10 +148,22 @@ class GuidedSteps : public Team {
   }
 
   // The vertices whose degree or messages, coming or going, have changed since the changes were last forgotten.
-  MATCHCOUNT_ANYWHERE std::uint32_t num_changed() const { return num_changed_; }
-  MATCHCOUNT_ANYWHERE std::uint32_t changed(std::uint32_t i) const { return changed_[i]; }
+  // Multiplies a product by factor(vertex) of each, which lanes compute side by side.
+  template <class Factor>
+  MATCHCOUNT_ANYWHERE void multiply_by_changed(Product& product, const Factor& factor) {
+    this->sync();
+    for (std::uint32_t base = 0; base < num_changed_; base += this->width()) {
+      const std::uint32_t i = base + this->lane();
+      const double mine = i < num_changed_ ? factor(std::uint32_t{changed_[i]}) : 1;
+      const std::uint32_t here = std::min(this->width(), num_changed_ - base);
+      for (std::uint32_t lane = 0; lane < here; ++lane) product.multiply(this->from_lane(lane, mine));
+    }
+  }
   MATCHCOUNT_ANYWHERE void forget_changes() {
-    while (num_changed_ > 0) is_changed_[changed_[--num_changed_]] = 0;
+    this->sync();
+    for (std::uint32_t i = this->lane(); i < num_changed_; i += this->width()) is_changed_[changed_[i]] = 0;
+    num_changed_ = 0;
+    this->sync();
   }
 
  protected:
@@ -159,18 +176,18 @@ class GuidedSteps : public Team {
     return view_.problem.weight ? view_.problem.weight[slot] : 1;
   }
 
-  // Returns a vertex's factor in the Bethe approximation. Any number would do for a rank: one that a double does not
-  // hold is the nearest that it does.
+  // Returns a vertex's factor in the Bethe approximation. Any number would do for a rank: one is taken whose ratio to
+  // another is one that a double holds.
   MATCHCOUNT_ANYWHERE double term(std::uint32_t vertex) const {
     if (degree_[vertex] == 0) return 1;
     double sum = view_.alone, others = 1;
     for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
       const double in = message_[s];
       sum += in;
-      if (vertex < target(s) && in != 0) others *= 1 + in / weight(s) * message_[view_.reverse[s]];
+      if (vertex >= target(s) || in == 0) continue;
+      others *= 1 + (view_.problem.weight ? in / view_.problem.weight[s] : in) * message_[view_.reverse[s]];
     }
-    const double ratio = sum / others;
-    return ratio < 1e-300 ? 1e-300 : ratio > 1e300 ? 1e300 : ratio;
+    return std::clamp(sum / others, 1e-150, 1e150);
   }
 
   double* message_ = nullptr;   // by slot: from the target, times the weight; 0: it is gone
@@ -195,20 +212,31 @@ class GuidedSteps : public Team {
   Index* is_changed_ = nullptr;  // by vertex
 
  private:
-  MATCHCOUNT_ANYWHERE void change(std::uint32_t vertex) {
+  // Lists the vertices of these lanes, which are different ones.
+  MATCHCOUNT_ANYWHERE void change(bool mine, std::uint32_t vertex) {
     if constexpr (Tuning::lists_changes) {
-      if (is_changed_[vertex] != 0) return;
-      is_changed_[vertex] = 1;
-      changed_[num_changed_++] = vertex;
+      const bool fresh = mine && is_changed_[vertex] == 0;
+      const std::uint32_t lanes = this->ballot(fresh);
+      if (fresh) {
+        is_changed_[vertex] = 1;
+        changed_[num_changed_ + this->place(lanes)] = vertex;
+      }
+      num_changed_ += this->count(lanes);
+      this->sync();
     }
   }
 
-  MATCHCOUNT_ANYWHERE void start_search(Index* marks, std::uint32_t length, Index& counter) {
-    counter = static_cast<Index>(counter + 1);
-    if (counter != 0) return;
+  // Sees to it that so many searches more have numbers that no mark has.
+  MATCHCOUNT_ANYWHERE void make_room(Index* marks, std::uint32_t length, Index& counter, std::uint32_t searches) {
+    if (static_cast<Index>(~counter) >= searches) return;
+    this->sync();
     for (std::uint32_t v = this->lane(); v < length; v += this->width()) marks[v] = 0;
     this->sync();
-    counter = 1;
+    counter = 0;
+  }
+  MATCHCOUNT_ANYWHERE void start_search(Index* marks, std::uint32_t length, Index& counter) {
+    make_room(marks, length, counter, 1);
+    ++counter;
   }
 
   MATCHCOUNT_ANYWHERE std::uint32_t num_local() const {
@@ -304,10 +332,10 @@ class GuidedSteps : public Team {
   // Grows, where there are odd cycles, Edmonds's alternating tree in the graph without this vertex, from its partner,
   // until all of its other neighbours are even, or as far as it goes (matching/alternating_forest.cpp tells how). mark_
   // has the even vertices, forward_mark_ all that were reached, follow_ leads towards a blossom's base, and came_from_
-  // has the vertex before an odd one and, in a blossom, the way round. queue_ runs on into forward_, unused here.
+  // has the vertex before an odd one and, in a blossom, the way round. queue_ runs on into forward_, unused here. By
+  // one lane.
   MATCHCOUNT_ANYWHERE void grow_forest(std::uint32_t vertex) {
     const std::uint32_t root = mate_[vertex];
-    start_search(forward_mark_, view_.num_vertices(), forward_search_);
     reach(root);
     make_even(root);
     std::uint32_t wanted = begin(vertex);
@@ -345,7 +373,7 @@ class GuidedSteps : public Team {
     return vertex;
   }
   MATCHCOUNT_ANYWHERE std::uint32_t common_base(std::uint32_t one, std::uint32_t other, std::uint32_t root) {
-    start_search(climb_mark_, view_.num_vertices(), climb_);
+    ++climb_;
     std::uint32_t here = base_of(one), there = base_of(other);
     const std::uint32_t top = base_of(root);
     bool both = true;  // climb, in turns
@@ -384,7 +412,11 @@ class GuidedSteps : public Team {
     queue_begin_ = 0;
     queue_end_ = 0;
     if constexpr (Tuning::odd_cycles) {
-      grow_forest(vertex);
+      start_search(forward_mark_, view_.num_vertices(), forward_search_);
+      make_room(climb_mark_, view_.num_vertices(), climb_, view_.num_vertices());
+      if (this->lane() == 0) grow_forest(vertex);
+      climb_ = this->from_lane(0, climb_);
+      this->sync();
     } else {
       if (this->lane() == 0) {
         mark_[vertex] = search_;
@@ -402,9 +434,9 @@ class GuidedSteps : public Team {
         this->lower(vertex);
         this->lower(other);
         touched_[num_touched_] = static_cast<Index>(other);
-        change(other);
       }
       ++num_touched_;
+      change(this->lane() == 0, other);
       this->sync();
     }
   }
@@ -414,14 +446,17 @@ class GuidedSteps : public Team {
     const std::uint32_t begin = this->begin(vertex), end = this->end(vertex);
     double sum = 0, weights = 0;
     for (std::uint32_t s = begin; s < end; ++s) {
-      worth_[s - begin] = message_[s] == 0 ? 0 : tried(vertex, s);
-      sum += worth_[s - begin];
-      weights += worth_[s - begin] != 0 ? weight(s) : 0;
+      const double worth = message_[s] == 0 ? 0 : tried(vertex, s);
+      worth_[s - begin] = worth;
+      sum += worth;
+      weights += worth != 0 ? weight(s) : 0;
     }
+    this->sync();
     for (std::uint32_t s = begin; s < end; ++s) {
       const double least = Tuning::floor_share * sum / weights * weight(s);
       if (worth_[s - begin] != 0 && worth_[s - begin] < least) worth_[s - begin] = least;
     }
+    this->sync();
   }
   // Returns the weight of an edge times what the Bethe approximation says of what it leaves, over what it says now; 0
   // where a vertex is left without edges. Nothing stays changed.
@@ -437,16 +472,12 @@ class GuidedSteps : public Team {
     Product worth;
     worth.multiply(weight(slot) / term_[vertex]);
     worth.multiply(1 / term_[chosen]);
-    for (std::uint32_t i = 0; i < num_changed_; ++i) {
-      const std::uint32_t v = changed_[i];
-      worth.multiply(term(v));
-      worth.multiply(1 / term_[v]);
-    }
+    multiply_by_changed(worth, [&](std::uint32_t v) { return term(v) / term_[v]; });
     forget_changes();
-    while (num_tried_ > 0) {
-      --num_tried_;
-      *tried_place_[num_tried_] = tried_value_[num_tried_];
+    if (this->lane() == 0) {
+      for (std::uint32_t i = num_tried_; i-- > 0;) *tried_place_[i] = tried_value_[i];
     }
+    this->sync();
     is_trying_ = false;
     num_touched_ = 0;
     if (is_dead) return 0;
@@ -463,12 +494,17 @@ class GuidedSteps : public Team {
     return false;
   }
   MATCHCOUNT_ANYWHERE bool is_trying() const { return Tuning::tries && is_trying_; }
-  MATCHCOUNT_ANYWHERE void write(double& place, double value) {
+  // Lanes write to different places.
+  MATCHCOUNT_ANYWHERE void write(bool mine, double* place, double value) {
     if (is_trying()) {
-      tried_place_[num_tried_] = &place;
-      tried_value_[num_tried_++] = place;
+      const std::uint32_t lanes = this->ballot(mine), at = num_tried_ + this->place(lanes);
+      if (mine) {
+        tried_place_[at] = place;
+        tried_value_[at] = *place;
+      }
+      num_tried_ += this->count(lanes);
     }
-    place = value;
+    if (mine) *place = value;
   }
 
   MATCHCOUNT_ANYWHERE void take(std::uint32_t vertex, std::uint32_t chosen) {
@@ -506,28 +542,47 @@ class GuidedSteps : public Team {
       this->erase(chosen);
     }
     this->sync();
-    change(vertex);
-    change(chosen);
+    change(this->lane() == 0, vertex);
+    change(this->lane() == 0, chosen);
   }
   MATCHCOUNT_ANYWHERE void remove(std::uint32_t vertex, std::uint32_t partner) {
     for (std::uint32_t base = begin(vertex), end = this->end(vertex); base < end; base += this->width()) {
       const std::uint32_t s = base + this->lane();
       const bool left = s < end && message_[s] != 0 && target(s) != partner;
-      const std::uint32_t lanes = this->ballot(left);
-      if (left) {
-        const std::uint32_t other = target(s);
-        write(message_[view_.reverse[s]], 0);
-        if (!is_trying()) this->lower(other);
-        touched_[num_touched_ + this->place(lanes)] = static_cast<Index>(other);
-        change(other);
-      }
+      const std::uint32_t lanes = this->ballot(left), other = left ? target(s) : 0;
+      if (left) touched_[num_touched_ + this->place(lanes)] = static_cast<Index>(other);
       num_touched_ += this->count(lanes);
+      write(left, left ? message_ + view_.reverse[s] : nullptr, 0);
+      if (!is_trying()) this->lower_each(other, lanes);
+      change(left, other);
+    }
+    this->sync();
+  }
+
+  // Fetches, a vertex a lane, what the vertices that were touched are to be looked at for: one by one they would be
+  // waited for.
+  MATCHCOUNT_ANYWHERE void fetch_touched() {
+    if constexpr (Team::fetches && Tuning::rings > 1) {
+      constexpr std::uint32_t most_slots = 6;
+      std::uint32_t seen = 0;
+      for (std::uint32_t i = this->lane(); i < num_touched_; i += this->width()) {
+        const std::uint32_t v = touched_[i], begin = this->begin(v), end = std::min(this->end(v), begin + most_slots);
+        seen ^= this->fetch(degree_ + v) ^ this->fetch(mark_ + v) ^ this->fetch(is_changed_ + v);
+        if (!Tuning::sends_all) seen ^= this->fetch(sent_sum_ + v);
+        for (std::uint32_t s = begin; s < end; ++s) {
+          seen ^= this->fetch(message_ + s) ^ this->fetch(message_ + view_.reverse[s]);
+          seen ^= this->fetch(is_changed_ + target(s));
+        }
+      }
+      this->await(seen);
+      this->sync();
     }
   }
 
   MATCHCOUNT_ANYWHERE void refresh_messages() {
     for (int ring = 1; ring <= Tuning::rings && num_touched_ > 0; ++ring) {
       start_search(mark_, view_.num_vertices(), search_);
+      fetch_touched();
       std::uint32_t num_next = 0;
       const double tolerance = is_trying() ? Tuning::tried_tolerance : Tuning::tolerance;
       for (std::uint32_t i = 0; i < num_touched_; ++i) {
@@ -540,7 +595,7 @@ class GuidedSteps : public Team {
         }
         if (this->lane() == 0) mark_[v] = search_;
         this->work(2 * std::uint32_t{degree_[v]});
-        change(v);
+        change(this->lane() == 0, v);
         const std::uint32_t begin = this->begin(v), end = this->end(v);
         double sum = Tuning::leaves_alone ? 1 : 0, largest = 0;
         for (std::uint32_t s = begin; s < end; ++s) {
@@ -550,21 +605,28 @@ class GuidedSteps : public Team {
         if constexpr (!Tuning::sends_all) {
           const double off = sum > sent_sum_[v] ? sum - sent_sum_[v] : sent_sum_[v] - sum;
           if (off < tolerance * (sum - largest)) continue;
-          write(sent_sum_[v], sum);
+          this->sync();
+          write(this->lane() == 0, sent_sum_ + v, sum);
         }
-        for (std::uint32_t s = begin + this->lane(); s < end; s += this->width()) {
-          const double in = message_[s];
-          if (in == 0) continue;
-          const double sent = outgoing(weight(s), sum - Tuning::answered_share * in);
-          double& there = message_[view_.reverse[s]];
+        for (std::uint32_t base = begin; base < end; base += this->width()) {
+          const std::uint32_t s = base + this->lane();
+          const double in = s < end ? message_[s] : 0;
+          bool sends = in != 0;
+          double* const there = sends ? message_ + view_.reverse[s] : nullptr;
+          const std::uint32_t to = sends ? target(s) : 0;
+          const double sent = sends ? outgoing(weight(s), sum - Tuning::answered_share * in) : 0;
           if constexpr (Tuning::rings > 1) {
-            const double off = sent > there ? sent - there : there - sent;
-            const bool is_far_off = off > tolerance * there;
-            if (!Tuning::sends_all && ring > 1 && !is_far_off) continue;
-            if (ring < Tuning::rings && is_far_off) next_touched_[num_next++] = target(s);
+            const double before = sends ? *there : 0, off = sent > before ? sent - before : before - sent;
+            const bool is_far_off = off > tolerance * before;
+            if (ring < Tuning::rings) {
+              const std::uint32_t lanes = this->ballot(is_far_off);
+              if (is_far_off) next_touched_[num_next + this->place(lanes)] = to;
+              num_next += this->count(lanes);
+            }
+            if (!Tuning::sends_all && ring > 1) sends = is_far_off;
           }
-          write(there, sent);
-          change(target(s));
+          write(sends, there, sent);
+          change(sends, to);
         }
         this->sync();
       }

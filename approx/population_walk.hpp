@@ -94,23 +94,62 @@ struct Replacement {
   std::uint32_t from, to;
 };
 
-template <class Tuning>
-class ParticleWalk : public TunedGuidedWalk<Tuning> {
-  using Base = TunedGuidedWalk<Tuning>;
+// By half of the vertices: all below `first` are gone, and from `end` on all is as it was in the beginning. So
+// particles that start alike differ between alone: in a cube of side 50 in one part of twenty.
+struct ParticleWindow {
+  std::uint32_t first[2], end[2];
+};
+constexpr std::size_t window_words = sizeof(ParticleWindow) / sizeof(std::uint64_t);
+
+// Makes `to`, of that many words, the same as `from` where they may differ; but for the windows, which are the last
+// words. Lanes share the work. Returns the slots that were copied.
+MATCHCOUNT_ANYWHERE std::size_t copy_particle(const GuidedView& view, std::size_t length, const std::uint64_t* from,
+                                              std::uint64_t* to, std::uint32_t lane = 0, std::uint32_t width = 1) {
+  const std::size_t n = view.num_vertices(), sets = 2 * view.sets.length(), vertices = view.num_slots + sets;
+  const auto copy = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t w = begin + lane; w < end; w += width) to[w] = from[w];
+  };
+  const auto& mine = *reinterpret_cast<const ParticleWindow*>(from + length - window_words);
+  const auto& its = *reinterpret_cast<const ParticleWindow*>(to + length - window_words);
+  copy(view.num_slots, vertices);
+  copy(vertices + n / 2, vertices + n);  // partners
+  std::size_t slots = 0;
+  for (std::uint32_t half = 0; half < 2; ++half) {
+    const std::uint32_t first = std::min(mine.first[half], its.first[half]),
+                        end = std::max(mine.end[half], its.end[half]);
+    if (first >= end) continue;
+    copy(view.problem.offset[first], view.problem.offset[end]);
+    slots += view.problem.offset[end] - view.problem.offset[first];
+    copy(vertices + first / 2, vertices + (end + 1) / 2);  // degrees, two a word
+    for (std::size_t array = vertices + n; array + n + window_words <= length; array += n)
+      copy(array + first, array + end);
+  }
+  return slots;
+}
+
+template <class Tuning, class Lanes = OneLane>
+class ParticleWalk : public TunedGuidedWalk<Tuning, Lanes> {
+  using Base = TunedGuidedWalk<Tuning, Lanes>;
 
  public:
   using Base::Base;
 
-  // Words of 64 bits of a particle: the walk's state, and behind it by vertex its factor in the Bethe approximation.
-  static std::size_t length(const GuidedView& view) { return Base::state_length(view) + view.num_vertices(); }
+  // Words of 64 bits of a particle: the walk's state, behind it by vertex its factor in the Bethe approximation, and
+  // the window.
+  static std::size_t length(const GuidedView& view) {
+    return Base::state_length(view) + view.num_vertices() + window_words;
+  }
   // Makes this particle the present one; `state` is Base::state_length.
   MATCHCOUNT_ANYWHERE void attach(std::uint64_t* particle, std::size_t state) {
     Base::attach(particle);
     this->term_ = reinterpret_cast<double*>(particle + state);
+    window_ = reinterpret_cast<ParticleWindow*>(this->term_ + this->view_.num_vertices());
   }
 
   // Sets the factors, and multiplies `left` by them.
   void start(Product& left) {
+    const std::uint32_t size = this->view_.problem.size;
+    *window_ = {{0, size}, {0, size}};
     for (std::uint32_t v = 0; v < this->view_.num_vertices(); ++v) {
       this->term_[v] = this->term(v);
       left.multiply(this->term_[v]);
@@ -123,6 +162,7 @@ class ParticleWalk : public TunedGuidedWalk<Tuning> {
   MATCHCOUNT_ANYWHERE bool advance(std::uint32_t first, std::uint32_t steps, Uniforms& uniforms, Product& value,
                                    Product& left, const Poll& poll) {
     bool alive = true;
+    end_[0] = end_[1] = 0;
     for (; steps > 0 && alive; --steps) {
       poll();
       if constexpr (Tuning::leaves_alone) {
@@ -132,23 +172,45 @@ class ParticleWalk : public TunedGuidedWalk<Tuning> {
         if (Tuning::tries && this->view_.has_equal_weights && alive) bring_up_to_date(left);
       }
     }
-    if (alive) bring_up_to_date(left);
-    this->forget_changes();  // of a dead end
+    if (alive) {
+      bring_up_to_date(left);
+    } else {
+      Product nothing;
+      this->multiply_by_changed(nothing, [&](std::uint32_t v) { return widen(v), 1.0; });
+      this->forget_changes();
+    }
+    move_window();
     return alive;
   }
 
  private:
   MATCHCOUNT_ANYWHERE void bring_up_to_date(Product& left) {
-    for (std::uint32_t i = 0; i < this->num_changed(); ++i) {
-      const std::uint32_t v = this->changed(i);
-      const double now = this->term(v);
+    this->multiply_by_changed(left, [&](std::uint32_t v) {
+      widen(v);
+      const double before = this->term_[v], now = this->term_[v] = this->term(v);
       this->work(this->end(v) - this->begin(v));
-      left.multiply(now);
-      left.multiply(1 / this->term_[v]);
-      this->term_[v] = now;
-    }
+      return now / before;
+    });
     this->forget_changes();
   }
+  MATCHCOUNT_ANYWHERE void widen(std::uint32_t vertex) {
+    std::uint32_t& end = end_[vertex < this->view_.problem.size ? 0 : 1];
+    end = std::max(end, vertex + 1);
+  }
+  MATCHCOUNT_ANYWHERE void move_window() {
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      std::uint32_t end = 0;
+      for (std::uint32_t lane = 0; lane < this->width(); ++lane) end = std::max(end, this->from_lane(lane, end_[half]));
+      if (this->lane() != 0) continue;
+      window_->end[half] = std::max(window_->end[half], end);
+      std::uint32_t& first = window_->first[half];
+      while (first < (half + 1) * this->view_.problem.size && this->degree_[first] == 0) ++first;
+    }
+    this->sync();
+  }
+
+  ParticleWindow* window_ = nullptr;
+  std::uint32_t end_[2] = {0, 0};  // of what changed in this stage, as this lane saw it
 };
 
 }  // namespace matchcount

@@ -1,5 +1,5 @@
 #pragma once
-// Takes the steps of a guided sample by one thread, of a CPU or of a GPU.
+// Takes the steps of a guided sample by one thread, or by a warp of a GPU whose lanes share the slots of a vertex.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,17 +9,9 @@
 
 namespace matchcount {
 
-// A team of one thread, which keeps vertices in sets by their degrees.
-class GuidedThread {
- public:
-  using Index = std::uint32_t;
-  static constexpr bool folds_sides = false;
-
-  MATCHCOUNT_ANYWHERE explicit GuidedThread(const GuidedView& view) : view_(view) {}
-  // Edges looked at so far, roughly.
-  MATCHCOUNT_ANYWHERE std::uint64_t work() const { return work_; }
-
- protected:
+// A warp of one lane (approx/cuda/warp.cuh).
+struct OneLane {
+  static constexpr bool fetches = false;
   static MATCHCOUNT_ANYWHERE std::uint32_t lane() { return 0; }
   static MATCHCOUNT_ANYWHERE std::uint32_t width() { return 1; }
   static MATCHCOUNT_ANYWHERE void sync() {}
@@ -27,7 +19,24 @@ class GuidedThread {
   static MATCHCOUNT_ANYWHERE std::uint32_t place(std::uint32_t) { return 0; }
   static MATCHCOUNT_ANYWHERE std::uint32_t count(std::uint32_t lanes) { return lanes; }
   static MATCHCOUNT_ANYWHERE std::uint32_t last(std::uint32_t) { return 0; }
-  static MATCHCOUNT_ANYWHERE std::uint32_t from_lane(std::uint32_t, std::uint32_t mine) { return mine; }
+  template <class T>
+  static MATCHCOUNT_ANYWHERE T from_lane(std::uint32_t, T mine) {
+    return mine;
+  }
+};
+
+// A team of such lanes, which keeps vertices in sets by their degrees.
+template <class Lanes>
+class GuidedLanes : public Lanes {
+ public:
+  using Index = std::uint32_t;
+  static constexpr bool folds_sides = false;
+
+  MATCHCOUNT_ANYWHERE explicit GuidedLanes(const GuidedView& view) : view_(view) {}
+  // Edges looked at so far, roughly.
+  MATCHCOUNT_ANYWHERE std::uint64_t work() const { return work_; }
+
+ protected:
   static MATCHCOUNT_ANYWHERE std::uint32_t local(std::uint32_t vertex) { return vertex; }
   MATCHCOUNT_ANYWHERE void work(std::uint64_t edges) { work_ += edges; }
 
@@ -47,6 +56,12 @@ class GuidedThread {
       columns_.lower(vertex - view_.problem.size, degree);
     }
   }
+  MATCHCOUNT_ANYWHERE void lower_each(std::uint32_t vertex, std::uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const std::uint32_t one = this->from_lane(static_cast<std::uint32_t>(lowest_bit(lanes)), vertex);
+      if (this->lane() == 0) lower(one);
+    }
+  }
   MATCHCOUNT_ANYWHERE void erase(std::uint32_t vertex) {
     if (vertex < view_.problem.size) {
       rows_.erase(vertex, degree_[vertex]);
@@ -62,12 +77,12 @@ class GuidedThread {
   std::uint64_t work_ = 0;
 };
 
-// The walk of one thread.
-template <class Tuning>
-class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedThread> {
+// The walk of one thread, or of other lanes.
+template <class Tuning, class Lanes = OneLane>
+class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedLanes<Lanes>> {
  public:
   MATCHCOUNT_ANYWHERE TunedGuidedWalk(const GuidedView& view, std::uint64_t* scratch)
-      : GuidedSteps<Tuning, GuidedThread>(view), next_(reinterpret_cast<std::uint32_t*>(scratch)) {
+      : GuidedSteps<Tuning, GuidedLanes<Lanes>>(view), next_(reinterpret_cast<std::uint32_t*>(scratch)) {
     const std::uint32_t n = view.num_vertices(), size = view.problem.size;
     if constexpr (Tuning::tries) {
       const std::size_t most = most_tried(view);

@@ -81,8 +81,10 @@ double TunedPopulation<Tuning>::log_sample(std::uint64_t seed, std::uint64_t i, 
       log_left[k] = particles_[k].left.sample().log();
     }
     for (const auto& [from, to] : mean_.end_stage(log_values, log_left)) {
-      particles_[to] = particles_[from];
-      work_ += copy_work;
+      Particle &source = particles_[from], &target = particles_[to];
+      work_ += copy_particle(start_.view, source.memory.size(), source.memory.data(), target.memory.data()) / 4;
+      std::copy(source.memory.end() - window_words, source.memory.end(), target.memory.end() - window_words);
+      target.left = source.left;
     }
   }
   return mean_.log_mean();

@@ -112,7 +112,7 @@ PopulationStart::PopulationStart(const Problem& given, Guide how) : guide(how) {
 }
 
 double PopulationStart::particle_length(const Problem& problem) {
-  return static_cast<double>(guided_view(problem).state_length() + 2 * problem.num_vertices());
+  return static_cast<double>(guided_view(problem).state_length() + 2 * problem.num_vertices() + window_words);
 }
 
 }  // namespace matchcount

@@ -20,8 +20,9 @@ namespace {
 constexpr auto stage_poll_interval = std::chrono::microseconds(20);
 // The populations of all blocks together take this share of a device's free memory.
 constexpr double population_memory_share = 0.9;
-// Lanes of a warp that walk a particle each.
-constexpr unsigned walking_lanes = 4;
+constexpr unsigned walks_a_block = walking_threads / 32;
+// While the particles of one worker walk, the host ends a stage of another's.
+constexpr int workers_a_device = 2;
 
 const char* kernel_of(Guide guide) {
   switch (guide) {
@@ -60,12 +61,12 @@ class GpuPopulations::Worker {
     const double scratch_bytes = 8.0 * static_cast<double>(start.scratch_length + search_words);
     const double room = share * population_memory_share * static_cast<double>(context.free_bytes());
     const int blocks = module_.info(kernel_of(start.guide), walking_threads).blocks_per_multiprocessor;
-    walking_ = {static_cast<unsigned>(std::max(blocks, 1) * context.device().multiprocessors), walking_threads, 0};
-    const unsigned workers_a_block = walking_threads / 32 * walking_lanes;
+    const int walking_blocks_of_device = std::max(blocks, 1) * context.device().multiprocessors;
+    walking_ = {static_cast<unsigned>(std::max(walking_blocks_of_device / workers_a_device, 1)), walking_threads, 0};
     // Memory that walks need is worth less than particles.
-    const double most_workers = std::max(room / 4 / scratch_bytes, 1.0 * workers_a_block);
-    walking_.blocks = std::min(walking_.blocks, static_cast<unsigned>(most_workers / workers_a_block));
-    const double workers = 1.0 * walking_.blocks * workers_a_block;
+    const double most_workers = std::max(room / 4 / scratch_bytes, 1.0 * walks_a_block);
+    walking_.blocks = std::min(walking_.blocks, static_cast<unsigned>(most_workers / walks_a_block));
+    const double workers = 1.0 * walking_.blocks * walks_a_block;
     capacity_ = static_cast<std::size_t>(std::max((room - workers * scratch_bytes) / particle_bytes - 1, 0.0)) / size_;
     // More than two for each walk would wait for one another.
     capacity_ = std::min(capacity_, std::max(static_cast<std::size_t>(2 * workers) / size_, std::size_t{1}));
@@ -78,6 +79,9 @@ class GpuPopulations::Worker {
     scratch_ = DeviceBuffer(context, static_cast<std::size_t>(workers * scratch_bytes));
     scratch_.clear();
     replacements_ = DeviceBuffer(context, particles * sizeof(Replacement));
+    pinned_records_ = PinnedBuffer(context, records_.size_bytes());
+    pinned_replacements_ = PinnedBuffer(context, replacements_.size_bytes());
+    std::ranges::fill(zero_.bytes(), std::byte{0});
     arguments_.view = start.view;
     arguments_.view.problem = {
         start.problem.size, address<std::uint32_t>(bytes_in(start.problem.offset)),
@@ -107,28 +111,27 @@ class GpuPopulations::Worker {
     for (std::size_t p = 0; p < drawn.size(); ++p)
       means.emplace_back(size_, start_.steps, log_start, Uniforms(seed, first + p));
     std::vector<double> log_values(particles), log_left(particles);
-    std::vector<Replacement> replacements;
+    const ParticleRecord* const records = in<ParticleRecord>(pinned_records_);
     // All populations have the same stages; one that is over has no particle that walks.
     while (!std::all_of(means.begin(), means.end(), [](const PopulationMean& mean) { return mean.over(); })) {
       if (over()) return false;
       const auto going = std::find_if(means.begin(), means.end(), [](const auto& mean) { return !mean.over(); });
       walk(static_cast<std::uint32_t>(particles), going->first_step(), going->steps());
-      records_.download(std::as_writable_bytes(std::span(host_records_)));
-      replacements.clear();
+      std::size_t replacements = 0;
       for (std::size_t p = 0; p < drawn.size(); ++p) {
         if (means[p].over()) continue;
         const std::size_t from = p * size_;
         for (std::size_t k = from; k < from + size_; ++k) {
-          const ParticleRecord& record = host_records_[k];
+          const ParticleRecord& record = records[k];
           log_values[k] = record.is_dead ? minus_infinity : record.value.log();
           log_left[k] = record.left.sample().log();
         }
         const auto at = static_cast<std::uint32_t>(from);
         for (const Replacement& one :
              means[p].end_stage(std::span(log_values).subspan(from, size_), std::span(log_left).subspan(from, size_)))
-          replacements.push_back({at + one.from, at + one.to});
+          in<Replacement>(pinned_replacements_)[replacements++] = {at + one.from, at + one.to};
       }
-      replace(replacements);
+      if (replacements > 0) replace(replacements, false);
     }
     for (std::size_t p = 0; p < drawn.size(); ++p) drawn[p] = {means[p].log_mean(), means[p].log_pieces()};
     return true;
@@ -136,38 +139,40 @@ class GpuPopulations::Worker {
 
  private:
   void begin(std::uint64_t seed, std::uint64_t first, std::size_t populations) {
-    host_records_.assign(populations * size_, {});
-    std::vector<Replacement> all(host_records_.size());
+    stream_.synchronize();  // with draws that were broken off
+    auto* const records = in<ParticleRecord>(pinned_records_);
+    auto* const all = in<Replacement>(pinned_replacements_);
     const auto source = static_cast<std::uint32_t>(capacity_ * size_);
-    for (std::size_t k = 0; k < host_records_.size(); ++k) {
-      host_records_[k].left = start_.left;
-      host_records_[k].uniforms = PopulationStart::uniforms(seed, first + k / size_, k % size_);
+    for (std::size_t k = 0; k < populations * size_; ++k) {
+      records[k] = {start_.left, PopulationStart::uniforms(seed, first + k / size_, k % size_), {}, 0};
       all[k] = {source, static_cast<std::uint32_t>(k)};
     }
-    std::vector<ParticleRecord> of_start(1);
-    of_start[0].left = start_.left;
-    records_.upload(bytes_in(host_records_));
-    records_.upload(bytes_in(of_start), source * sizeof(ParticleRecord));
-    replace(all);
+    records[source] = {start_.left, {0, 0}, {}, 0};
+    stream_.upload(records_, 0, pinned_records_.bytes());
+    replace(populations * size_, true);
   }
 
   void walk(std::uint32_t particles, std::uint32_t first_step, std::uint32_t steps) {
-    next_.clear();
-    const PopulationStage stage{particles, first_step, steps, walking_lanes};
+    stream_.upload(next_, 0, zero_.bytes());
+    const PopulationStage stage{particles, first_step, steps};
     LaunchSize size = walking_;
-    const unsigned particles_a_block = walking_threads / 32 * walking_lanes;
-    size.blocks = std::min(size.blocks, (particles + particles_a_block - 1) / particles_a_block);
+    size.blocks = std::min(size.blocks, (particles + walks_a_block - 1) / walks_a_block);
     module_.launch(kernel_of(start_.guide), size, stream_, {argument(arguments_), argument(stage), argument(next_)});
+    stream_.download(records_, 0, pinned_records_.bytes().first(particles * sizeof(ParticleRecord)));
     while (!stream_.finished()) std::this_thread::sleep_for(stage_poll_interval);
   }
 
-  void replace(const std::vector<Replacement>& replacements) {
-    if (replacements.empty()) return;
-    replacements_.upload(bytes_in(replacements));
-    const auto count = static_cast<unsigned>(replacements.size());
+  // Makes so many of the replacements that the host has listed; copies are whole or as far as particles may differ.
+  void replace(std::size_t replacements, bool whole) {
+    stream_.upload(replacements_, 0, pinned_replacements_.bytes().first(replacements * sizeof(Replacement)));
+    const auto count = static_cast<unsigned>(replacements), is_whole = static_cast<unsigned>(whole);
     module_.launch("replace", {std::min(count, 1u << 16), copying_threads, 0}, stream_,
-                   {argument(arguments_), argument(replacements_), argument(count)});
-    stream_.synchronize();
+                   {argument(arguments_), argument(replacements_), argument(count), argument(is_whole)});
+  }
+
+  template <class T>
+  static T* in(const PinnedBuffer& buffer) {
+    return reinterpret_cast<T*>(buffer.bytes().data());
   }
 
   // Uploads, and returns an address there; this side has no use for it.
@@ -187,7 +192,7 @@ class GpuPopulations::Worker {
   std::vector<DeviceBuffer> data_;
   PopulationArguments arguments_;
   LaunchSize walking_;
-  std::vector<ParticleRecord> host_records_;
+  PinnedBuffer pinned_records_{context_, 1}, pinned_replacements_{context_, 1}, zero_{context_, sizeof(unsigned)};
 };
 
 GpuPopulations::GpuPopulations(const Problem& problem, const SampleOptions& options, double share,
@@ -198,7 +203,9 @@ GpuPopulations::GpuPopulations(const Problem& problem, const SampleOptions& opti
       throw Unable("no populations for compute capability " + std::to_string(context.device().major) + "." +
                    std::to_string(context.device().minor) + " are in this build");
     }
-    workers_.push_back(std::make_unique<Worker>(*start_, options.population, share, context));
+    for (int i = 0; i < workers_a_device; ++i)
+      workers_.push_back(
+          std::make_unique<Worker>(*start_, options.population, share / (workers_a_device - i), context));
   }
 }
 GpuPopulations::~GpuPopulations() = default;
@@ -230,7 +237,7 @@ std::size_t GpuPopulations::draw(std::uint64_t seed, std::uint64_t first, std::s
 }
 
 double GpuPopulations::capacity(const Problem& problem, const DeviceInfo& device) {
-  return population_memory_share * 0.75 * static_cast<double>(device.memory_bytes) /
+  return population_memory_share / workers_a_device * 0.75 * static_cast<double>(device.memory_bytes) /
          (8.0 * PopulationStart::particle_length(problem));
 }
 

@@ -45,7 +45,7 @@ class GpuPopulations {
   std::size_t draw(std::uint64_t seed, std::uint64_t first, std::span<DrawnPopulation> drawn,
                    const std::function<bool()>& over);
 
-  // Returns about how many particles one of the devices holds.
+  // Returns about how large a population of this device may be.
   static double capacity(const Problem& problem, const DeviceInfo& device);
 
  private:

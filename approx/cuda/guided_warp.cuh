@@ -26,6 +26,9 @@ class GuidedTeam : public Warp {
     return row.degree_less_1 <= column.degree_less_1 ? row.vertex : column.vertex;
   }
   MATCHCOUNT_ANYWHERE void lower(std::uint32_t vertex) { --degree_[vertex]; }
+  MATCHCOUNT_ANYWHERE void lower_each(std::uint32_t vertex, std::uint32_t lanes) {
+    if ((lanes >> lane() & 1) != 0) lower(vertex);
+  }
   MATCHCOUNT_ANYWHERE void erase(std::uint32_t vertex) { degree_[vertex] = 0; }
   MATCHCOUNT_ANYWHERE void work(std::uint32_t) const {}
 

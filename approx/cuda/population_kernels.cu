@@ -1,26 +1,29 @@
-// The populations' kernels: particles walk by threads of their own, and are copied where others replace them. A walk
-// waits for memory nearly always, and where its neighbours in the warp do is chance: few lanes of a warp walk.
+// The populations' kernels: a warp walks a particle, and particles are copied where others replace them. What a walk
+// looks at depends on what it has seen, so that a thread by itself waits for memory nearly always: lanes share the
+// slots of a vertex, fetch what vertices that were touched will be looked at for, and compute what they are worth.
 
 #include "approx/cuda/population_kernels.hpp"
+#include "approx/cuda/warp.cuh"
 
 using namespace matchcount;
 using namespace matchcount::gpu;
 
 namespace {
 
+// A warp takes particles as they come.
 template <class Tuning>
 __device__ __forceinline__ void walk(const PopulationArguments& arguments, const PopulationStage& stage,
                                      unsigned* next) {
-  const unsigned lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (lane >= stage.lanes) return;
-  using Walk = ParticleWalk<Tuning>;
-  std::uint64_t* const scratch =
-      arguments.scratch + (std::size_t{warp} * stage.lanes + lane) * (arguments.scratch_length + search_words);
+  using Walk = ParticleWalk<Tuning, Warp>;
+  const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  std::uint64_t* const scratch = arguments.scratch + std::size_t{warp} * (arguments.scratch_length + search_words);
   auto* const searches = reinterpret_cast<typename Walk::Searches*>(scratch + arguments.scratch_length);
   Walk particle(arguments.view, scratch);
   particle.go_on(*searches);
   for (;;) {
-    const unsigned k = atomicAdd(next, 1);
+    unsigned k = 0;
+    if (Warp::lane() == 0) k = atomicAdd(next, 1);
+    k = Warp::from_lane(0, k);
     if (k >= stage.particles) break;
     ParticleRecord& record = arguments.records[k];
     if (record.is_dead) continue;
@@ -28,12 +31,14 @@ __device__ __forceinline__ void walk(const PopulationArguments& arguments, const
     Product value, left = record.left;
     Uniforms uniforms = record.uniforms;
     const bool alive = particle.advance(stage.first_step, stage.steps, uniforms, value, left, [] {});
+    Warp::sync();
+    if (Warp::lane() != 0) continue;
     record.left = left;
     record.uniforms = uniforms;
     record.value = alive ? value.sample() : Sample{};
     record.is_dead = !alive;
   }
-  *searches = particle.searches();
+  if (Warp::lane() == 0) *searches = particle.searches();
 }
 
 }  // namespace
@@ -59,15 +64,23 @@ extern "C" __global__ void __launch_bounds__(walking_threads, walking_blocks)
   walk<AllTuning>(arguments, stage, next);
 }
 
-// A block copies a particle; a particle that was replaced goes on with its own random numbers.
+// A block copies a particle, whole or as far as it differs; one that was replaced goes on with its own random numbers.
 extern "C" __global__ void __launch_bounds__(copying_threads)
-    replace(const __grid_constant__ PopulationArguments arguments, const Replacement* replacements, unsigned count) {
+    replace(const __grid_constant__ PopulationArguments arguments, const Replacement* replacements, unsigned count,
+            unsigned whole) {
   for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
     const auto [from, to] = replacements[i];
     const std::uint64_t* const source = arguments.particles + from * arguments.particle_length;
     std::uint64_t* const target = arguments.particles + to * arguments.particle_length;
-    for (std::size_t w = threadIdx.x; w < arguments.particle_length; w += blockDim.x) target[w] = source[w];
+    const std::size_t window = arguments.particle_length - window_words;
+    if (whole != 0) {
+      for (std::size_t w = threadIdx.x; w < window; w += blockDim.x) target[w] = source[w];
+    } else {
+      copy_particle(arguments.view, arguments.particle_length, source, target, threadIdx.x, blockDim.x);
+    }
+    __syncthreads();
     if (threadIdx.x != 0) continue;
+    for (std::size_t w = window; w < arguments.particle_length; ++w) target[w] = source[w];
     arguments.records[to].left = arguments.records[from].left;
     arguments.records[to].is_dead = arguments.records[from].is_dead;
   }

@@ -23,10 +23,9 @@ struct PopulationArguments {
 // A kernel walk_GUIDE takes PopulationArguments, PopulationStage, unsigned* next; `next` is 0 at first.
 struct PopulationStage {
   std::uint32_t particles = 0, first_step = 0, steps = 0;
-  std::uint32_t lanes = 1;  // of a warp that walk a particle each
 };
 
-constexpr unsigned walking_threads = 64, walking_blocks = 16, copying_threads = 128;
+constexpr unsigned walking_threads = 64, walking_blocks = 12, copying_threads = 128;
 // Words behind a worker's scratch that keep the numbers of its searches.
 constexpr std::size_t search_words = 2;
 
