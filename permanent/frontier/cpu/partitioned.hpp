@@ -46,6 +46,7 @@ class PartitionedRun : public RankedDrive<Number> {
   void arrange(std::size_t t, bool /*prepared*/) override {
     const LeadingBits& wanted = placement_.at(t);
     for (const Placement::Swap& swap : Placement::swaps(leading_, wanted)) exchange(swap, ones_before(t));
+    Placement::swap(leading_, wanted, layer_.layout);
     if (wanted.first != leading_.first) share(wanted, ones_before(t));
     leading_ = wanted;
   }
@@ -217,33 +218,35 @@ class PartitionedRun : public RankedDrive<Number> {
   void share_dense(const LayerHead& kept, std::span<const std::byte> values) {
     hold_part_of(kept, kept.layout);
     const std::uint32_t ones = ones_before(kept.step);
-    std::vector<Word> bits;
-    for (const Vertex v : layer_.layout)
-      bits.push_back(Word{1} << (std::ranges::find(kept.layout, v) - kept.layout.begin()));
-    const BitMap in_file(bits);
-    const auto width = static_cast<std::uint32_t>(bits.size());
     std::vector<Slot> piece;
     for (int rank = 0; rank < work_.num_ranks(); ++rank) {
       const LayerPart part = part_of_rank(rank, ones);
+      const bool is_mine = rank == work_.rank();
       for (int k = 0; k < kept.planes; ++k) {
         Slot* to = layer_.dense.data() + static_cast<std::size_t>(k) * layer_.count;
-        Word mask = part.first_top << (width - part.num_top);
-        for (Word at = 0, count = 0; at < part.count(); at += count, to += count) {
-          count = std::min<Word>(piece_bytes / sizeof(Slot), part.count() - at);
-          if (work_.is_first()) {
-            piece.resize(count);
-            for (Slot& value : piece) {
-              mask = indices_.next(mask, ones);
-              const Word place = static_cast<Word>(k) * kept.count + indices_.index(in_file(mask++));
-              std::memcpy(&value, values.data() + sizeof(Slot) * place, sizeof(Slot));
-            }
-          }
+        Word left = part.count();
+        const auto send = [&](std::size_t count) {
           const Outgoing out{rank, std::as_bytes(std::span(piece))};
-          const Incoming in{
-              0, rank == work_.rank() ? std::as_writable_bytes(std::span(to, count)) : std::span<std::byte>()};
-          work_.exchange({&out, work_.is_first() ? std::size_t{1} : 0},
-                         {&in, rank == work_.rank() ? std::size_t{1} : 0}, run_);
+          const Incoming in{0, std::as_writable_bytes(std::span(to, is_mine ? count : 0))};
+          work_.exchange({&out, std::size_t{work_.is_first()}}, {&in, std::size_t{is_mine}}, run_);
+          if (is_mine) to += count;
+          left -= count;
+          piece.clear();
+        };
+        constexpr std::size_t most = piece_bytes / sizeof(Slot);
+        if (!work_.is_first()) {
+          while (left > 0) send(std::min<std::size_t>(left, most));
+          continue;
         }
+        for_each_place(
+            kept.layout, layer_.layout, indices_, ones,
+            [&](Word place) {
+              Slot& value = piece.emplace_back();
+              std::memcpy(&value, values.data() + sizeof(Slot) * (static_cast<Word>(k) * kept.count + place),
+                          sizeof(Slot));
+              if (piece.size() == std::min<std::size_t>(left, most)) send(piece.size());
+            },
+            part);
       }
     }
   }
@@ -366,7 +369,6 @@ class PartitionedRun : public RankedDrive<Number> {
     parallel_for_chunks(num_threads_, arrivals.size(), [&](std::uint64_t i, int) {
       std::copy_n(arrivals[i].from, arrivals[i].count, arrivals[i].to);
     });
-    std::swap(layer_.layout[position], layer_.layout[width - leading_.vertices.size() + swap.slot]);
   }
 
   Work& work_;

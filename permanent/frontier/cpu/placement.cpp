@@ -73,7 +73,6 @@ void Placement::choose_leading(const FrontierSteps& steps, const Touches& touche
   const std::size_t wanted =
       leading_wanted(*std::ranges::max_element(sizes_, {}, [&](Size size) { return states_of(size); }));
   // Finds, for each step, the largest layer until ranges can be made anew.
-  constexpr double slack = 1.2;
   const auto may_move = [&](std::size_t t) {
     return 2 * slack * states_at(t) <= most_states * static_cast<double>(num_members_);
   };
@@ -179,6 +178,12 @@ std::vector<Placement::Swap> Placement::swaps(const LeadingBits& from, const Lea
       result.push_back({static_cast<std::uint32_t>(slot), to.vertices[slot]});
   }
   return result;
+}
+
+void Placement::swap(const LeadingBits& from, const LeadingBits& to, std::vector<Vertex>& layout) {
+  const auto leading = layout.end() - static_cast<std::ptrdiff_t>(from.vertices.size());
+  for (const Swap& swap : swaps(from, to))
+    std::iter_swap(leading + swap.slot, std::ranges::find(layout, swap.entering));
 }
 
 std::vector<Vertex> Placement::arranged(std::vector<Vertex> layout, std::size_t t) const {

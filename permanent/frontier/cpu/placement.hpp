@@ -13,6 +13,7 @@
 // the planner what it will take. Pan, Gu, Springer and Li (2026) permute the modes of distributed tensors as rarely;
 // simulators of quantum computers so exchange qubits.
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct LeadingBits {
 
 class Placement {
  public:
+  // Members get new ranges where that much more than two layers, shared equally, has room.
+  static constexpr double slack = 1.2;
+
   // `most_states` of a member, of two layers that stand side by side: others do not get new ranges. Requires a width of
   // at most max_dense_width. O(steps (width log width + 2^leading bits)).
   Placement(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices, int num_members,
@@ -58,6 +62,8 @@ class Placement {
   };
   // Returns what changes where both have leading vertices.
   static std::vector<Swap> swaps(const LeadingBits& from, const LeadingBits& to);
+  // Makes the bits of a layout change places so.
+  static void swap(const LeadingBits& from, const LeadingBits& to, std::vector<Vertex>& layout);
   // Two runs of states that change places, and whose they are.
   struct Runs {
     int members[2];
@@ -115,5 +121,21 @@ class Placement {
   double largest_part_ = 0, work_ = 0, moved_ = 0;
   std::size_t num_exchanges_ = 0;
 };
+
+// Calls visit(index) for all states of a layer whose bits stand in one order, with the index that each has in another.
+template <class Visit>
+void for_each_place(const std::vector<Vertex>& other, const std::vector<Vertex>& layout, const StateIndices& indices,
+                    std::uint32_t of_class, const Visit& visit, LayerPart part = {}) {
+  std::vector<Word> bits;
+  for (const Vertex v : layout) bits.push_back(Word{1} << (std::ranges::find(other, v) - other.begin()));
+  const BitMap map(bits);
+  const auto width = static_cast<std::uint32_t>(bits.size());
+  Word mask = part.first_top << (width - part.num_top);
+  const Word count = part_of(indices, part.num_top, part.first_top, part.end_top, width, of_class).count();
+  for (Word i = 0; i < count; ++i) {
+    mask = indices.next(mask, of_class);
+    visit(indices.index(map(mask++)));
+  }
+}
 
 }  // namespace matchcount
