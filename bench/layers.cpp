@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "apps/options.hpp"
 #include "bench/runner.hpp"
@@ -41,11 +42,12 @@ Pass one_pass(const FrontierSteps& steps, const std::vector<std::int64_t>& entri
     return pass;
   }
   const std::vector<DeviceContext> contexts(settings.devices.begin(), settings.devices.end());
-  double free_bytes = 0;
-  for (const DeviceContext& context : contexts) free_bytes += static_cast<double>(context.free_bytes());
+  double free_bytes = std::numeric_limits<double>::infinity();
+  for (const DeviceContext& context : contexts)
+    free_bytes = std::min(free_bytes, static_cast<double>(context.free_bytes()));
   const double states =
-      gpu::bytes_for_layers(free_bytes) / static_cast<double>(sizeof(std::uint32_t) * settings.primes);
-  const std::size_t span = std::min(gpu::side_by_side_states(steps), static_cast<std::size_t>(states));
+      gpu::bytes_for_layers(free_bytes, contexts.size()) / static_cast<double>(sizeof(std::uint32_t) * settings.primes);
+  const std::size_t span = std::min(gpu::side_by_side_states(steps, contexts.size()), static_cast<std::size_t>(states));
   gpu::FrontierDevice device(contexts, static_cast<int>(settings.primes), span, sizeof(std::uint32_t));
   pass.seconds =
       seconds_of([&] { pass.residues = gpu::run_on_gpu(steps, number, device, run, "", "", {}, &pass.times); });
@@ -53,9 +55,14 @@ Pass one_pass(const FrontierSteps& steps, const std::vector<std::int64_t>& entri
 }
 
 Json fields_of(const Settings& settings, const FrontierOrder& order, const Pass& pass) {
-  double all = 0, wide = 0, wide_seconds = 0;
+  double all = 0, wide = 0, wide_seconds = 0, exchanges = 0, exchanged_bytes = 0, exchange_seconds = 0;
   for (const gpu::StepTime& step : pass.times) {
     all += step.transitions;
+    if (step.choices == 0) {
+      ++exchanges;
+      exchanged_bytes += step.exchanged_bytes;
+      exchange_seconds += step.seconds;
+    }
     if (step.width < settings.width) continue;
     wide += step.transitions;
     wide_seconds += step.seconds;
@@ -69,11 +76,15 @@ Json fields_of(const Settings& settings, const FrontierOrder& order, const Pass&
           {"transitions_per_s", primes * transitions / pass.seconds},
           {"wide_transitions_per_s", wide_seconds > 0 ? Json(primes * wide / wide_seconds) : Json()},
           {"wide_transitions", wide},
-          {"wide_seconds", wide_seconds}};
+          {"wide_seconds", wide_seconds},
+          {"exchanges", exchanges},
+          {"exchanged_bytes", exchanged_bytes},
+          {"exchange_seconds", exchange_seconds}};
 }
 
 // Adds the longest steps of a pass.
 void list_steps(Bench& bench, const Settings& settings, const std::string& group, std::vector<gpu::StepTime> times) {
+  std::erase_if(times, [](const gpu::StepTime& step) { return step.choices == 0; });
   std::ranges::sort(times, std::ranges::greater(), &gpu::StepTime::seconds);
   times.resize(std::min(times.size(), settings.listed));
   const auto primes = static_cast<double>(settings.primes);

@@ -61,17 +61,16 @@ class RestoredContext {
 // Additions and multiplications of doubles, an fma as one, that the devices do in a second at most, together.
 double operations_per_second(const std::vector<DeviceInfo>& devices);
 
-// Says whether kernels on each of these read and write the memory of all of them. Does not throw.
+// Says whether each of these copies to and from all of them without the host. Does not throw.
 bool reach_each_other(const std::vector<DeviceInfo>& devices);
+// Lets them do so.
+void connect(const std::vector<DeviceContext>& contexts);
 
 // Bytes of device memory, not initialised. Throws Unable, with the amount asked for and what is free, when they can't
 // be had. Zero bytes are fine.
 class DeviceBuffer {
  public:
   DeviceBuffer(const DeviceContext& context, std::size_t bytes);
-  // One range of addresses, of which small parts lie on these devices in turn, so that all of them share its traffic;
-  // kernels on each read and write all of it. Requires devices that reach each other. No stream copies from or to it.
-  DeviceBuffer(const std::vector<DeviceContext>& contexts, std::size_t bytes);
 
   std::size_t size_bytes() const;
   std::uint64_t address() const;
@@ -117,6 +116,9 @@ class DeviceStream {
   // Ranges are checked (InputError).
   void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> pinned);
   void download(const DeviceBuffer& from, std::size_t offset, std::span<std::byte> pinned);
+  // Copies between buffers, each of any device, in this stream's order.
+  void copy(DeviceBuffer& to, std::size_t to_offset, const DeviceBuffer& from, std::size_t from_offset,
+            std::size_t bytes);
   void synchronize() const;
   bool finished() const;  // without waiting
 

@@ -75,7 +75,6 @@ bool reach_each_other(const std::vector<DeviceInfo>& devices) {
     for (const DeviceInfo& one : devices) {
       CUdevice device = 0;
       check(driver().cuDeviceGet(&device, one.index), "cuDeviceGet");
-      if (attribute(device, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) == 0) return false;
       for (const DeviceInfo& other : devices) {
         if (other.index == one.index) continue;
         CUdevice peer = 0;
@@ -88,6 +87,16 @@ bool reach_each_other(const std::vector<DeviceInfo>& devices) {
     return true;
   } catch (const Error&) {
     return false;
+  }
+}
+
+void connect(const std::vector<DeviceContext>& contexts) {
+  for (const DeviceContext& one : contexts) {
+    for (const DeviceContext& other : contexts) {
+      if (other.state()->device == one.state()->device) continue;
+      const CUresult result = one.state()->current().cuCtxEnablePeerAccess(other.state()->context, 0);
+      if (result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) check(result, "cuCtxEnablePeerAccess");
+    }
   }
 }
 
@@ -150,16 +159,24 @@ void DeviceStream::wait(const DeviceEvent& event) {
   check(state_->context->current().cuStreamWaitEvent(state_->stream, event.state().event, 0), "cuStreamWaitEvent");
 }
 void DeviceStream::upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> pinned) {
-  const CUdeviceptr target = to.state_->on_one_device(offset, pinned.size());
+  const CUdeviceptr target = to.state_->at(offset, pinned.size());
   if (pinned.empty()) return;
   check(state_->context->current().cuMemcpyHtoDAsync_v2(target, pinned.data(), pinned.size(), state_->stream),
         "cuMemcpyHtoDAsync");
 }
 void DeviceStream::download(const DeviceBuffer& from, std::size_t offset, std::span<std::byte> pinned) {
-  const CUdeviceptr source = from.state_->on_one_device(offset, pinned.size());
+  const CUdeviceptr source = from.state_->at(offset, pinned.size());
   if (pinned.empty()) return;
   check(state_->context->current().cuMemcpyDtoHAsync_v2(pinned.data(), source, pinned.size(), state_->stream),
         "cuMemcpyDtoHAsync");
+}
+void DeviceStream::copy(DeviceBuffer& to, std::size_t to_offset, const DeviceBuffer& from, std::size_t from_offset,
+                        std::size_t bytes) {
+  const CUdeviceptr target = to.state_->at(to_offset, bytes), source = from.state_->at(from_offset, bytes);
+  if (bytes == 0) return;
+  check(state_->context->current().cuMemcpyPeerAsync(target, to.state_->context->context, source,
+                                                     from.state_->context->context, bytes, state_->stream),
+        "cuMemcpyPeerAsync");
 }
 void DeviceStream::synchronize() const {
   check(state_->context->current().cuStreamSynchronize(state_->stream), "cuStreamSynchronize");

@@ -28,6 +28,7 @@ struct Driver {
   decltype(&::cuCtxGetCurrent) cuCtxGetCurrent = from("cuCtxGetCurrent");
   decltype(&::cuCtxSetCurrent) cuCtxSetCurrent = from("cuCtxSetCurrent");
   decltype(&::cuCtxSynchronize) cuCtxSynchronize = from("cuCtxSynchronize");
+  decltype(&::cuCtxEnablePeerAccess) cuCtxEnablePeerAccess = from("cuCtxEnablePeerAccess");
   decltype(&::cuMemGetInfo_v2) cuMemGetInfo_v2 = from("cuMemGetInfo_v2");
   decltype(&::cuMemAlloc_v2) cuMemAlloc_v2 = from("cuMemAlloc_v2");
   decltype(&::cuMemFree_v2) cuMemFree_v2 = from("cuMemFree_v2");
@@ -35,18 +36,11 @@ struct Driver {
   decltype(&::cuMemAllocHost_v2) cuMemAllocHost_v2 = from("cuMemAllocHost_v2");
   decltype(&::cuMemFreeHost) cuMemFreeHost = from("cuMemFreeHost");
   decltype(&::cuDeviceCanAccessPeer) cuDeviceCanAccessPeer = from("cuDeviceCanAccessPeer");
-  decltype(&::cuMemGetAllocationGranularity) cuMemGetAllocationGranularity = from("cuMemGetAllocationGranularity");
-  decltype(&::cuMemAddressReserve) cuMemAddressReserve = from("cuMemAddressReserve");
-  decltype(&::cuMemAddressFree) cuMemAddressFree = from("cuMemAddressFree");
-  decltype(&::cuMemCreate) cuMemCreate = from("cuMemCreate");
-  decltype(&::cuMemRelease) cuMemRelease = from("cuMemRelease");
-  decltype(&::cuMemMap) cuMemMap = from("cuMemMap");
-  decltype(&::cuMemUnmap) cuMemUnmap = from("cuMemUnmap");
-  decltype(&::cuMemSetAccess) cuMemSetAccess = from("cuMemSetAccess");
   decltype(&::cuMemcpyHtoD_v2) cuMemcpyHtoD_v2 = from("cuMemcpyHtoD_v2");
   decltype(&::cuMemcpyDtoH_v2) cuMemcpyDtoH_v2 = from("cuMemcpyDtoH_v2");
   decltype(&::cuMemcpyHtoDAsync_v2) cuMemcpyHtoDAsync_v2 = from("cuMemcpyHtoDAsync_v2");
   decltype(&::cuMemcpyDtoHAsync_v2) cuMemcpyDtoHAsync_v2 = from("cuMemcpyDtoHAsync_v2");
+  decltype(&::cuMemcpyPeerAsync) cuMemcpyPeerAsync = from("cuMemcpyPeerAsync");
   decltype(&::cuMemsetD8_v2) cuMemsetD8_v2 = from("cuMemsetD8_v2");
   decltype(&::cuStreamCreate) cuStreamCreate = from("cuStreamCreate");
   decltype(&::cuStreamDestroy_v2) cuStreamDestroy_v2 = from("cuStreamDestroy_v2");

@@ -25,8 +25,8 @@ RestoredContext::RestoredContext() = default;
 RestoredContext::~RestoredContext() = default;
 
 bool reach_each_other(const std::vector<DeviceInfo>&) { return false; }
+void connect(const std::vector<DeviceContext>&) { refuse(); }
 DeviceBuffer::DeviceBuffer(const DeviceContext&, std::size_t) { refuse(); }
-DeviceBuffer::DeviceBuffer(const std::vector<DeviceContext>&, std::size_t) { refuse(); }
 std::size_t DeviceBuffer::size_bytes() const { refuse(); }
 std::uint64_t DeviceBuffer::address() const { refuse(); }
 void DeviceBuffer::upload(std::span<const std::byte>, std::size_t) { refuse(); }
@@ -44,6 +44,7 @@ void DeviceStream::record(DeviceEvent&) { refuse(); }
 void DeviceStream::wait(const DeviceEvent&) { refuse(); }
 void DeviceStream::upload(DeviceBuffer&, std::size_t, std::span<const std::byte>) { refuse(); }
 void DeviceStream::download(const DeviceBuffer&, std::size_t, std::span<std::byte>) { refuse(); }
+void DeviceStream::copy(DeviceBuffer&, std::size_t, const DeviceBuffer&, std::size_t, std::size_t) { refuse(); }
 void DeviceStream::synchronize() const { refuse(); }
 bool DeviceStream::finished() const { refuse(); }
 

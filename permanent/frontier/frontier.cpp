@@ -151,8 +151,9 @@ std::vector<double> run_on_gpus(const FrontierSteps& steps, Floats& number, cons
     if (contexts.size() == 1 && gpus_of_reals(steps, number.source_planes(), gpus, free_bytes) <= 1) break;
   }
   const int planes = number.source_planes();
-  const double states = gpu::bytes_for_layers(static_cast<double>(contexts.size()) * free_bytes) / (8.0 * planes);
-  const auto span = std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps));
+  const double states = gpu::bytes_for_layers(free_bytes, contexts.size()) / (8.0 * planes);
+  const auto span =
+      std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps, contexts.size()));
   gpu::FrontierDevice device(contexts, planes, span, sizeof(double));
   return gpu::run_on_gpu(steps, number, device, run, name, description);
 }

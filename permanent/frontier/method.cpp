@@ -95,9 +95,8 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
 constexpr double gpu_transitions_per_s = 3.5e11, gpu_search_transitions_per_s = 1e11, gpu_step_s = 3e-4,
                  gpu_start_s = 0.25;
 constexpr double gpu_share_free = 0.97;  // of the device's memory
-// Several GPUs that hold a layer together make this share of one's transitions a second each, since most states are
-// read over their links (6 x 6 x 8 on two H200: 1.6e11 instead of 4.5e11).
-constexpr double gpu_team_share = 0.35;
+// Bytes a second from one of several GPUs that hold a layer together to another.
+constexpr double gpu_link_bytes_per_s = 2.5e11;
 constexpr double gpu_host_bytes = 2e8;  // what the driver takes
 constexpr int gpu_multiprocessors = 132;
 
@@ -294,11 +293,16 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   const auto least = [&](auto value) { return static_cast<double>(std::ranges::min(machine.gpus, {}, value).*value); };
   const double free_bytes = gpu_share_free * least(&DeviceInfo::memory_bytes);
   const double rate = gpu_transitions_per_s * least(&DeviceInfo::multiprocessors) / gpu_multiprocessors;
-  const double team_rate = gpu_team_share * rate;
   double transitions = 0;
   for (const FrontierStep& step : steps.steps) {
     transitions += step.transitions_into(steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states);
   }
+  // Returns the seconds of one number of so many bytes that a team holds.
+  const auto seconds_of = [&](std::size_t team, double bytes) {
+    if (team == 1) return bytes / sizeof(std::uint32_t) * transitions / rate;
+    const gpu::TeamWork work = gpu::team_work(steps, team);
+    return bytes / sizeof(std::uint32_t) * work.transitions / rate + bytes * work.moved / gpu_link_bytes_per_s;
+  };
   Cost result;
   result.log2_operations = plan.order.log2_transitions;
   result.memory_bytes = gpu_host_bytes;
@@ -309,9 +313,7 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
     const std::size_t team =
         gpus_of_reals(steps, static_cast<int>(bytes_of_state(number) / sizeof(double)), machine.gpus, free_bytes);
     if (team == 0) return std::nullopt;
-    const double residues = bytes_of_state(number) / sizeof(std::uint32_t);
-    result.seconds =
-        gpu_start_s + runs_of(number) * (steps_s + residues * transitions / (team == 1 ? rate : team_rate));
+    result.seconds = gpu_start_s + runs_of(number) * (steps_s + seconds_of(team, bytes_of_state(number)));
     if (team > 1) result.description += ", states shared";
     return result;
   }
@@ -321,8 +323,8 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   const std::size_t num_teams = machine.gpus.size() / teams.gpus * static_cast<std::size_t>(machine.num_ranks);
   const std::size_t passes = (num_primes + num_teams * teams.primes - 1) / (num_teams * teams.primes);
   result.seconds =
-      gpu_start_s + static_cast<double>(passes) * (steps_s + static_cast<double>(teams.primes) * transitions /
-                                                                 (teams.gpus == 1 ? rate : team_rate));
+      gpu_start_s + static_cast<double>(passes) *
+                        (steps_s + seconds_of(teams.gpus, sizeof(std::uint32_t) * static_cast<double>(teams.primes)));
   result.description +=
       ", modulo " + std::to_string(teams.primes) + " of " + std::to_string(num_primes) + " primes at once";
   if (teams.gpus > 1) result.description += ", states shared";

@@ -109,12 +109,11 @@ namespace {
 
 // Returns how many primes each of several teams does side by side, if the teams share them.
 std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_teams,
-                           double free_bytes) {
+                           std::size_t members, double free_bytes) {
   constexpr std::size_t most_at_once = 16;  // more save next to nothing
-  const double states = gpu::bytes_for_layers(free_bytes) / bytes_of_residue;
-  const auto fit =
-      static_cast<std::size_t>(std::max(0.0, states / static_cast<double>(gpu::side_by_side_states(steps))));
-  if (fit == 0) return states >= static_cast<double>(gpu::in_place_states(steps)) ? 1 : 0;
+  const double states = std::max(0.0, gpu::bytes_for_layers(free_bytes, members) / bytes_of_residue);
+  const auto fit = static_cast<std::size_t>(states / static_cast<double>(gpu::side_by_side_states(steps, members)));
+  if (fit == 0) return gpu::fits_in_place(steps, members, static_cast<std::size_t>(states)) ? 1 : 0;
   const std::size_t share = (num_primes + num_teams - 1) / num_teams;
   const std::size_t passes = (share + std::min(fit, most_at_once) - 1) / std::min(fit, most_at_once);
   return (share + passes - 1) / passes;
@@ -125,18 +124,18 @@ std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, s
 GpuTeams gpu_teams(const FrontierSteps& steps, std::size_t num_primes, const std::vector<DeviceInfo>& gpus,
                    int num_ranks, double free_bytes) {
   const auto ranks = static_cast<std::size_t>(num_ranks);
-  const GpuTeams single{1, primes_at_once(steps, num_primes, gpus.size() * ranks, free_bytes)};
+  const GpuTeams single{1, primes_at_once(steps, num_primes, gpus.size() * ranks, 1, free_bytes)};
   if (single.primes > 0 || gpus.size() == 1 || !reach_each_other(gpus)) return single;
-  return {gpus.size(), primes_at_once(steps, num_primes, ranks, static_cast<double>(gpus.size()) * free_bytes)};
+  return {gpus.size(), primes_at_once(steps, num_primes, ranks, gpus.size(), free_bytes)};
 }
 
 std::size_t gpus_of_reals(const FrontierSteps& steps, int doubles, const std::vector<DeviceInfo>& gpus,
                           double free_bytes) {
-  const double needed =
-      static_cast<double>(sizeof(double)) * doubles * static_cast<double>(gpu::side_by_side_states(steps));
   const std::size_t most = gpus.size() > 1 && reach_each_other(gpus) ? gpus.size() : 1;
   for (const std::size_t count : {std::size_t{1}, most}) {
-    if (needed <= gpu::bytes_for_layers(static_cast<double>(count) * free_bytes)) return count;
+    const double needed =
+        static_cast<double>(sizeof(double)) * doubles * static_cast<double>(gpu::side_by_side_states(steps, count));
+    if (needed <= gpu::bytes_for_layers(free_bytes, count)) return count;
   }
   return 0;
 }
@@ -152,9 +151,10 @@ Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t
   // Says it in words, as agreed_spread does for CPUs, which go on with this.
   std::size_t at_once = std::max<std::size_t>(teams.primes, 1);
   if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));
-  const double states = gpu::bytes_for_layers(static_cast<double>(teams.gpus) * free_bytes) /
-                        (bytes_of_residue * static_cast<double>(at_once));
-  const auto span = std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps));
+  const double states =
+      gpu::bytes_for_layers(free_bytes, teams.gpus) / (bytes_of_residue * static_cast<double>(at_once));
+  const auto span =
+      std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps, teams.gpus));
 
   std::vector<std::unique_ptr<gpu::FrontierDevice>> devices(gpus.size() / teams.gpus);
   Passes passes(log2_bound, at_once, devices.size() == 1, run);

@@ -1,4 +1,4 @@
-// Ranges of addresses whose parts lie on several devices, and addresses of memory that others allocated.
+// Copies between buffers of several devices, and addresses of memory that others allocated.
 
 #include <algorithm>
 #include <array>
@@ -15,13 +15,6 @@
 namespace matchcount {
 namespace {
 
-constexpr const char* add_kernel = R"(
-extern "C" __global__ void add(const double* a, const double* b, double* sums, unsigned count) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) sums[i] = a[i] + b[i];
-}
-)";
-
 void upload(DeviceBuffer& buffer, const std::vector<double>& values) {
   buffer.upload(std::as_bytes(std::span(values)));
 }
@@ -32,51 +25,34 @@ std::vector<T> downloaded(const DeviceBuffer& buffer, std::size_t count, std::si
   return values;
 }
 
-TEST_CASE("a buffer on two devices, or twice on one, is one range for both", "[cuda]") {
+TEST_CASE("streams copy between buffers of two devices, or of one, in order", "[cuda]") {
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  const std::vector<DeviceInfo> pair{found.devices.front(), found.devices.back()};
-  if (!reach_each_other(pair)) MATCHCOUNT_SKIP("the devices do not reach each other");
-  const std::vector<DeviceContext> contexts(pair.begin(), pair.end());
-  // Fills more than two parts, which are multiples of 2 MiB; the last is not whole.
-  constexpr unsigned count = (5 << 18) + 13;
-  std::vector<double> a(count), b(count), expected(count);
-  for (unsigned i = 0; i < count; ++i) {
-    a[i] = i;
-    b[i] = 0.5 * i * i;
-    expected[i] = a[i] + b[i];
-  }
-  const std::size_t bytes = 8 * std::size_t{count};
-  DeviceBuffer left(contexts, bytes), right(contexts, bytes), sums(contexts, bytes);
-  CHECK(sums.size_bytes() == bytes);
-  upload(left, a);
-  upload(right, b);
-  // One after the other, each adds all.
-  for (const DeviceContext& context : contexts) {
-    DeviceModule module(context, compile_kernel(add_kernel, context.device().major, context.device().minor, "").image);
-    DeviceStream stream(context);
-    module.launch("add", {count / 64 + 1, 64, 0}, stream,
-                  {argument(left), argument(right), argument(sums), argument(count)});
-    stream.synchronize();
-    CHECK(downloaded<double>(sums, count) == expected);
-    // These stand across the border of the first part.
-    constexpr unsigned border = 1 << 18;
-    CHECK(downloaded<double>(sums, 3, 8 * std::size_t{border - 1}) ==
-          std::vector<double>(expected.begin() + border - 1, expected.begin() + border + 2));
-    sums.clear();
-    CHECK(downloaded<double>(sums, count) == std::vector<double>(count, 0));
-  }
-  std::array<std::byte, 16> few{};
-  CHECK_THROWS_AS(sums.upload(few, bytes - 8), InputError);
-  PinnedBuffer pinned(contexts[0], 16);
-  DeviceStream stream(contexts[0]);
-  CHECK_THROWS_AS(stream.upload(sums, 0, pinned.bytes()), InputError);
-  CHECK_THROWS_AS(DeviceBuffer(std::vector<DeviceContext>(), 8), InputError);
-  // Buffers of no bytes, and of one.
-  CHECK(DeviceBuffer(contexts, 0).size_bytes() == 0);
-  DeviceBuffer one(contexts, 1);
-  one.clear();
-  CHECK(downloaded<std::uint8_t>(one, 1) == std::vector<std::uint8_t>{0});
+  const std::vector<DeviceContext> contexts{DeviceContext(found.devices.front()), DeviceContext(found.devices.back())};
+  if (!reach_each_other({found.devices.front(), found.devices.back()}))
+    MATCHCOUNT_SKIP("the devices do not reach each other");
+  connect(contexts);
+  connect(contexts);
+  constexpr std::size_t count = (1 << 20) + 13;
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i);
+  DeviceBuffer here(contexts[0], 8 * count), there(contexts[1], 8 * count), back(contexts[0], 8 * count);
+  upload(here, values);
+  for (DeviceBuffer* buffer : {&there, &back}) buffer->clear();
+  DeviceStream sending(contexts[0]), returning(contexts[1]);
+  DeviceEvent sent(contexts[0]);
+  sending.copy(there, 40, here, 0, 8 * count - 40);
+  sending.record(sent);
+  returning.wait(sent);
+  returning.copy(back, 0, there, 40, 8 * count - 40);
+  returning.copy(back, 0, there, 0, 0);
+  returning.synchronize();
+  values.resize(count - 5);
+  CHECK(downloaded<double>(back, count - 5) == values);
+  CHECK(downloaded<double>(there, count - 5, 40) == values);
+  CHECK(downloaded<double>(there, 5) == std::vector<double>(5, 0));
+  CHECK_THROWS_AS(sending.copy(there, 8, here, 0, 8 * count), InputError);
+  CHECK_THROWS_AS(sending.copy(there, 0, here, 8, 8 * count), InputError);
 }
 
 TEST_CASE("addresses tell their device and are copied from, and none of it goes beyond what was allocated", "[cuda]") {

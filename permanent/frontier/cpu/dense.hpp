@@ -15,12 +15,14 @@
 // block are its neighbours, and are read from memory once.
 //
 // Leading bits stand above all others. A step that touches none of them maps the states with the same leading bits to
-// states with those leading bits, so that such states are a layer of their own, with fewer ones; and a range of leading
-// bits can be stepped without the rest.
+// states with those leading bits, so that a range of leading bits, whose states are neighbours, can be stepped without
+// the rest (placement.hpp).
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -81,23 +83,21 @@ class Touches {
   std::vector<std::vector<std::uint32_t>> steps_of_;
 };
 
-// The states of a layer with each of a range of leading bits, one dense array after the other.
-struct DensePart {
-  Word first = 0;                      // leading bits
-  std::vector<std::size_t> offset{0};  // where the states of first + i begin; the last: where all end
+// The states of a layer whose highest bits are in a range, which are neighbours.
+struct LayerPart {
+  std::uint32_t num_top = 0;
+  Word first_top = 0, end_top = 1;
+  IndexRange states;
 
-  std::size_t count() const { return offset.back(); }
-  Word end() const { return first + (offset.size() - 1); }
+  Word count() const { return states.end - states.first; }
 };
-// `width` bits below the leading ones; `of_class` with them.
-inline DensePart part_of(const StateIndices& indices, Word first, Word end, std::uint32_t width,
-                         std::uint32_t of_class) {
-  DensePart part;
-  part.first = first;
-  for (Word leading = first; leading < end; ++leading) {
-    part.offset.push_back(part.offset.back() + indices.count(width, indices.rest(of_class, leading)));
-  }
-  return part;
+inline LayerPart part_of(const StateIndices& indices, std::uint32_t num_top, Word first_top, Word end_top,
+                         std::uint32_t width, std::uint32_t of_class) {
+  return {num_top,
+          first_top,
+          end_top,
+          {indices.count_below(first_top, num_top, width, of_class),
+           indices.count_below(end_top, num_top, width, of_class)}};
 }
 
 // Maps the bits of a new mask to those of the old one, a byte at a time.
@@ -138,17 +138,17 @@ struct LayoutRule {
 
 class DenseStep {
  public:
-  // Prepares step t from a layer of about `count` states whose bits below the leading ones stand as in `layout`, lowest
-  // first. Requires that none of the leading vertices is involved.
+  // Prepares step t from a layer of about `count` states whose bits stand as in `layout`, lowest first. The vertices
+  // `top` come to stand on top, in this order, and are high before as well.
   DenseStep(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices, std::size_t t,
-            const std::vector<Vertex>& layout, Word count, LayoutRule rule = {})
+            const std::vector<Vertex>& layout, Word count, LayoutRule rule = {}, const std::vector<Vertex>& top = {})
       : indices_(indices), rule_(rule), target_ones_(steps.steps[t].ones) {
     source_width_ = static_cast<std::uint32_t>(layout.size());
     const FrontierStep& step = steps.steps[t];
     if (t > 0) source_ones_ = steps.steps[t - 1].ones;
     Positions positions{positions_in(layout, steps.num_vertices), {}};
-    choose_low(steps, step, positions, static_cast<std::uint32_t>(layout.size()), count);
-    lay_out(step, layout, touches, t);
+    choose_low(steps, step, positions, layout, count, top);
+    lay_out(step, layout, touches, t, top);
     positions.after = positions_in(layout_, steps.num_vertices);
     map_bits(step, positions);
 
@@ -171,12 +171,12 @@ class DenseStep {
     std::uint32_t index = 0;  // of its weight: 0: it was matched already; i + 1: the step's choice i
     std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
   };
-  // A layer's bits below the leading ones: so many low ones and all, and the class of its masks.
+  // A layer's bits: so many low ones and all, and the class of its masks.
   struct Shape {
     std::uint32_t low = 0, width = 0, of_class = 0;
   };
 
-  // Returns the new layer's vertices below the leading ones, lowest first.
+  // Returns the new layer's vertices, lowest first.
   const std::vector<Vertex>& layout() const { return layout_; }
   // Returns the number of its bits above the low ones.
   std::uint32_t high_width() const { return high_width_; }
@@ -189,9 +189,7 @@ class DenseStep {
   Word source_high(Word target_high) const { return high_map_(target_high); }
   // Returns the first index of the new states with these high bits, or the index that it would have.
   Word first_index(Word high) const {
-    const Word next = indices_.next_high(high, target_ones_, target_low_, high_width_);
-    return next >> high_width_ != 0 ? indices_.count(target_low_ + high_width_, target_ones_)
-                                    : indices_.first_index(next, target_low_, indices_.rest(target_ones_, next));
+    return indices_.count_below(high, high_width_, target_low_ + high_width_, target_ones_);
   }
   // Returns the range of indices of the old states that make the new ones whose highest num_top bits, at most
   // high_width(), are `top`.
@@ -222,46 +220,39 @@ class DenseStep {
     }
   }
 
-  // Returns the new states of the same leading bits as `source`.
-  DensePart target_of(const DensePart& source) const {
-    return part_of(indices_, source.first, source.end(), target_low_ + high_width_, target_ones_);
+  // Returns the new states of the same highest bits as `source`, which the step does not involve.
+  LayerPart target_of(const LayerPart& source) const {
+    return part_of(indices_, source.num_top, source.first_top, source.end_top, target_low_ + high_width_, target_ones_);
   }
 
-  // The same for all states of a layer, in arrays with so many slots from plane to plane, of the new states whose
-  // highest num_top bits are `top`.
+  // Sets the states of a layer whose highest num_top bits are `top`, in arrays with so many slots from plane to plane.
   template <class Arithmetic>
   void run_top(const Arithmetic& arithmetic, const FrontierKernels& kernels, Word top, std::uint32_t num_top,
                const typename Arithmetic::Slot* from, typename Arithmetic::Slot* to, std::size_t stride) const {
     const std::uint32_t rest = high_width_ - num_top;
-    run_blocks(arithmetic, kernels, top << rest, (top + 1) << rest, {0, source_ones_, stride}, from,
-               {0, target_ones_, stride}, to, [] {});
+    run_blocks(arithmetic, kernels, top << rest, (top + 1) << rest, {0, stride}, from, {0, stride}, to, [] {});
   }
 
   // Sets the states of `target`, in arrays for each plane. Throws as run.check() does.
   template <class Arithmetic>
   void run(const Arithmetic& arithmetic, const FrontierKernels& kernels, int num_threads, const RunContext& run,
-           const DensePart& source, const typename Arithmetic::Slot* from, const DensePart& target,
+           const LayerPart& source, const typename Arithmetic::Slot* from, const LayerPart& target,
            typename Arithmetic::Slot* to) const {
-    const Word end = Word{1} << high_width_;
-    const Word num_leading = target.end() - target.first;
+    const std::uint32_t rest = high_width_ - target.num_top;
+    const Word first = target.first_top << rest, end = target.end_top << rest;
     const bool parallel = num_threads > 1 && static_cast<double>(target.count()) > min_parallel_states;
-    const Word num_chunks = parallel ? std::min<Word>(end, static_cast<Word>(num_threads) * 16) : 1;
-    const Word chunk_size = (end + num_chunks - 1) / num_chunks;
-    parallel_for_chunks(parallel ? num_threads : 1, num_leading * num_chunks, [&](std::uint64_t item, int) {
-      const Word index = item / num_chunks, chunk = item % num_chunks;
-      if (target.offset[index] == target.offset[index + 1]) return;
-      const std::uint32_t source_ones = indices_.rest(source_ones_, source.first + index);
-      const std::uint32_t target_ones = indices_.rest(target_ones_, target.first + index);
-      run_blocks(arithmetic, kernels, chunk * chunk_size, std::min(end, (chunk + 1) * chunk_size),
-                 {source.offset[index], source_ones, source.count()}, from,
-                 {target.offset[index], target_ones, target.count()}, to, [&] { run.check(); });
+    const Word num_chunks = parallel ? std::min<Word>(end - first, static_cast<Word>(num_threads) * 16) : 1;
+    const Word chunk_size = (end - first + num_chunks - 1) / num_chunks;
+    parallel_for_chunks(parallel ? num_threads : 1, num_chunks, [&](std::uint64_t chunk, int) {
+      const Word begin = first + chunk * chunk_size;
+      run_blocks(arithmetic, kernels, begin, std::min(end, begin + chunk_size), {source.states.first, source.count()},
+                 from, {target.states.first, target.count()}, to, [&] { run.check(); });
     });
   }
 
-  // An array of states: where it begins, the class of its masks, and how far it is from plane to plane.
+  // An array of states: the index of the first, and how far it is from plane to plane.
   struct Array {
-    std::size_t offset;
-    std::uint32_t of_class;
+    Word first;
     std::size_t stride;
   };
   // Sets the new states whose high bits are in [high, end), and calls check() now and then.
@@ -269,11 +260,11 @@ class DenseStep {
   void run_blocks(const Arithmetic& arithmetic, const FrontierKernels& kernels, Word high, Word end,
                   const Array& source, const typename Arithmetic::Slot* from, const Array& target,
                   typename Arithmetic::Slot* to, const Check& check) const {
-    const auto next_high = [&](Word x) { return indices_.next_high(x, target.of_class, target_low_, high_width_); };
+    const auto next_high = [&](Word x) { return indices_.next_high(x, target_ones_, target_low_, high_width_); };
     if (high >= end) return;
     high = next_high(high);
     if (high >= end) return;
-    Word at = target.offset + indices_.first_index(high, target_low_, indices_.rest(target.of_class, high));
+    Word at = indices_.first_index(high, target_low_, indices_.rest(target_ones_, high)) - target.first;
     std::vector<FrontierBlock> blocks;
     std::vector<FrontierSource> sources;
     blocks.reserve(batch_blocks);
@@ -287,7 +278,7 @@ class DenseStep {
       check();
     };
     for (; high < end; high = next_high(high + 1)) {
-      const std::uint32_t low_class = indices_.rest(target.of_class, high);
+      const std::uint32_t low_class = indices_.rest(target_ones_, high);
       const auto length = static_cast<std::uint32_t>(indices_.count(target_low_, low_class));
       const Word mapped = high_map_(high);
       std::uint32_t num_sources = 0;
@@ -301,7 +292,7 @@ class DenseStep {
         }
         const Word source_high = c.high.source(mapped);
         block_source.offset =
-            source.offset + indices_.first_index(source_high, source_low_, indices_.rest(source.of_class, source_high));
+            indices_.first_index(source_high, source_low_, indices_.rest(source_ones_, source_high)) - source.first;
         sources.push_back(block_source);
         ++num_sources;
       }
@@ -327,11 +318,15 @@ class DenseStep {
 
   // Chooses how many of the old bits are low, and finds whether the step touches one of them.
   void choose_low(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions,
-                  std::uint32_t source_width, Word count) {
+                  const std::vector<Vertex>& layout, Word count, const std::vector<Vertex>& top) {
     const auto log2_count = static_cast<std::uint32_t>(std::bit_width(count));
     most_low_ = steps.by_parity ? max_low_positions_by_parity : max_low_positions;
     source_low_ = std::min(
-        {most_low_, source_width, log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
+        {most_low_, source_width_, log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
+    for (const Vertex v : top) {
+      if (const std::uint32_t place = positions.before[v]; place < layout.size() && layout[place] == v)
+        source_low_ = std::min(source_low_, place);
+    }
     const auto is_low = [&](Vertex v) { return positions.before[v] < source_low_; };
     low_touched_ = step.was_on_frontier && is_low(step.vertex);
     for (const auto& choice : step.choices) low_touched_ = low_touched_ || (!choice.enters && is_low(choice.partner));
@@ -346,27 +341,32 @@ class DenseStep {
     low_touched_ = false;
   }
 
-  // The new layout: what stays of the low bits, what stays of the high ones, what enters.
-  void lay_out(const FrontierStep& step, const std::vector<Vertex>& layout, const Touches& touches, std::size_t t) {
+  // The new layout: what stays of the low bits, what stays of the high ones, what enters, what is to be on top.
+  void lay_out(const FrontierStep& step, const std::vector<Vertex>& layout, const Touches& touches, std::size_t t,
+               const std::vector<Vertex>& top) {
+    const auto is_top = [&](Vertex v) { return std::find(top.begin(), top.end(), v) != top.end(); };
     for (std::uint32_t position = 0; position < layout.size(); ++position) {
       const Vertex v = layout[position];
       const bool goes = (step.was_on_frontier && v == step.vertex) ||
                         std::find(step.closing.begin(), step.closing.end(), v) != step.closing.end();
-      if (goes) continue;
+      if (goes || is_top(v)) continue;
       layout_.push_back(v);
       if (position < source_low_) ++target_low_;
     }
+    std::vector<Vertex> entering;
+    std::copy_if(step.entering.begin(), step.entering.end(), std::back_inserter(entering), std::not_fn(is_top));
     const auto num_kept = std::min<std::size_t>(rule_.kept, layout_.size() - target_low_);
     const std::vector<Vertex> kept(layout_.end() - static_cast<std::ptrdiff_t>(num_kept), layout_.end());
     layout_.resize(layout_.size() - num_kept);
-    if (!rule_.enters_on_top) layout_.insert(layout_.end(), step.entering.begin(), step.entering.end());
+    if (!rule_.enters_on_top) layout_.insert(layout_.end(), entering.begin(), entering.end());
     if (low_touched_) touches.sort(layout_.begin(), layout_.begin() + target_low_, t);
     touches.sort(layout_.begin() + target_low_, layout_.end(), t);
     if (rule_.in_place && layout_.size() > most_low_) {
       std::reverse(layout_.begin() + std::max(target_low_, most_low_), layout_.end());
     }
     layout_.insert(layout_.end(), kept.begin(), kept.end());
-    if (rule_.enters_on_top) layout_.insert(layout_.end(), step.entering.begin(), step.entering.end());
+    if (rule_.enters_on_top) layout_.insert(layout_.end(), entering.begin(), entering.end());
+    layout_.insert(layout_.end(), top.begin(), top.end());
     high_width_ = static_cast<std::uint32_t>(layout_.size()) - target_low_;
   }
 

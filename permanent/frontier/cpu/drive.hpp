@@ -59,7 +59,7 @@ class LayerFile {
   }
 
  private:
-  static constexpr const char* version = ", layers of version 3";
+  static constexpr const char* version = ", layers of version 4";
 
   Checkpoint* checkpoint_;
   std::string name_, description_;

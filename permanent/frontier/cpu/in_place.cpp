@@ -47,11 +47,14 @@ std::size_t span_of(std::ptrdiff_t shift, std::size_t old_states, std::size_t ne
   return static_cast<std::size_t>(end - std::min<std::ptrdiff_t>(0, shift));
 }
 
-void cut(InPlaceWalk& walk, std::size_t new_states, std::uint32_t high_width, std::uint32_t max_bits, int num_threads) {
-  const auto log2_states = static_cast<std::uint32_t>(std::bit_width(new_states));
+void cut(InPlaceWalk& walk, const LayerPart& target, std::uint32_t high_width, std::uint32_t max_bits,
+         int num_threads) {
+  const auto log2_states = static_cast<std::uint32_t>(std::bit_width(target.count()));
   const std::uint32_t worth = log2_states > log2_states_per_piece ? log2_states - log2_states_per_piece : 0;
-  const std::uint32_t bits = std::min({worth, high_width, max_piece_bits});
-  walk.num_bits = std::min(bits, max_bits);
+  const std::uint32_t bits = std::max(std::min({worth, high_width, max_piece_bits}), target.num_top);
+  walk.num_bits = std::max(std::min(bits, max_bits), target.num_top);
+  walk.first_top = target.first_top << (walk.num_bits - target.num_top);
+  walk.num_tops = (target.end_top - target.first_top) << (walk.num_bits - target.num_top);
   const auto threads = static_cast<std::uint64_t>(num_threads);
   const std::uint64_t ahead = std::clamp((std::uint64_t{1} << bits) / share_ahead, least_pieces_ahead * threads - 1,
                                          most_pieces_ahead * threads - 1);
@@ -62,81 +65,107 @@ void cut(InPlaceWalk& walk, std::size_t new_states, std::uint32_t high_width, st
 
 }  // namespace
 
-InPlaceWalk walk_in_place(const DenseStep& step, std::size_t old_states, std::size_t new_states, bool downwards,
-                          std::uint32_t max_bits, int num_threads) {
+InPlaceWalk walk_in_place(const DenseStep& step, const LayerPart& source, bool downwards, std::uint32_t max_bits,
+                          int num_threads) {
+  const LayerPart target = step.target_of(source);
   InPlaceWalk walk;
   walk.downwards = downwards;
-  cut(walk, new_states, step.high_width(), max_bits, num_threads);
+  cut(walk, target, step.high_width(), max_bits, num_threads);
   const auto num_pieces = static_cast<std::size_t>(walk.num_pieces());
   std::vector<std::ptrdiff_t> first(num_pieces + 1);
   for (std::size_t b = 0; b <= num_pieces; ++b) {
-    first[b] = static_cast<std::ptrdiff_t>(step.first_index(Word{b} << (step.high_width() - walk.num_bits)));
+    const Word high = (walk.first_top + b) << (step.high_width() - walk.num_bits);
+    first[b] = static_cast<std::ptrdiff_t>(step.first_index(high) - target.states.first);
   }
   // reach[i]: of the old states that the pieces from the i-th to the last read, in the order of the walk, the one that
   // lies furthest against it.
-  const auto old_end = static_cast<std::ptrdiff_t>(old_states);
+  const auto old_end = static_cast<std::ptrdiff_t>(source.count());
+  const auto piece_of = [&](std::uint64_t i) { return walk.top_of(i) - walk.first_top; };
   std::vector<std::ptrdiff_t> reach(num_pieces + 1, downwards ? 0 : old_end);
   for (std::size_t i = num_pieces; i-- > 0;) {
     reach[i] = reach[i + 1];
-    const Word top = walk.top_of(i);
-    if (first[top] == first[top + 1]) continue;
-    const IndexRange range = step.sources_of(top, walk.num_bits);
+    const Word piece = piece_of(i);
+    if (first[piece] == first[piece + 1]) continue;
+    const IndexRange range = step.sources_of(walk.top_of(i), walk.num_bits);
     if (range.is_empty()) continue;
-    reach[i] = downwards ? std::max(reach[i], static_cast<std::ptrdiff_t>(range.end))
-                         : std::min(reach[i], static_cast<std::ptrdiff_t>(range.first));
+    reach[i] = downwards ? std::max(reach[i], static_cast<std::ptrdiff_t>(range.end - source.states.first))
+                         : std::min(reach[i], static_cast<std::ptrdiff_t>(range.first - source.states.first));
   }
   // If both layers have room within the larger one, the new one stands as far against the direction of the walk as the
   // rest allows.
-  const std::ptrdiff_t spare = old_end - static_cast<std::ptrdiff_t>(new_states);
+  const std::ptrdiff_t spare = old_end - static_cast<std::ptrdiff_t>(target.count());
   walk.shift = downwards ? std::min<std::ptrdiff_t>(0, spare) : std::max<std::ptrdiff_t>(0, spare);
   for (std::size_t i = 0; i < num_pieces; ++i) {
-    const Word top = walk.top_of(i);
-    if (first[top] == first[top + 1]) continue;
+    const Word piece = piece_of(i);
+    if (first[piece] == first[piece + 1]) continue;
     const std::ptrdiff_t read = reach[i > walk.in_flight ? i - walk.in_flight : 0];
-    walk.shift = downwards ? std::max(walk.shift, read - first[top]) : std::min(walk.shift, read - first[top + 1]);
+    walk.shift = downwards ? std::max(walk.shift, read - first[piece]) : std::min(walk.shift, read - first[piece + 1]);
   }
-  walk.span = span_of(walk.shift, old_states, new_states);
+  walk.span = span_of(walk.shift, source.count(), target.count());
   return walk;
 }
 
 InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                           std::size_t t, const std::vector<Vertex>& layout, std::size_t most_states, bool rising,
-                          std::uint32_t max_bits, int num_threads, bool one_way, std::uint32_t least_low) {
+                          std::uint32_t max_bits, int num_threads, bool one_way, std::uint32_t least_low,
+                          const TeamLayer& team) {
   InPlaceStep best;
   best.old_states = indices.count(static_cast<std::uint32_t>(layout.size()), t == 0 ? 0 : steps.steps[t - 1].ones);
   best.new_states = indices.count(steps.steps[t].width, steps.steps[t].ones);
+  const std::vector<LayerPart> parts =
+      team.parts.empty() ? std::vector{LayerPart{0, 0, 1, {0, best.old_states}}} : team.parts;
   const auto make = [&](LayoutRule rule) {
-    return std::make_unique<DenseStep>(steps, touches, indices, t, layout, best.old_states, rule);
+    return std::make_unique<DenseStep>(steps, touches, indices, t, layout, best.old_states, rule, team.top);
   };
-  if (best.old_states + best.new_states <= most_states) {
-    best.rule = {true, 0, false, least_low};
+  const auto target_of = [&](const LayerPart& source) {
+    return part_of(indices, source.num_top, source.first_top, source.end_top, steps.steps[t].width,
+                   steps.steps[t].ones);
+  };
+  best.rule = {true, 0, false, least_low};
+  if (std::ranges::all_of(parts,
+                          [&](const auto& part) { return part.count() + target_of(part).count() <= most_states; })) {
     best.step = make(best.rule);
-    best.walk.downwards = rising;
-    cut(best.walk, best.new_states, best.step->high_width(), max_bits, num_threads);
-    best.walk.shift = static_cast<std::ptrdiff_t>(rising ? best.old_states : best.new_states) * (rising ? 1 : -1);
-    best.walk.span = best.old_states + best.new_states;
-    best.walk.in_flight = std::numeric_limits<std::uint64_t>::max();
+    for (const LayerPart& source : parts) {
+      const LayerPart target = target_of(source);
+      InPlaceWalk walk;
+      walk.downwards = rising;
+      cut(walk, target, best.step->high_width(), max_bits, num_threads);
+      walk.shift = static_cast<std::ptrdiff_t>(rising ? source.count() : target.count()) * (rising ? 1 : -1);
+      walk.span = source.count() + target.count();
+      walk.in_flight = std::numeric_limits<std::uint64_t>::max();
+      best.walks.push_back(walk);
+    }
+    best.walk = best.walks.front();
     return best;
   }
-  best.walk.span = std::numeric_limits<std::size_t>::max();
+  std::size_t least_span = std::numeric_limits<std::size_t>::max();
   const auto try_rule = [&](LayoutRule rule) {
-    if (best.walk.span <= most_states) return;
+    if (least_span <= most_states) return;
     auto step = make(rule);
-    const auto walk = [&](bool downwards) {
-      return walk_in_place(*step, best.old_states, best.new_states, downwards, max_bits, num_threads);
-    };
-    const InPlaceWalk first = walk(rising), other = one_way ? first : walk(!rising);
-    const InPlaceWalk& better = other.span < first.span ? other : first;
-    if (better.span >= best.walk.span) return;
+    std::vector<InPlaceWalk> walks;
+    std::size_t span = std::numeric_limits<std::size_t>::max();
+    for (const bool downwards : {rising, !rising}) {
+      if (downwards != rising && one_way) continue;
+      std::vector<InPlaceWalk> these;
+      for (const LayerPart& source : parts)
+        these.push_back(walk_in_place(*step, source, downwards, max_bits, num_threads));
+      const std::size_t most = std::ranges::max_element(these, {}, &InPlaceWalk::span)->span;
+      if (most >= span) continue;
+      span = most;
+      walks = std::move(these);
+    }
+    if (span >= least_span) return;
+    least_span = span;
     best.rule = rule;
-    best.walk = better;
+    best.walks = std::move(walks);
     best.step = std::move(step);
   };
-  try_rule({true, 0, false, least_low});
+  try_rule(best.rule);
   for (std::uint32_t kept = 1; kept <= most_kept; ++kept) {
     try_rule({true, kept, false, least_low});
     try_rule({true, kept, true, least_low});
   }
+  best.walk = best.walks.front();
   return best;
 }
 

@@ -32,15 +32,17 @@ class LeanRun : public RankedDrive<Number> {
           const std::string& description, ShareOfRuns share)
       : Base(steps, number, run, std::move(name), description, share) {}
 
-  // Holds a layer of `count` states, 0 but for those of the sparse layer, each at its place.
-  virtual void put_states(std::size_t count, const std::vector<Word>& places) = 0;
+  // Returns the vertices of the layer after sparse step t as they are to stand.
+  virtual std::vector<Vertex> first_layout(std::size_t t) const { return this->sorted_layout(t); }
+  // Holds a layer of `count` states, after step t, 0 but for those of the sparse layer, each at its place.
+  virtual void put_states(std::size_t t, std::size_t count, const std::vector<Word>& places) = 0;
   // Makes step t of the layer held; sets at_, or goes on with it where it is set. Sets is_lost_ where it leaves a piece
   // half done.
   virtual void step_in_array(std::size_t t) = 0;
   // States [first, end) of each plane, counted from the first of the layer held; until the next call of anything.
   virtual std::vector<std::span<const Slot>> held(std::ptrdiff_t first, std::ptrdiff_t end) = 0;
-  // Holds what `in` has of these states of each plane.
-  virtual void restore(ByteReader& in, std::ptrdiff_t first, std::ptrdiff_t end) = 0;
+  // Holds what `in` has of these states of each plane, before step t.
+  virtual void restore(std::size_t t, ByteReader& in, std::ptrdiff_t first, std::ptrdiff_t end) = 0;
 
   // Checks what is held once a layer with its successor spans so many states.
   void check_span(std::size_t span) const { check_memory(bytes_of_slot * layer_.planes * static_cast<double>(span)); }
@@ -70,10 +72,10 @@ class LeanRun : public RankedDrive<Number> {
   void to_dense(std::size_t t) override {
     const std::size_t count = indices_.count(steps_.steps[t].width, steps_.steps[t].ones);
     next_ = {};
-    layer_.layout = this->sorted_layout(t);
+    layer_.layout = first_layout(t);
     std::vector<Word> places(layer_.count);
     for (std::size_t i = 0; i < layer_.count; ++i) places[i] = indices_.index(states_.mask_of(i, layer_.layout));
-    put_states(count, places);
+    put_states(t, count, places);
     states_.clear();
     layer_.is_dense = true;
     layer_.count = count;
@@ -104,7 +106,7 @@ class LeanRun : public RankedDrive<Number> {
     if (layer_.planes != number_.source_planes() || first > 0 || end < static_cast<std::ptrdiff_t>(head.count)) {
       throw Error("a layer of another graph");
     }
-    restore(in, first, end);
+    restore(head.step, in, first, end);
     if (pieces_done_ == 0) return;
     at_.step =
         std::make_unique<DenseStep>(steps_, touches_, indices_, head.step, layer_.layout, layer_.count, at_.rule);

@@ -65,7 +65,7 @@ class LeanCpuRun final : public LeanRun<Residues> {
     window_.reserve(layer_.planes, std::max(2 * needs_.largest_layer, needs_.span), needs_.span);
   }
 
-  void put_states(std::size_t count, const std::vector<Word>& places) override {
+  void put_states(std::size_t /*t*/, std::size_t count, const std::vector<Word>& places) override {
     reserve(count);
     window_.make_room(0, static_cast<std::ptrdiff_t>(count), 0);
     const auto planes = static_cast<std::size_t>(layer_.planes);
@@ -125,7 +125,7 @@ class LeanCpuRun final : public LeanRun<Residues> {
     }
     return result;
   }
-  void restore(ByteReader& in, std::ptrdiff_t first, std::ptrdiff_t end) override {
+  void restore(std::size_t /*t*/, ByteReader& in, std::ptrdiff_t first, std::ptrdiff_t end) override {
     const auto span = static_cast<std::size_t>(end - first);
     reserve(span);
     window_.make_room(first, end, 0);

@@ -143,8 +143,8 @@ class FrontierRun : public RankedDrive<Number> {
 
   void dense_step(std::size_t t) override {
     const DenseStep step(steps_, touches_, indices_, t, layer_.layout, layer_.count);
-    const DensePart source{0, {0, layer_.count}};
-    const DensePart target = step.target_of(source);
+    const LayerPart source{0, 0, 1, {0, layer_.count}};
+    const LayerPart target = step.target_of(source);
     const auto planes = static_cast<std::size_t>(number_.target_planes());
     check_memory(std::max(bytes_of_slot * static_cast<double>(planes * target.count()),
                           static_cast<double>(next_.dense.bytes())));

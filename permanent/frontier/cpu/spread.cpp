@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "permanent/frontier/cpu/in_place.hpp"
-#include "permanent/frontier/cpu/partition.hpp"
+#include "permanent/frontier/cpu/placement.hpp"
 
 namespace matchcount {
 namespace {
@@ -122,12 +122,12 @@ SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, doub
   choices.push_back({FrontierSpread::first_rank, 1, bytes_of_words});
   const bool by_ranks = engine == FrontierEngine::automatic || engine == FrontierEngine::dense;
   if (num_ranks > 1 && num_ranks <= max_partitioned_ranks && by_ranks && !steps.with_twins &&
-      steps.max_width <= max_dense_width && peak >= min_partitioned_states) {
+      steps.max_width <= max_dense_width && peak >= min_shared_states) {
     const StateIndices indices(steps.by_parity, max_dense_width + 1);
-    const FrontierPartition partition(steps, Touches(steps), indices, num_ranks, min_partitioned_states);
+    const Placement placement(steps, Touches(steps), indices, num_ranks);
     choices.push_back({FrontierSpread::partitioned,
-                       (partition.work() + transitions_to_move * partition.moved()) / transitions,
-                       2 * bytes_of_state * partition.largest_part()});
+                       (placement.work() + transitions_to_move * placement.moved()) / transitions,
+                       2 * bytes_of_state * placement.largest_part()});
   }
   const auto time_of = [&](const SpreadCost& cost) {
     const bool saves = cost.spread == FrontierSpread::residues && bytes_of_words >= worth_of_bytes &&

@@ -103,6 +103,15 @@ class StateIndices {
     return width == 0 ? 1 - of_class : Word{1} << (width - 1);
   }
   std::uint32_t class_of(Word mask) const { return by_parity_ ? count_ones(mask) & 1 : count_ones(mask); }
+  // Returns how many masks of this width and class have these highest bits, and how many have lesser ones, which stand
+  // before them.
+  Word count_with(Word top, std::uint32_t num_top, std::uint32_t width, std::uint32_t of_class) const {
+    return count(width - num_top, rest(of_class, top));
+  }
+  Word count_below(Word top, std::uint32_t num_top, std::uint32_t width, std::uint32_t of_class) const {
+    const Word next = top >> num_top != 0 ? top : next_high(top, of_class, width - num_top, num_top);
+    return next >> num_top != 0 ? count(width, of_class) : first_index(next, width - num_top, rest(of_class, next));
+  }
   // Returns how many classes masks of this width have.
   std::uint32_t num_classes(std::uint32_t width) const { return by_parity_ ? 2 : width + 1; }
   // Returns the class of the other bits of a mask of this class, `part` being one part of its bits.

@@ -238,12 +238,10 @@ class BackwardRun {
     const DenseStep step(store_.steps_, store_.touches_, store_.indices_, t, before.layout, before.count);
     const std::size_t num_choices = store_.steps_.steps[t].choices.size();
     const Word end = Word{1} << step.high_width();
-    const std::uint32_t source_ones = t > 0 ? store_.steps_.steps[t - 1].ones : 0;
-    const std::uint32_t target_ones = store_.steps_.steps[t].ones;
     const auto part = [&](Word first, Word last, std::size_t only, Product* sums) {
       const Batches batches{transposed_, before.values(), before_.data(), values_.data(), planes_, sums, only};
-      step.run_blocks(batches, store_.kernels_, first, last, {0, source_ones, before.count}, before.values(),
-                      {0, target_ones, after.count}, values_.data(), [&] { store_.run_.check(); });
+      step.run_blocks(batches, store_.kernels_, first, last, {0, before.count}, before.values(), {0, after.count},
+                      values_.data(), [&] { store_.run_.check(); });
     };
     if (static_cast<double>(before.count) <= min_parallel_states) {
       part(0, end, all, sums_.data());

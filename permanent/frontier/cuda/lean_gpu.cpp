@@ -3,13 +3,17 @@
 // as many as may be made at once are one launch, and launches follow each other. Whoever stands at the front is read
 // downwards, whoever stands at the end upwards; so the next layer again has an end to itself.
 //
-// Devices that share the array take equal parts of each launch, and wait for each other before the next. Parts of the
-// array lie on them in turn, so that whatever a launch works on, all their memories serve it.
+// Devices that hold a layer together step their parts alone, in an array each, until a leading bit is involved. Then
+// they exchange states, pairs of runs each in the other's place: a piece is sent, by the copy engines, to where others
+// arrive, and is copied from there to its place when the piece that stood there was sent. Two H200 whose memory was one
+// array, small parts on each in turn, made a third of the transitions a second of one: half of what they read came over
+// their links.
 
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -20,6 +24,8 @@ namespace matchcount::gpu {
 namespace {
 
 constexpr double share_of_free_memory = 0.98, bytes_of_tables = 1 << 24;
+// Smaller layers are left to the first device.
+constexpr double min_states_of_team = 1 << 20;
 // A piece is many blocks of threads; as for so many threads of a CPU, a few of which a launch makes at once.
 constexpr int threads_of_walk = 32;
 // Low bits that are touched cost less than short blocks (6 x 6 x 6: twice as many transitions a second).
@@ -32,16 +38,28 @@ constexpr std::uint64_t least_highs = 8;
 
 std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                                         std::size_t t, const std::vector<Vertex>& layout, std::size_t span,
-                                        bool at_front, std::uint32_t max_bits) {
-  InPlaceStep step =
-      step_in_place(steps, touches, indices, t, layout, span, at_front, max_bits, threads_of_walk, true, least_low);
-  if (step.walk.span > span) return std::nullopt;
+                                        bool at_front, std::uint32_t max_bits, const TeamLayer& team) {
+  InPlaceStep step = step_in_place(steps, touches, indices, t, layout, span, at_front, max_bits, threads_of_walk, true,
+                                   least_low, team);
   const auto room = static_cast<std::ptrdiff_t>(span);
-  step.walk.span = span;
-  step.walk.shift = at_front ? room - static_cast<std::ptrdiff_t>(step.new_states)
-                             : static_cast<std::ptrdiff_t>(step.old_states) - room;
-  if (step.old_states + step.new_states <= span) step.walk.num_bits = 0;  // one launch
+  for (std::size_t i = 0; i < step.walks.size(); ++i) {
+    InPlaceWalk& walk = step.walks[i];
+    if (walk.span > span) return std::nullopt;
+    const std::size_t old_states = team.parts.empty() ? step.old_states : team.parts[i].count();
+    const std::size_t new_states = team.parts.empty() ? step.new_states : step.step->target_of(team.parts[i]).count();
+    walk.span = span;
+    walk.shift =
+        at_front ? room - static_cast<std::ptrdiff_t>(new_states) : static_cast<std::ptrdiff_t>(old_states) - room;
+    // One launch.
+    if (old_states + new_states <= span) walk.in_flight = std::numeric_limits<std::uint64_t>::max();
+  }
+  step.walk = step.walks.front();
   return step;
+}
+
+Placement placement_on_gpus(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
+                            std::size_t members, std::size_t span) {
+  return {steps, touches, indices, static_cast<int>(members), min_states_of_team, static_cast<double>(span)};
 }
 
 double transitions_of(const DenseStep& step, const StateIndices& indices) {
@@ -97,21 +115,83 @@ bool frontier_runs_on(const std::vector<DeviceInfo>& gpus) {
   return std::ranges::all_of(gpus, [](const DeviceInfo& gpu) { return frontier_image().runs_on(gpu); });
 }
 
-double bytes_for_layers(double free_bytes) { return share_of_free_memory * free_bytes - bytes_of_tables; }
-
-std::size_t side_by_side_states(const FrontierSteps& steps) {
-  const StateIndices indices(steps.by_parity, max_dense_width + 1);
-  std::size_t most = 1, before = 1;
-  for (const FrontierStep& step : steps.steps) {
-    const std::size_t states = indices.count(step.width, step.ones);
-    most = std::max(most, before + states);
-    before = states;
-  }
-  return most;
+double bytes_for_layers(double free_bytes, std::size_t members) {
+  return share_of_free_memory * free_bytes - bytes_of_tables - (members > 1 ? 4.0 * bytes_on_the_way : 0);
 }
 
-std::size_t in_place_states(const FrontierSteps& steps) {
-  return in_place_needs(steps, 1, max_forecast_bits, threads_of_walk).span;
+namespace {
+
+// The layers of a run in members' arrays of so many states.
+struct TeamLayers {
+  TeamLayers(const FrontierSteps& given, std::size_t num_members, std::size_t span)
+      : steps(given),
+        indices(steps.by_parity, max_dense_width + 1),
+        touches(steps),
+        members(num_members),
+        placement(placement_on_gpus(steps, touches, indices, members, span)) {}
+
+  // Returns the parts of the layer before step t, placed as for step `when`.
+  std::vector<LayerPart> parts(std::size_t t, std::size_t when) const {
+    const FrontierStep* const last = t == 0 ? nullptr : &steps.steps[t - 1];
+    std::vector<LayerPart> result;
+    for (std::size_t i = 0; i < members; ++i) {
+      result.push_back(
+          placement.part(static_cast<int>(i), placement.at(when), last ? last->width : 0, last ? last->ones : 0));
+    }
+    return result;
+  }
+  // Returns the most states that a member has of two placements side by side.
+  static std::size_t side_by_side(const std::vector<LayerPart>& one, const std::vector<LayerPart>& other) {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < one.size(); ++i) most = std::max<std::size_t>(most, one[i].count() + other[i].count());
+    return most;
+  }
+  bool gets_other_parts(std::size_t t) const { return t > 0 && placement.at(t).first != placement.at(t - 1).first; }
+
+  const FrontierSteps& steps;
+  StateIndices indices;
+  Touches touches;
+  std::size_t members;
+  Placement placement;
+};
+
+}  // namespace
+
+std::size_t side_by_side_states(const FrontierSteps& steps, std::size_t members) {
+  const TeamLayers layers(steps, members, std::numeric_limits<std::size_t>::max());
+  std::size_t most = 2;
+  for (std::size_t t = 0; t < steps.steps.size(); ++t) {
+    most = std::max(most, layers.side_by_side(layers.parts(t, t), layers.parts(t + 1, t)));
+    if (layers.gets_other_parts(t))
+      most = std::max(most, layers.side_by_side(layers.parts(t, t - 1), layers.parts(t, t)));
+  }
+  // So much more lets members get other parts of any layer.
+  return members == 1 ? most : static_cast<std::size_t>(Placement::slack * static_cast<double>(most));
+}
+
+bool fits_in_place(const FrontierSteps& steps, std::size_t members, std::size_t states) {
+  const TeamLayers layers(steps, members, states);
+  bool at_front = true;
+  std::vector<Vertex> layout;
+  for (std::size_t t = 0; t < steps.steps.size(); ++t) {
+    const std::vector<LayerPart> parts = layers.parts(t, t);
+    if (layers.gets_other_parts(t)) {
+      if (layers.side_by_side(layers.parts(t, t - 1), parts) > states) return false;
+      at_front = !at_front;
+    }
+    if (t > 0) Placement::swap(layers.placement.at(t - 1), layers.placement.at(t), layout);
+    const auto step = fitting_step(steps, layers.touches, layers.indices, t, layout, states, at_front,
+                                   max_forecast_bits, {parts, layers.placement.top(t)});
+    if (!step) return false;
+    layout = step->step->layout();
+    at_front = !at_front;
+  }
+  return true;
+}
+
+TeamWork team_work(const FrontierSteps& steps, std::size_t members) {
+  const TeamLayers layers(steps, members, std::numeric_limits<std::size_t>::max());
+  return {layers.placement.work(), layers.placement.moved(), layers.placement.num_exchanges()};
 }
 
 std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, Residues& number, FrontierDevice& device,

@@ -13,6 +13,7 @@
 #include "core/run.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
+#include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "support/graphs.hpp"
 
@@ -77,6 +78,16 @@ inline FrontierSteps large_steps(std::uint64_t seed) {
   const BipartiteGraph graph = random_regular_graph(32, 6, seed);
   return frontier_steps(graph,
                         find_frontier_order(graph, FrontierStrategy::rows, seed, RunContext(with_threads(1))).sequence);
+}
+
+// Returns about the fewest states of an array, for each of several GPUs, in which all steps can be made in place.
+inline std::size_t least_states(const FrontierSteps& steps, std::size_t members) {
+  std::size_t fewer = 1, enough = gpu::side_by_side_states(steps, members);
+  while (enough - fewer > enough / 64) {
+    const std::size_t middle = fewer + (enough - fewer) / 2;
+    (gpu::fits_in_place(steps, members, middle) ? enough : fewer) = middle;
+  }
+  return enough;
 }
 
 }  // namespace matchcount::test

@@ -105,8 +105,7 @@ TEST_CASE("large layers on a GPU are the same in place as side by side", "[cuda]
   const DeviceContext context(found.devices.front());
   const FrontierSteps steps = test::large_steps(seed);
   const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
-  const std::size_t least = gpu::in_place_states(steps), most = gpu::side_by_side_states(steps);
-  const std::size_t tight = least + least / 20;
+  const std::size_t tight = test::least_states(steps, 1), most = gpu::side_by_side_states(steps);
   REQUIRE(tight < most);
   gpu::FrontierDevice device({context}, 1, most, sizeof(Residue)), small({context}, 1, tight, sizeof(Residue));
   CHECK(residues_on_gpu(steps, ones, 1, device) == residues_on_gpu(steps, ones, 1, small));
@@ -120,18 +119,17 @@ TEST_CASE("devices that hold each layer together have the residues of one, in pl
   const DeviceContext context(first), other(last);
   const FrontierSteps steps = test::large_steps(seed);
   const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
-  const std::size_t least = gpu::in_place_states(steps), most = gpu::side_by_side_states(steps);
-  gpu::FrontierDevice alone({context}, 2, most, sizeof(Residue)), pair({context, other}, 2, most, sizeof(Residue)),
-      three({context, other, context}, 2, least + least / 20, sizeof(Residue));
+  gpu::FrontierDevice alone({context}, 2, gpu::side_by_side_states(steps), sizeof(Residue)),
+      pair({context, other}, 2, gpu::side_by_side_states(steps, 2), sizeof(Residue)),
+      three({context, other, context}, 2, test::least_states(steps, 3), sizeof(Residue));
   const std::vector<Residue> truth = residues_on_gpu(steps, ones, 2, alone);
   CHECK(residues_on_gpu(steps, ones, 2, pair) == truth);
   CHECK(residues_on_gpu(steps, ones, 2, three) == truth);
-  // Layers of fewer high masks than devices.
   std::vector<std::vector<std::int64_t>> entries;
   const auto all = test::wide_steps(seed, entries);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(all[i].first, i);
-    gpu::FrontierDevice small({context, other}, 1, gpu::side_by_side_states(all[i].second), sizeof(Residue));
+    gpu::FrontierDevice small({context, other}, 1, gpu::side_by_side_states(all[i].second, 2), sizeof(Residue));
     CHECK(residues_on_gpu(all[i].second, entries[i], 1, small) == residues_on_cpu(all[i].second, entries[i], 1));
   }
 }

@@ -206,19 +206,23 @@ TEST_CASE("a layer has no more than its share on any rank") {
   const Touches touches(steps);
   double peak = 0;
   for (const FrontierStep& step : steps.steps) peak = std::max(peak, step.states);
-  REQUIRE(peak > 8 * min_partitioned_states);
+  REQUIRE(peak > 8 * min_shared_states);
   for (const int num_ranks : {1, 2, 3, 5, 8}) {
-    const FrontierPartition partition(steps, touches, ranks, num_ranks, min_partitioned_states);
+    const Placement placement(steps, touches, ranks, num_ranks);
     CAPTURE(num_ranks);
     // The first rank alone has layers below the least size.
-    CHECK(partition.largest_part() <= 1.4 * peak / num_ranks);
-    CHECK(partition.largest_part() >= 0.999 * peak / num_ranks);
+    CHECK(placement.largest_part() <= 1.4 * peak / num_ranks);
+    CHECK(placement.largest_part() >= 0.999 * peak / num_ranks);
     for (std::size_t t = 0; t < steps.steps.size(); ++t) {
-      const LeadingBits& leading = partition.at(t);
-      REQUIRE(leading.first.size() == static_cast<std::size_t>(num_ranks) + 1);
-      REQUIRE(leading.first.front() == 0);
-      REQUIRE(leading.first.back() == leading.count());
-      REQUIRE(std::is_sorted(leading.first.begin(), leading.first.end()));
+      const LeadingBits& leading = placement.at(t);
+      const FrontierStep& step = steps.steps[t];
+      Word end = 0;
+      for (int member = 0; member < num_ranks; ++member) {
+        const LayerPart part = placement.part(member, leading, step.width, step.ones);
+        REQUIRE(part.states.first == end);
+        end = part.states.end;
+      }
+      REQUIRE(end == ranks.count(step.width, step.ones));
       for (const Vertex v : leading.vertices) {
         REQUIRE(v != steps.steps[t].vertex);
         for (const auto& choice : steps.steps[t].choices) REQUIRE(choice.partner != v);

@@ -216,8 +216,8 @@ TEST_CASE("steps in place from either end of an array lose no state, made in lau
   const FrontierKernels& kernels = frontier_kernels(detected_isa());
   const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
   Residues arithmetic(ones, primes_below(residue_limit, 1));
-  const std::size_t least = gpu::in_place_states(steps), span = least + least / 20;
-  CAPTURE(least, span, gpu::side_by_side_states(steps));
+  const std::size_t span = test::least_states(steps, 1);
+  CAPTURE(span, gpu::side_by_side_states(steps));
   REQUIRE(span < gpu::side_by_side_states(steps));
   Layer<std::uint32_t> none;
   none.count = 0;
@@ -250,6 +250,126 @@ TEST_CASE("steps in place from either end of an array lose no state, made in lau
     layer = truth;
     layout = at->step->layout();
   }
+  CHECK(in_place > 1);
+}
+
+// Arrays of members, which step the parts that they have of a layer, as lean_gpu_run.hpp does on devices.
+struct Members {
+  Members(std::size_t count, std::size_t span_of_each) : span(span_of_each), arrays(count, Array(span_of_each, 7)) {}
+  using Array = std::vector<std::uint32_t>;
+
+  std::uint32_t* begin(std::size_t i) {
+    return arrays[i].data() + (at_front ? std::size_t{0} : span - static_cast<std::size_t>(parts[i].count()));
+  }
+  std::uint32_t& state(std::size_t i, Word index) { return begin(i)[index - parts[i].states.first]; }
+  Array whole() {
+    Array layer;
+    for (std::size_t i = 0; i < parts.size(); ++i) layer.insert(layer.end(), begin(i), begin(i) + parts[i].count());
+    return layer;
+  }
+  void give(const std::vector<LayerPart>& wanted) {
+    const Array layer = whole();
+    at_front = parts.empty() || !at_front;
+    parts = wanted;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (Word s = parts[i].states.first; s < parts[i].states.end; ++s) state(i, s) = layer.empty() ? 1 : layer[s];
+    }
+  }
+
+  std::size_t span;
+  std::vector<Array> arrays;
+  std::vector<LayerPart> parts;
+  bool at_front = true;
+};
+
+TEST_CASE("members that exchange runs of states and step their parts, in place too, have the states of one") {
+  std::vector<std::pair<FrontierSteps, bool>> orders{{test::large_steps(seed), true}};
+  std::vector<std::vector<std::int64_t>> entries;
+  for (auto& [name, steps] : test::wide_steps(seed, entries)) {
+    if (name != "signed") orders.emplace_back(std::move(steps), false);
+  }
+  const FrontierKernels& kernels = frontier_kernels(detected_isa());
+  Layer<std::uint32_t> none;
+  none.count = 0;
+  int exchanges = 0, in_place = 0, ranges = 0;
+  for (const auto& [steps, tight] : orders) {
+    const StateIndices indices(steps.by_parity, max_dense_width + 1);
+    const Touches touches(steps);
+    const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
+    Residues arithmetic(ones, primes_below(residue_limit, 1));
+    for (const std::size_t count : {2, 7}) {
+      const std::size_t span = tight ? test::least_states(steps, count) : gpu::side_by_side_states(steps, count);
+      // Small layers are shared as well.
+      const Placement placement(steps, touches, indices, static_cast<int>(count), tight ? 1 << 18 : 1,
+                                static_cast<double>(span));
+      Members members(count, tight ? span : 2 * span);
+      std::vector<Vertex> layout;
+      std::vector<std::uint32_t> layer{1};
+      for (std::size_t t = 0; t < steps.steps.size(); ++t) {
+        CAPTURE(tight, count, span, t, members.at_front);
+        const std::uint32_t ones_before = t == 0 ? 0 : steps.steps[t - 1].ones;
+        const auto width = static_cast<std::uint32_t>(layout.size());
+        const LeadingBits& leading = placement.at(t);
+        const LeadingBits& led = t == 0 ? leading : placement.at(t - 1);
+        for (const Placement::Swap& swap : Placement::swaps(led, leading)) {
+          const auto position = static_cast<std::uint32_t>(std::ranges::find(layout, swap.entering) - layout.begin());
+          REQUIRE(position + count + 8 > width);
+          placement.for_each_run(led, swap.slot, position, width, ones_before, [&](const Placement::Runs& runs) {
+            for (Word i = 0; i < runs.count; ++i) {
+              std::swap(members.state(static_cast<std::size_t>(runs.members[0]), runs.first[0] + i),
+                        members.state(static_cast<std::size_t>(runs.members[1]), runs.first[1] + i));
+            }
+          });
+          ++exchanges;
+        }
+        const std::vector<Vertex> before = layout;
+        Placement::swap(led, leading, layout);
+        if (before != layout) {
+          std::vector<std::uint32_t> swapped;
+          for_each_place(before, layout, indices, ones_before, [&](Word place) { swapped.push_back(layer[place]); });
+          layer = swapped;
+          REQUIRE(members.whole() == layer);
+        }
+        if (t == 0 || led.first != leading.first) {
+          std::vector<LayerPart> parts;
+          for (std::size_t i = 0; i < count; ++i)
+            parts.push_back(placement.part(static_cast<int>(i), leading, width, ones_before));
+          members.give(parts);
+          ++ranges;
+        }
+        arithmetic.prepare(steps.steps[t], none, 0);
+        const auto at = gpu::fitting_step(steps, touches, indices, t, layout, members.span, members.at_front,
+                                          max_piece_bits, {members.parts, placement.top(t)});
+        REQUIRE(at);
+        std::vector<std::uint32_t> truth(at->new_states);
+        at->step->run_top(arithmetic, kernels, 0, 0, layer.data(), truth.data(), 0);
+        std::vector<LayerPart> made;
+        for (std::size_t m = 0; m < count; ++m) {
+          const InPlaceWalk& walk = at->walks[m];
+          const LayerPart& part = members.parts[m];
+          made.push_back(at->step->target_of(part));
+          std::uint32_t* const old = members.begin(m);
+          const std::uint64_t at_once = walk.in_flight < walk.num_pieces() ? walk.in_flight + 1 : walk.num_pieces();
+          in_place += at_once < walk.num_pieces();
+          for (std::uint64_t first = 0; first < walk.num_pieces(); first += at_once) {
+            for (std::uint64_t piece = std::min(first + at_once, walk.num_pieces()); piece-- > first;) {
+              const Word top = walk.top_of(piece) << (at->step->high_width() - walk.num_bits);
+              const Word end = (walk.top_of(piece) + 1) << (at->step->high_width() - walk.num_bits);
+              at->step->run_blocks(arithmetic, kernels, top, end, {part.states.first, 0}, old,
+                                   {made.back().states.first, 0}, old + walk.shift, [] {});
+            }
+          }
+        }
+        members.parts = made;
+        members.at_front = !members.at_front;
+        REQUIRE(members.whole() == truth);
+        layer = truth;
+        layout = at->step->layout();
+      }
+    }
+  }
+  CHECK(exchanges > 50);
+  CHECK(ranges > 20);
   CHECK(in_place > 1);
 }
 
