@@ -64,6 +64,13 @@ class MatchingSums {
     }
     if (in_floats_) return;
     for (const MatchingPart& part : parts_.parts) denominator_ = lcm(denominator_, part.weights.common_denominator());
+    for (MatchingPart& part : parts_.parts) {
+      const auto [edges, vertices] = scaled(part.weights);
+      const GaussianInteger zero{}, one{1, 0};
+      part.question.is_uniform =
+          std::ranges::all_of(edges, [&](const GaussianInteger& edge) { return edge == edges.front(); }) &&
+          std::ranges::all_of(vertices, [&](const GaussianInteger& v) { return v == zero || v == one; });
+    }
   }
 
   void prepare(Plan& plan) {
@@ -126,7 +133,8 @@ class MatchingSums {
       throw Unable("such matchings are counted by the methods frontier, trees and power-traces, not by " +
                    std::string(to_string(count.method)));
     if (count.run.device.kind == DeviceChoice::Kind::cuda && !may_be_completed() &&
-        !std::ranges::all_of(parts_.parts, [&](const MatchingPart& part) { return may_be_by_pairs(part); }))
+        !std::ranges::all_of(parts_.parts,
+                             [&](const MatchingPart& part) { return may_be_by_pairs(part) || may_be_on_gpus(part); }))
       throw Unable("such matchings are counted on the CPU alone");
   }
   bool may_be_by_pairs(const MatchingPart& part) const {
@@ -145,10 +153,13 @@ class MatchingSums {
                     (in_floats_ || !parts_.is_inexact);
            });
   }
-  bool is_native_allowed() const {
+  bool may_be_on_gpus(const MatchingPart& part) const {
+    return part.question.wanted == Wanted::sum && !part.question.unmatched.maximal && !in_floats_;
+  }
+  bool is_native_allowed(const MatchingPart& part) const {
     const CountOptions& count = question_.options;
     return (count.method == Method::automatic || count.method == Method::frontier) &&
-           count.run.device.kind != DeviceChoice::Kind::cuda;
+           (count.run.device.kind != DeviceChoice::Kind::cuda || may_be_on_gpus(part));
   }
 
   RunContext run_of(std::size_t i, bool magnitudes = false) const {
@@ -172,7 +183,7 @@ class MatchingSums {
     if (trees_first) trees = plan_trees(part, infinity, prepared);
     if (is_momentary(trees) && !options.verify) {
       prepared.why_not = "a sum along a tree takes a moment";
-    } else if (is_native_allowed()) {
+    } else if (is_native_allowed(part)) {
       plan_native(i, std::min(trees.seconds, useful_s), prepared);
     } else {
       prepared.why_not = "another method or device was asked for";
@@ -182,6 +193,7 @@ class MatchingSums {
       const MatchingPlan& plan = prepared.native;
       const double log2_operations = std::log2(plan.layout.dense_transitions + plan.layout.sparse_transitions + 1);
       native = forecast_of(Method::frontier, {log2_operations, plan.seconds, plan.memory_bytes, plan.description});
+      native.on_gpu = !plan.gpus.empty();
     }
     if (!trees_first && !is_momentary(native))
       trees = plan_trees(part, fits(native) ? std::min(native.seconds, useful_s) : useful_s, prepared);
@@ -220,7 +232,10 @@ class MatchingSums {
       prepared.native = plan_matchings(part.question, log2_weight(part), parts_.is_complex, options.effort_s, run_of(i),
                                        search_share_of_time * options.run.time_limit_s, useful_s, prepared.order.get());
       if (in_floats_) prepared.native = plan_for_floats(std::move(prepared.native), doubles(prepared.native), run_);
-      prepared.native.seconds *= scale(prepared.native.seconds);
+      if (prepared.native.gpus.empty()) {
+        if (options.run.device.kind == DeviceChoice::Kind::cuda) throw Unable("layers are too small for a GPU");
+        prepared.native.seconds *= scale(prepared.native.seconds);
+      }
     } catch (const OverLimit&) {
       throw;
     } catch (const Cancelled&) {
@@ -360,7 +375,8 @@ class MatchingSums {
     }
     constexpr Method methods[] = {Method::frontier, Method::trees, Method::power_traces};
     result.method = methods[static_cast<int>(by)];
-    if (by == Prepared::By::pairs && !prepared_[i].gpus.empty()) result.gpus = prepared_[i].gpus;
+    const std::vector<DeviceInfo>& gpus = by == Prepared::By::pairs ? prepared_[i].gpus : prepared_[i].native.gpus;
+    if (by != Prepared::By::tree && !gpus.empty()) result.gpus = gpus;
     result.blocks.push_back({result.method, weights.precision});
     return value;
   }

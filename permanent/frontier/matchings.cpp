@@ -12,16 +12,23 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <utility>
 
+#include "core/amounts.hpp"
 #include "core/bytes.hpp"
+#include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
 #include "permanent/bound.hpp"
+#include "permanent/frontier/cpu/cube.hpp"
 #include "permanent/frontier/cpu/matching_run.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
+#include "permanent/frontier/cuda/cube_gpu.hpp"
+#include "permanent/frontier/order/split_graph.hpp"
 #include "permanent/frontier/run_along.hpp"
 #include "permanent/method.hpp"
 
@@ -105,6 +112,10 @@ std::vector<Vertex> find_matching_order(const UndirectedGraph& graph, const Orde
 namespace {
 
 constexpr double bits_of_prime = 30.9;
+// The same of primes below 2^15, and how many there are of them that are as large.
+constexpr double bits_of_small_prime = 14.9;
+constexpr std::size_t most_small_primes = 200;
+double bits_of(int bytes_of_residue) { return bytes_of_residue == 2 ? bits_of_small_prime : bits_of_prime; }
 constexpr double dense_transition_s = 2.5e-9;  // modulo one prime
 // More primes than this are worth a pass in doubles, which may show that fewer do.
 constexpr std::size_t many_primes = 6;
@@ -131,8 +142,8 @@ double log2_bound(const FrontierSteps& steps, const EdgeLog& log2_edge, const Ve
   return bound;
 }
 
-std::size_t primes_for(double log2_bound) {
-  return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of_prime)) + 1;
+std::size_t primes_for(double log2_bound, int bytes_of_residue) {
+  return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of(bytes_of_residue))) + 1;
 }
 
 std::vector<std::uint32_t> residues(const std::vector<GaussianInteger>& values, GaussianModulus modulus) {
@@ -142,10 +153,11 @@ std::vector<std::uint32_t> residues(const std::vector<GaussianInteger>& values, 
   return result;
 }
 
-double bytes_of_pass(const MatchingPlan& plan, double bytes_of_value) {
+// Values of so many numbers.
+double bytes_of_pass(const MatchingPlan& plan, double numbers, int bytes_of_number) {
   const double dense =
-      plan.layout.first_dense < plan.steps.steps.size() ? std::exp2(plan.layout.slots) * bytes_of_value : 0;
-  return std::max(dense, plan.layout.sparse_states * (bytes_of_value + 24));
+      plan.layout.first_dense < plan.steps.steps.size() ? std::exp2(plan.layout.slots) * numbers * bytes_of_number : 0;
+  return std::max(dense, plan.layout.sparse_states * (numbers * std::max(bytes_of_number, 4) + 24));
 }
 
 // Work of the sparse engine alone.
@@ -163,6 +175,41 @@ SparseWork sparse_work(const FrontierSteps& steps) {
   return work;
 }
 
+// Says whether dense layers are carried out as a program (cpu/cube.hpp).
+bool is_cube(const MatchingPlan& plan) {
+  return plan.lanes == 1 && !plan.in_integers && plan.layout.first_dense < plan.steps.steps.size();
+}
+
+CubeProgram program_of(const MatchingQuestion& question, const MatchingPlan& plan) {
+  const CubeShape shape =
+      plan.gpus.empty() ? cube_shape_of_cpu(plan.bytes_of_residue) : gpu::cube_shape_of_gpu(plan.bytes_of_residue);
+  return cube_program(plan.steps, plan.layout, plan.reflection ? &*plan.reflection : nullptr, question.unmatched,
+                      question.pattern.num_edges(), shape);
+}
+// Returns the seconds of a pass on one thread.
+double cpu_seconds(const CubeProgram& program, int bytes_of_residue) {
+  constexpr double byte_s = 1e-10, transition_byte_s = 2.5e-11;
+  return bytes_of_residue * (2 * byte_s * program.places_moved + transition_byte_s * program.transitions);
+}
+
+// Takes the steps of one half of the graph instead, if it has a reflection along which they take less.
+void take_half(const MatchingQuestion& question, MatchingPlan& plan, const RunContext& run) {
+  constexpr double worth_a_look = 0x1p22;  // transitions
+  const UnmatchedVertices& left_out = question.unmatched;
+  const auto may_be = static_cast<std::uint32_t>(std::ranges::count(left_out.may_be, true));
+  if (!question.is_uniform || !is_cube(plan) || left_out.maximal || left_out.most < may_be ||
+      plan.layout.dense_transitions < worth_a_look)
+    return;
+  MatchingPlan half = plan;
+  half.reflection = find_reflection(question.pattern, left_out.may_be, run);
+  if (!half.reflection) return;
+  half.steps = matching_steps(question.pattern, half.reflection->sequence, left_out, true);
+  half.layout = matching_layout(half.steps);
+  half.layout.slots = std::max(half.layout.slots, static_cast<std::uint32_t>(half.reflection->middle.size()));
+  if (!is_cube(half)) return;
+  if (cpu_seconds(program_of(question, half), 4) < cpu_seconds(program_of(question, plan), 4)) plan = std::move(half);
+}
+
 // Divides the work: so many passes side by side, each by so many threads.
 struct Teams {
   int passes = 1, threads = 1;
@@ -171,7 +218,7 @@ Teams teams_of(const MatchingPlan& plan, std::size_t passes, const RunContext& r
   if (plan.seconds > 0 && plan.seconds < worth_teams_s) return {};
   const int threads = run.num_threads();
   const auto side_by_side = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), passes));
-  const double bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * side_by_side;
+  const double bytes = bytes_of_pass(plan, static_cast<double>(plan.lanes), plan.bytes_of_residue) * side_by_side;
   const bool fits = bytes < bytes_side_by_side && run.has_memory_for(bytes);
   if (plan.layout.slots >= slots_of_a_team && (side_by_side < threads || !fits)) return {1, threads};
   return {fits ? side_by_side : 1, 1};
@@ -188,10 +235,11 @@ class ExactSum {
     complex_ = std::ranges::any_of(edges, has_imaginary) || std::ranges::any_of(vertices, has_imaginary);
     if (plan.in_integers) return;
     double bound = log2_bound(
-        plan.steps, [&](EdgeId e) { return log2_of(edges[e]); }, [&](Vertex v) { return log2_of(vertices[v]); });
-    if (primes_for(bound) > many_primes) bound = std::clamp(measured_bound(), 0.0, bound);
-    const std::size_t needed = moduli_for(bound, residue_limit, bits_of_prime, complex_).size();
-    std::uint64_t limit = residue_limit;
+        plan.reflection ? matching_steps(question.pattern, plan.sequence, question.unmatched) : plan.steps,
+        [&](EdgeId e) { return log2_of(edges[e]); }, [&](Vertex v) { return log2_of(vertices[v]); });
+    if (primes_for(bound, 4) > many_primes) bound = std::clamp(measured_bound(), 0.0, bound);
+    std::uint64_t limit = limit_of_primes();
+    const std::size_t needed = moduli_for(bound, limit, bits_of(plan.bytes_of_residue), complex_).size();
     moduli_ = next_moduli(limit, agreed(std::max<std::size_t>(complex_ ? 2 : 1, needed), "primes", run), complex_);
   }
 
@@ -200,9 +248,12 @@ class ExactSum {
     const std::size_t passes = moduli_.size();
     const Job job{run_.part() + ", matchings",
                   "sum over matchings, " + std::to_string(plan_.lanes) + " coefficients modulo " +
-                      std::to_string(passes / (complex_ ? 2 : 1)) + " primes below 2^31",
+                      std::to_string(passes / (complex_ ? 2 : 1)) +
+                      (plan_.bytes_of_residue == 2 ? " primes below 2^15" : " primes below 2^31"),
                   passes, joined};
-    const Teams teams = teams_of(plan_, passes, run_);
+    Teams teams = teams_of(plan_, passes, run_);
+    if (!plan_.gpus.empty()) teams = {static_cast<int>(std::min(passes, plan_.gpus.size())), 1};
+    if (is_cube(plan_)) program_ = program_of(question_, plan_);
     const Bytes all = sum_on_threads(teams.passes, job, run_, [&](std::uint64_t piece, double share_done) {
       return packed(pass(piece, teams.threads, {share_done, 1.0 / static_cast<double>(passes)}));
     });
@@ -220,6 +271,7 @@ class ExactSum {
         return Grade::none;
     }
   }
+  std::uint64_t limit_of_primes() const { return plan_.bytes_of_residue == 2 ? std::uint64_t{1} << 15 : residue_limit; }
   std::size_t num_values() const { return grade() == Grade::pairs ? plan_.lanes : 1; }
 
   std::vector<GaussianInteger> in_integers() const {
@@ -247,9 +299,41 @@ class ExactSum {
     Graded<Residues> numbers(
         {residues(edges_, modulus), residues(vertices_, modulus), static_cast<std::uint32_t>(modulus.prime)}, grade(),
         plan_.lanes);
-    std::vector<std::uint32_t> values = MatchingRun(plan_.steps, plan_.layout, numbers, threads, run_, share).run();
+    MatchingRun<Residues>::Elsewhere elsewhere;
+    if (is_cube(plan_)) {
+      elsewhere.frontier = program_.frontier;
+      if (plan_.gpus.empty()) elsewhere.bytes = static_cast<double>(plan_.bytes_of_residue) * std::exp2(program_.slots);
+      elsewhere.run = [&](const CubeStart& start, const std::function<void(double)>& done) {
+        const auto prime = static_cast<std::uint32_t>(modulus.prime);
+        std::unique_ptr<CubeMachine> machine = taken_machine(threads);
+        const std::uint32_t value = machine->run(
+            start, cube_weights(residues(edges_, modulus), residues(vertices_, modulus), prime), prime, done);
+        const std::lock_guard lock(machines_mutex_);
+        machines_.push_back(std::move(machine));
+        return value;
+      };
+    }
+    std::vector<std::uint32_t> values =
+        MatchingRun(plan_.steps, plan_.layout, numbers, threads, run_, share, std::move(elsewhere)).run();
     if (grade() == Grade::left_out) values = {values.back()};
     return values;
+  }
+
+  // Returns a machine that is idle, or another.
+  std::unique_ptr<CubeMachine> taken_machine(int threads) const {
+    std::size_t number;
+    {
+      const std::lock_guard lock(machines_mutex_);
+      if (!machines_.empty()) {
+        std::unique_ptr<CubeMachine> machine = std::move(machines_.back());
+        machines_.pop_back();
+        return machine;
+      }
+      number = num_machines_++;
+    }
+    if (!plan_.gpus.empty())
+      return gpu::cube_on_gpu(program_, plan_.bytes_of_residue, plan_.gpus[number % plan_.gpus.size()]);
+    return cube_on_cpu(program_, plan_.bytes_of_residue, threads, std::min(run_.options().max_isa, detected_isa()));
   }
 
   std::vector<GaussianInteger> combined(const std::vector<std::uint32_t>& values) const {
@@ -263,30 +347,42 @@ class ExactSum {
     return result;
   }
 
-  // Returns log2 of the sum of the magnitudes, rounded up.
+  // Returns log2 of a sum that is not below that of the magnitudes, over the matchings of a graph of less width, in
+  // doubles: vertices that would make the frontier too wide are split in two, each with some of the edges, so that they
+  // may be matched twice.
   double measured_bound() const {
     double scale = 0;
     for (const GaussianInteger& value : edges_) scale = std::max(scale, log2_of(value) / 2);
     for (const GaussianInteger& value : vertices_) scale = std::max(scale, log2_of(value));
     scale = std::ceil(scale);
-    const auto scaled = [](const std::vector<GaussianInteger>& values, double log2_scale) {
-      std::vector<double> result;
-      for (const GaussianInteger& value : values) {
-        ScaledReal size = nearest_real(abs(value.re) + abs(value.im));
-        if (!size.is_zero()) size.exponent -= static_cast<std::int64_t>(log2_scale);
-        // Rounds up, and to no less than a double holds.
-        result.push_back(size.is_zero() ? 0 : std::max(0x1p-900, size.to_double() * (1 + 0x1p-50)));
-      }
-      return result;
+    const auto scaled = [](const GaussianInteger& value, double log2_scale) {
+      ScaledReal size = nearest_real(abs(value.re) + abs(value.im));
+      if (!size.is_zero()) size.exponent -= static_cast<std::int64_t>(log2_scale);
+      // Rounds up, and to no less than a double holds.
+      return size.is_zero() ? 0 : std::max(0x1p-900, size.to_double() * (1 + 0x1p-50));
     };
-    Graded<Floats> numbers({FloatKind::real, plan_.steps, scaled(edges_, 2 * scale), scaled(vertices_, scale)},
-                           Grade::none, 1);
-    const std::vector<double> value =
-        MatchingRun(plan_.steps, plan_.layout, numbers, run_.num_threads(), run_, {0, 0}).run();
+    const SplitGraph split = split_graph(question_.pattern, plan_.sequence, width_of_bound());
+    std::vector<double> edges, vertices;
+    for (const EdgeId edge : split.edge_of) edges.push_back(scaled(edges_[edge], 2 * scale));
+    for (std::size_t v = 0; v < split.vertex_of.size(); ++v) {
+      // One that is matched leaves the other part of its vertex unmatched, for the weight 1.
+      const double one = split.is_part[v] ? std::exp2(-scale) : 0;
+      vertices.push_back(std::max(one, scaled(vertices_[split.vertex_of[v]], scale)));
+    }
+    const FrontierSteps steps = matching_steps(
+        split.graph, split.sequence, {std::vector<bool>(split.vertex_of.size(), true), split.graph.num_vertices()});
+    const MatchingLayout layout = matching_layout(steps);
+    Graded<Floats> numbers({FloatKind::real, steps, std::move(edges), std::move(vertices)}, Grade::none, 1);
+    const std::vector<double> value = MatchingRun(steps, layout, numbers, run_.num_threads(), run_, {0, 0}).run();
     const double log2_value = value[0] > 0 ? std::log2(value[0]) + static_cast<double>(numbers.exponent())
                                            : -std::numeric_limits<double>::infinity();
     return log2_sum(log2_value + 4 * numbers.roundings() * double_roundoff, numbers.log2_underflow()) +
-           scale * static_cast<double>(question_.pattern.num_vertices()) + 1e-6;
+           scale * static_cast<double>(split.graph.num_vertices()) + 1e-6;
+  }
+  // A narrower graph takes less time and has a larger bound.
+  std::uint32_t width_of_bound() const {
+    constexpr std::uint32_t narrower = 8, least = 16;
+    return std::max(least, std::max(plan_.layout.slots, narrower) - narrower);
   }
 
   const MatchingQuestion& question_;
@@ -296,6 +392,10 @@ class ExactSum {
   const RunContext& run_;
   bool complex_ = false;
   std::vector<GaussianModulus> moduli_;
+  CubeProgram program_;
+  mutable std::mutex machines_mutex_;
+  mutable std::vector<std::unique_ptr<CubeMachine>> machines_;  // idle
+  mutable std::size_t num_machines_ = 0;
 };
 
 // -- In floating point.
@@ -333,6 +433,34 @@ FloatOutcome float_sum(const MatchingPlan& plan, FloatKind kind, const std::vect
   return sum;
 }
 
+// Plans to carry dense steps out on GPUs, if there are any and the choice is theirs or they are quicker. Throws Unable
+// where they are asked for and their memory is too small.
+void take_gpus(const MatchingQuestion& question, double log2_bound, bool is_complex, MatchingPlan& plan,
+               const RunContext& run) {
+  constexpr double worth_a_gpu_s = 1, host_bytes = 1 << 29;
+  const DeviceChoice& choice = run.options().device;
+  const bool is_asked = choice.kind == DeviceChoice::Kind::cuda;
+  if (!is_cube(plan) || choice.kind == DeviceChoice::Kind::cpu || (!is_asked && plan.seconds < worth_a_gpu_s)) return;
+  MatchingPlan there = plan;
+  there.gpus = choose_devices(choice);
+  std::erase_if(there.gpus, [](const DeviceInfo& gpu) { return !gpu::cube_image().runs_on(gpu); });
+  if (there.gpus.empty()) return;
+  double room = std::numeric_limits<double>::infinity();
+  for (const DeviceInfo& gpu : there.gpus) room = std::min(room, gpu::cube_bytes(gpu));
+  const double states = std::exp2(plan.layout.slots);
+  there.bytes_of_residue = 4 * states > room && primes_for(log2_bound, 2) <= most_small_primes ? 2 : 4;
+  const double bytes = there.bytes_of_residue * states;
+  if (bytes > room && is_asked)
+    throw Unable("the states take " + memory_amount(bytes) + ", a GPU has " + memory_amount(room) + " for them");
+  if (bytes > room) return;
+  there.passes = primes_for(log2_bound, there.bytes_of_residue) * (is_complex ? 2 : 1);
+  const std::size_t turns = (there.passes + there.gpus.size() - 1) / there.gpus.size();
+  there.seconds = gpu::cube_seconds(program_of(question, there), there.bytes_of_residue) * static_cast<double>(turns) /
+                  run.num_ranks();
+  there.memory_bytes = host_bytes;
+  if (is_asked || there.seconds < plan.seconds) plan = std::move(there);
+}
+
 }  // namespace
 
 MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight, bool is_complex, double effort_s,
@@ -357,19 +485,26 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
         return question.unmatched.may_be[v] ? log2_weight / 2 : -std::numeric_limits<double>::infinity();
       });
   // The bound is about half as much again as what is measured.
-  const std::size_t primes = primes_for(bound) > many_primes ? primes_for(bound / 1.5) : primes_for(bound);
-  plan.passes = primes * (is_complex ? 2 : 1);
+  const double likely = primes_for(bound, 4) > many_primes ? bound / 1.5 : bound;
+  if (!given && !is_complex) take_half(question, plan, run);
+  const auto states = [&] { return std::exp2(plan.layout.slots); };
+  if (is_cube(plan) && !run.has_memory_for(4 * states()) && primes_for(likely, 2) <= most_small_primes)
+    plan.bytes_of_residue = 2;
+  plan.bytes_of_residue = agreed(plan.bytes_of_residue, "bytes of a residue", run);
+  plan.passes = primes_for(likely, plan.bytes_of_residue) * (is_complex ? 2 : 1);
   const Teams teams = teams_of(plan, plan.passes, run);
   // Times of a dense transition, of one more coefficient there, of a sparse transition and of a step (grids 16 x 16, 5
   // x 5 x 5, complete graphs of 24 vertices).
   constexpr double dense_s = dense_transition_s, lane_s = 1.6e-9, sparse_s = 2.4e-8, step_s = 2e-6;
   const double lanes = static_cast<double>(plan.lanes) * (question.wanted == Wanted::by_pairs ? 0.5 : 1);
-  const double of_pass = plan.layout.dense_transitions * (dense_s + lane_s * (lanes - 1)) +
-                         plan.layout.sparse_transitions * (sparse_s + lane_s * lanes) +
-                         step_s * static_cast<double>(plan.steps.steps.size());
+  const double dense = is_cube(plan) ? cpu_seconds(program_of(question, plan), plan.bytes_of_residue)
+                                     : plan.layout.dense_transitions * (dense_s + lane_s * (lanes - 1));
+  const double sparse_of_pass = plan.layout.sparse_transitions * (sparse_s + lane_s * lanes) +
+                                step_s * static_cast<double>(plan.steps.steps.size());
   const double threads = teams.passes * (1 + 0.8 * (teams.threads - 1));
-  plan.seconds = of_pass * static_cast<double>(plan.passes) / (threads * run.num_ranks());
-  plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(sizeof(std::uint32_t) * plan.lanes)) * teams.passes;
+  plan.seconds = (dense + sparse_of_pass) * static_cast<double>(plan.passes) / (threads * run.num_ranks());
+  plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(plan.lanes), plan.bytes_of_residue) * teams.passes;
+  take_gpus(question, likely, is_complex, plan, run);
   // Times of an addition, and of a word of a product or sum. On the way to the answer values have half of its bits,
   // graded ones fewer. Half of the weights may be as long as the longest.
   constexpr double integer_s = 1.2e-7, word_s = 2e-9;
@@ -378,7 +513,9 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const double in_integers =
       sparse.transitions * (sparse_s + lanes * (integer_s + word_s * bytes / 8 * (1 + log2_weight / 128))) +
       step_s * static_cast<double>(plan.steps.steps.size());
-  plan.in_integers = agreed(!is_complex && sparse.states < 1e6 && in_integers < plan.seconds, "numbers", run);
+  plan.in_integers =
+      agreed(!is_complex && !plan.reflection && plan.gpus.empty() && sparse.states < 1e6 && in_integers < plan.seconds,
+             "numbers", run);
   if (plan.in_integers) {
     plan.seconds = in_integers;
     plan.passes = 1;
@@ -387,7 +524,10 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   plan.description = "width " + std::to_string(plan.steps.max_width) + ", at most " +
                      two_to(std::max<double>(plan.layout.slots, std::log2(plan.layout.sparse_states + 1))) + " states" +
                      (plan.lanes > 1 ? " of " + std::to_string(plan.lanes) + " coefficients" : "") +
-                     (plan.in_integers ? ", in integers that grow" : ", modulo " + std::to_string(primes) + " primes");
+                     (plan.in_integers ? ", in integers that grow"
+                                       : ", modulo " + std::to_string(plan.passes / (is_complex ? 2 : 1)) + " primes") +
+                     (plan.bytes_of_residue == 2 ? " of 15 bits" : "") +
+                     (plan.reflection ? ", of half of the graph" : "");
   return plan;
 }
 
@@ -401,7 +541,7 @@ MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& r
   plan.passes = 1;
   plan.in_integers = false;
   plan.seconds = 2 * seconds / (1 + 0.8 * (teams.threads - 1));
-  plan.memory_bytes = bytes_of_pass(plan, 8.0 * doubles);
+  plan.memory_bytes = bytes_of_pass(plan, doubles, 8);
   plan.description = plan.description.substr(0, plan.description.rfind(", ")) + ", in numbers of " +
                      std::to_string(doubles) + (doubles == 1 ? " double" : " doubles");
   return plan;

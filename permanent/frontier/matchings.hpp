@@ -15,14 +15,17 @@
 // just before the vertex that it hangs on.
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/device_choice.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/frontier/order/reflection.hpp"
 #include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
@@ -40,19 +43,23 @@ struct MatchingQuestion {
     by_pairs,       // one sum for every number of edges, from 0 to most_pairs
     most_unmatched  // over those that leave unmatched.most vertices out
   } wanted = Wanted::sum;
-  Vertex most_pairs = 0;  // by_pairs: the edges of a maximum matching
+  Vertex most_pairs = 0;    // by_pairs: the edges of a maximum matching
+  bool is_uniform = false;  // edges have one weight, and vertices that may stay unmatched 1
 };
 
 struct MatchingPlan {
   std::vector<Vertex> sequence;
   FrontierSteps steps;
   MatchingLayout layout;
-  std::size_t lanes = 1;     // coefficients of a state's polynomial
-  bool in_integers = false;  // an exact sum is one pass in integers that grow, sparse throughout
-  std::size_t passes = 1;    // of an exact sum: primes, each twice where weights are complex
-  double seconds = 0;        // on the machine of the cost models
-  double memory_bytes = 0;   // of all passes that are worked on side by side
-  std::string description;   // "width 16, at most 2^16 states, modulo 9 primes"
+  std::size_t lanes = 1;                      // coefficients of a state's polynomial
+  bool in_integers = false;                   // an exact sum is one pass in integers that grow, sparse throughout
+  std::size_t passes = 1;                     // of an exact sum: primes, each twice where weights are complex
+  int bytes_of_residue = 4;                   // of a dense state: primes are below 2^31, or 2^15
+  std::optional<Reflection> reflection = {};  // the steps are those of one half
+  std::vector<DeviceInfo> gpus = {};          // that carry out dense steps; none: the CPU does
+  double seconds = 0;                         // on the machine of the cost models
+  double memory_bytes = 0;                    // of all passes that are worked on side by side
+  std::string description;                    // "width 16, at most 2^16 states, modulo 9 primes"
 };
 
 // Searches for an order. `log2_weight` bounds log2 of the magnitude of an edge's weight, or of the square of a

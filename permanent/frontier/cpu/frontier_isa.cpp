@@ -1,4 +1,6 @@
 // Compiled once per instruction set; see matchcount_isa_sources.
+#include <type_traits>
+
 #include "core/cpu/simd.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/sums.hpp"
@@ -70,6 +72,115 @@ void residues(const FrontierBatch& batch, std::uint32_t* target, const std::uint
   });
 }
 
+// Values of a run that a loop takes at once: one or a few vectors.
+constexpr std::uint32_t tile_run = 32;
+
+// Calls act(x, length) for runs of places whose bits `test` are `expect`; a length that is not below tile_run is a
+// multiple of it.
+template <class Act>
+MATCHCOUNT_INLINE void for_each_run(std::uint32_t bits, std::uint32_t test, std::uint32_t expect, const Act& act) {
+  const std::uint32_t all = (std::uint32_t{1} << bits) - 1;
+  const std::uint32_t length = test == 0 ? all + 1 : test & (0 - test);
+  const std::uint32_t high = all & ~test & ~(length - 1);
+  std::uint32_t place = 0;
+  do {
+    act(place | expect, length);
+    place = ((place | ~high) + 1) & high;
+  } while (place != 0);
+}
+
+// Adds to, or sets, a run. The two do not overlap, or are the same.
+template <bool adds, class Slot, class Product>
+MATCHCOUNT_INLINE void combine_run(Slot* target, const Slot* source, std::uint32_t length, Slot prime,
+                                   const Product& product_of) {
+  const auto combine = [&](std::uint32_t count) {
+#pragma GCC ivdep
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Slot product = product_of(source[i]);
+      const Slot sum = static_cast<Slot>(target[i] + product), less = static_cast<Slot>(sum - prime);
+      target[i] = adds ? (less < sum ? less : sum) : product;
+    }
+  };
+  if (length < tile_run) return combine(length);
+  for (std::uint32_t done = 0; done < length; done += tile_run, target += tile_run, source += tile_run)
+    combine(tile_run);
+}
+
+template <bool adds, class Slot>
+void make_operation(const TileWork<Slot>& work, const TileOperation& operation, Slot* tile) {
+  const ResidueWeight weight = work.weights[operation.weight];
+  const auto prime = static_cast<Slot>(work.prime), factor = static_cast<Slot>(weight.factor),
+             quotient = static_cast<Slot>(weight.quotient);
+  if (factor == 1 && operation.flip == 0) return;
+  const auto make = [&](const auto& product_of) {
+    for_each_run(work.bits, operation.test, operation.expect, [&](std::uint32_t place, std::uint32_t length) {
+      combine_run<adds>(tile + place, tile + (place ^ operation.flip), length, prime, product_of);
+    });
+  };
+  if (factor == 1) return make([](Slot value) { return value; });
+  if (factor == 0) return make([](Slot) { return Slot{0}; });
+  using Wide = std::conditional_t<sizeof(Slot) == 2, std::uint32_t, std::uint64_t>;
+  make([&](Slot value) {
+    const Slot estimate = static_cast<Slot>(Wide{quotient} * value >> (8 * sizeof(Slot)));
+    const Slot product = static_cast<Slot>(Wide{factor} * value - Wide{estimate} * prime),
+               less = static_cast<Slot>(product - prime);
+    return less < product ? less : product;
+  });
+}
+
+// Exchanges the values of x that have bit `half` with those of y that have not.
+template <std::uint32_t half, class Slot>
+void exchange_halves(Slot* x, Slot* y, std::uint32_t length) {
+  for (std::uint32_t i = 0; i < length; i += 2 * half) {
+#pragma GCC ivdep
+    for (std::uint32_t j = 0; j < half; ++j) {
+      const Slot value = x[i + half + j];
+      x[i + half + j] = y[i + j];
+      y[i + j] = value;
+    }
+  }
+}
+// Exchanges the two bits of `flip` of the places.
+template <class Slot>
+void exchange_bits(const TileWork<Slot>& work, const TileOperation& operation, Slot* tile) {
+  const std::uint32_t lower = operation.flip & (0 - operation.flip), upper = operation.flip ^ lower;
+  const std::uint32_t others = operation.test & ~operation.flip;
+  const auto halves = [&](auto exchange) {
+    for_each_run(work.bits, others | upper, operation.expect & others, [&](std::uint32_t place, std::uint32_t length) {
+      exchange(tile + place, tile + (place | upper), length);
+    });
+  };
+  if (((others | upper) & (2 * lower - 1)) == 0) {
+    if (lower == 1) return halves(exchange_halves<1, Slot>);
+    if (lower == 2) return halves(exchange_halves<2, Slot>);
+    if (lower == 4) return halves(exchange_halves<4, Slot>);
+    if (lower == 8) return halves(exchange_halves<8, Slot>);
+    if (lower == 16) return halves(exchange_halves<16, Slot>);
+  }
+  for_each_run(work.bits, operation.test, operation.expect, [&](std::uint32_t place, std::uint32_t length) {
+    for (std::uint32_t i = place; i < place + length; ++i) {
+      const Slot value = tile[i];
+      tile[i] = tile[i ^ operation.flip];
+      tile[i ^ operation.flip] = value;
+    }
+  });
+}
+
+template <class Slot>
+void make_tile(const TileWork<Slot>& work, std::uint64_t outer, Slot* tile) {
+  for (std::size_t k = 0; k < work.num_operations; ++k) {
+    const TileOperation& operation = work.operations[k];
+    if ((outer & operation.outer_test) != operation.outer_expect) continue;
+    if (operation.kind == TileOperation::add) {
+      make_operation<true>(work, operation, tile);
+    } else if (operation.kind == TileOperation::set) {
+      make_operation<false>(work, operation, tile);
+    } else {
+      exchange_bits(work, operation, tile);
+    }
+  }
+}
+
 // Eight sums side by side, whatever the width of a vector, so that they are rounded alike.
 constexpr std::size_t partial_sums = 8;
 double sum_of(const double* parts) {
@@ -134,6 +245,8 @@ const FrontierKernels FrontierKernels::MATCHCOUNT_ISA = {matchcount::words,
                                                          floats<ComplexSum>,
                                                          floats<ComplexDoubleDoubleSum>,
                                                          matchcount::residues,
-                                                         matchcount::backward};
+                                                         matchcount::backward,
+                                                         make_tile<std::uint32_t>,
+                                                         make_tile<std::uint16_t>};
 
 }  // namespace matchcount

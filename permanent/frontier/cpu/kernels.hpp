@@ -22,12 +22,6 @@ struct FrontierSource {
   const std::uint16_t* pairs;  // (element of the block, element of the run), num_pairs times; null: all in parallel
 };
 
-// A weight modulo a prime below 2^31.
-struct ResidueWeight {
-  std::uint32_t factor;    // below the prime
-  std::uint32_t quotient;  // floor(factor * 2^32 / prime), with which a product needs no division
-};
-
 // Plane k of element i of a layer stands at base[k * stride + i].
 struct FrontierBatch {
   const FrontierBlock* blocks;
@@ -37,6 +31,32 @@ struct FrontierBatch {
   std::size_t target_stride;
   std::size_t source_stride;
   bool adds = false;  // to what the target holds, instead of replacing it
+};
+
+// A weight modulo a prime below 2^31.
+struct ResidueWeight {
+  std::uint32_t factor;    // below the prime
+  std::uint32_t quotient;  // floor(factor * 2^32 / prime), with which a product needs no division
+};
+
+// Changes every place x of a tile whose bits `test` are `expect`: from value[x] to that, or to 0, plus weight * value[x
+// ^ flip], or by exchange with value[x ^ flip]. Is left out where the bits `outer_test` of the tile itself are not
+// `outer_expect`. Bits of `flip` are bits of `test`, so that no value is both read and written, but for flip 0.
+struct TileOperation {
+  enum Kind : std::uint32_t { add, set, swap };
+  std::uint64_t outer_test, outer_expect;
+  std::uint32_t test, expect, flip, weight;
+  Kind kind;
+  std::uint32_t padding = 0;
+};
+
+// A tile of 2^bits values modulo a prime, and what is done to it.
+template <class Slot>
+struct TileWork {
+  const TileOperation* operations;
+  std::size_t num_operations;
+  const ResidueWeight* weights;  // quotients are floor(factor * 2^(bits of Slot) / prime)
+  std::uint32_t prime, bits;
 };
 
 struct FrontierKernels {
@@ -55,6 +75,10 @@ struct FrontierKernels {
   static constexpr std::uint32_t all_choices = 0xffffffff;
   void (*backward)(const FrontierBatch&, std::uint32_t choice, const double* forward, double* before,
                    const double* after, const double* weights, double* products);
+  // Makes the operations on one tile, the bits of which outside of it are `outer`. Primes are below half of 2^(bits of
+  // Slot).
+  void (*tile32)(const TileWork<std::uint32_t>&, std::uint64_t outer, std::uint32_t* tile);
+  void (*tile16)(const TileWork<std::uint16_t>&, std::uint64_t outer, std::uint16_t* tile);
   static const FrontierKernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -20,6 +21,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "permanent/frontier/cpu/cube.hpp"
 #include "permanent/frontier/cpu/drive.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 
@@ -33,14 +35,23 @@ class MatchingRun : public Drive<Graded<Number>> {
  public:
   using typename Base::Slot;
 
-  // Takes what Drive takes, and the layout of the steps.
+  // Carries out the dense steps elsewhere, from states on whose bits are those of this frontier, to a value; calls
+  // `done` with the share that is done.
+  struct Elsewhere {
+    std::vector<Vertex> frontier;
+    double bytes = 0;  // of this machine's memory
+    std::function<Slot(const CubeStart&, const std::function<void(double)>& done)> run;
+  };
+
+  // Takes what Drive takes, and the layout of the steps. With `elsewhere` values are of one slot.
   MatchingRun(const FrontierSteps& steps, const MatchingLayout& layout, Graded<Number>& number, int num_threads,
-              const RunContext& run, ShareOfRuns share = {})
+              const RunContext& run, ShareOfRuns share = {}, Elsewhere elsewhere = {})
       : Base(steps, number, run, "", "", share),
         layout_(layout),
         lanes_(number.lanes()),
         size_(static_cast<std::size_t>(number.source_planes())),
         planes_(size_ / lanes_),
+        elsewhere_(std::move(elsewhere)),
         slot_of_(steps.num_vertices, no_slot) {
     num_threads_ = num_threads;
   }
@@ -60,7 +71,7 @@ class MatchingRun : public Drive<Graded<Number>> {
 
   void arrange(std::size_t t, bool /*prepared*/) override {
     if constexpr (!only_sparse) {
-      if (t == layout_.first_dense) make_dense();
+      if (t == layout_.first_dense) elsewhere_.run ? take_elsewhere() : make_dense();
     }
   }
   void prepare(std::size_t t) override {
@@ -80,7 +91,9 @@ class MatchingRun : public Drive<Graded<Number>> {
     Base::prepare(t);
   }
   void dense_step(std::size_t t) override {
-    if constexpr (!only_sparse) step_in_place(steps_.steps[t]);
+    if constexpr (!only_sparse) {
+      if (!elsewhere_.run) step_in_place(steps_.steps[t]);
+    }
   }
   // States without a value come to nothing.
   void merged_step(const FrontierStep& step) override {
@@ -99,6 +112,7 @@ class MatchingRun : public Drive<Graded<Number>> {
   }
   std::vector<Slot> last() override {
     if (!layer_.is_dense) return Base::last();
+    if (elsewhere_.run) return {value_};
     std::vector<Slot> result;
     for (std::size_t k = 0; k < size_; ++k) result.push_back(layer_.dense.data()[index(flipped_, k)]);
     return result;
@@ -134,6 +148,19 @@ class MatchingRun : public Drive<Graded<Number>> {
   std::size_t stride() const { return std::size_t{1} << layout_.slots; }
   // Lanes of a value stand side by side, planes apart; only one of them are several.
   std::size_t index(Word place, std::size_t k) const { return lanes_ > 1 ? place * lanes_ + k : k * stride() + place; }
+
+  void take_elsewhere() {
+    CubeStart start;
+    for (std::size_t i = 0; i < states_.count(); ++i)
+      start.emplace_back(states_.mask_of(i, elsewhere_.frontier), layer_.sparse[i]);
+    states_.clear();
+    layer_.release_sparse();
+    layer_.is_dense = true;
+    this->check_memory(elsewhere_.bytes);
+    double before = 0;
+    for (std::size_t t = 0; t < layout_.first_dense; ++t) before += Base::work_of(steps_.steps[t]);
+    value_ = elsewhere_.run(start, [&](double share) { this->report(before + share * (this->total_work_ - before)); });
+  }
 
   void make_dense() {
     const std::size_t size = size_ * stride();
@@ -355,6 +382,8 @@ class MatchingRun : public Drive<Graded<Number>> {
   const MatchingLayout& layout_;
   std::size_t lanes_, size_, planes_;  // of a value: coefficients, slots in all and of a coefficient
 
+  Elsewhere elsewhere_;
+  Slot value_{};                        // from there
   std::vector<std::uint32_t> slot_of_;  // in the array
   Word used_ = 0;
   Word flipped_ = 0;

@@ -165,7 +165,6 @@ class Spelling {
   }
 
   void along(const std::vector<Vertex>& sequence) {
-    check_length(sequence.size(), result_.num_vertices);
     std::vector<char> seen(result_.num_vertices, 0);
     for (const Vertex v : sequence) {
       if (v >= result_.num_vertices || seen[v])
@@ -342,6 +341,7 @@ FrontierSteps frontier_steps(const BipartiteGraph& pattern, const std::vector<Ve
   FrontierSteps result;
   result.num_rows = pattern.num_rows();
   result.num_vertices = pattern.num_rows() + pattern.num_columns();
+  check_length(sequence.size(), result.num_vertices);
   if (!twin_before.empty()) check_length(twin_before.size(), result.num_vertices);
   Spelling(pattern, result, twin_before, class_sizes(pattern, twin_before), nullptr).along(sequence);
   return result;
@@ -351,13 +351,15 @@ FrontierSteps frontier_steps(const UndirectedGraph& pattern, const std::vector<V
   FrontierSteps result;
   result.num_rows = result.num_vertices = pattern.num_vertices();
   result.by_parity = true;
+  check_length(sequence.size(), result.num_vertices);
   Spelling(pattern, result, {}, {}, nullptr).along(sequence);
   return result;
 }
 
 FrontierSteps matching_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence,
-                             const UnmatchedVertices& left_out) {
+                             const UnmatchedVertices& left_out, bool is_part) {
   FrontierSteps result;
+  if (!is_part) check_length(sequence.size(), pattern.num_vertices());
   result.num_vertices = pattern.num_vertices();
   result.maximal = left_out.maximal;
   result.num_rows = result.num_bits();

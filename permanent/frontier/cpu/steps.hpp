@@ -90,9 +90,10 @@ struct UnmatchedVertices {
 };
 // Spells out the steps of a sum over matchings that need not be perfect. A state is the set of frontier vertices that
 // are matched. A vertex whose neighbours are all behind it has a step of its own at once, so that a layer is no wider
-// than it has to be. Throws as frontier_steps does, and Unable where maximal matchings would take too many moves.
+// than it has to be. Throws as frontier_steps does, and Unable where maximal matchings would take too many moves. A
+// part of the steps may be asked for: the sequence is the beginning of one.
 FrontierSteps matching_steps(const UndirectedGraph& pattern, const std::vector<Vertex>& sequence,
-                             const UnmatchedVertices& left_out);
+                             const UnmatchedVertices& left_out, bool is_part = false);
 
 // Says where sorted states give way to the array, and what both do.
 struct MatchingLayout {
