@@ -20,7 +20,8 @@ if(NOT BUILD_SHARED_LIBS)
   endif()
 endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/matchcountConfig.cmake.in
-                              ${PROJECT_BINARY_DIR}/matchcountConfig.cmake INSTALL_DESTINATION ${package_folder})
+                              ${PROJECT_BINARY_DIR}/matchcountConfig.cmake INSTALL_DESTINATION ${package_folder}
+                              PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/matchcountConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/matchcountConfig.cmake ${PROJECT_BINARY_DIR}/matchcountConfigVersion.cmake
         DESTINATION ${package_folder})
