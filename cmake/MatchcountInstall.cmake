@@ -5,6 +5,10 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/matchcount)
 
 install(TARGETS matchcount_library EXPORT matchcountTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(MATCHCOUNT_BUILD_C)
+  install(TARGETS matchcount_c EXPORT matchcountTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/bindings/c/matchcount.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
 foreach(header IN LISTS installed_headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${public_folder}/matchcount/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/matchcount/${folder})
