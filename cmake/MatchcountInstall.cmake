@@ -5,6 +5,10 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/matchcount)
 
 install(TARGETS matchcount_library EXPORT matchcountTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(MATCHCOUNT_BUILD_C)
+  install(TARGETS matchcount_c EXPORT matchcountTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/bindings/c/matchcount.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
 foreach(header IN LISTS installed_headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${public_folder}/matchcount/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/matchcount/${folder})
@@ -20,7 +24,8 @@ if(NOT BUILD_SHARED_LIBS)
   endif()
 endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/matchcountConfig.cmake.in
-                              ${PROJECT_BINARY_DIR}/matchcountConfig.cmake INSTALL_DESTINATION ${package_folder})
+                              ${PROJECT_BINARY_DIR}/matchcountConfig.cmake INSTALL_DESTINATION ${package_folder}
+                              PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/matchcountConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/matchcountConfig.cmake ${PROJECT_BINARY_DIR}/matchcountConfigVersion.cmake
         DESTINATION ${package_folder})

