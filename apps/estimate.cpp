@@ -10,7 +10,6 @@
 #include "approx/estimated_sizes.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
-#include "apps/distribution.hpp"
 #include "apps/matchings.hpp"
 #include "apps/picture.hpp"
 #include "apps/report.hpp"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "apps/exit_status.hpp"
+#include "apps/answer.hpp"
 #include "apps/options.hpp"
 #include "core/bytes.hpp"
 #include "core/mpi/ranks.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/json_value.hpp"
+#include "apps/json.hpp"
 #include "bench/arguments.hpp"
 #include "core/device.hpp"
 #include "core/stopwatch.hpp"
