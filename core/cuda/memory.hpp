@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/cuda/context.hpp"
+#include "core/cuda/driver.hpp"
 
 namespace matchcount {
 

@@ -19,11 +19,11 @@
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
-#include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/matching_run.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/run_along.hpp"
 #include "permanent/method.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {
