@@ -8,10 +8,8 @@
 #include <exception>
 #include <mutex>
 #include <new>
-#include <string>
 
 #include "apps/options.hpp"
-#include "core/error.hpp"
 
 namespace matchcount::app {
 

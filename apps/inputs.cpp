@@ -4,13 +4,11 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -19,9 +17,7 @@
 #include "apps/commands.hpp"
 #include "apps/json.hpp"
 #include "apps/matchings.hpp"
-#include "apps/options.hpp"
 #include "apps/placement.hpp"
-#include "apps/ranks_run.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"

@@ -13,7 +13,6 @@
 
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
-#include "apps/edge_names.hpp"
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/matchings.hpp"

@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "apps/answer.hpp"
+#include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/inputs.hpp"
 #include "apps/json.hpp"
 #include "apps/option_table.hpp"
 #include "apps/options.hpp"
-#include "apps/ranks_run.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -331,27 +331,6 @@ std::string zsh_completion() {
   return text;
 }
 
-}  // namespace
-
-void note(const Options& options, const std::string& text) {
-  if (!options.quiet && !text.empty()) std::fprintf(stderr, "%s\n", text.c_str());
-}
-
-int run_help(const Options& options) {
-  const bool bash = options.completion == "bash";
-  if (options.manual) {
-    write_answer(manual_page());
-  } else if (!options.completion.empty()) {
-    write_answer(bash ? bash_completion() : zsh_completion());
-  } else if (options.arguments.empty()) {
-    write_answer(overview());
-  }
-  for (const std::string& topic : options.arguments) write_answer(topic_help(topic));
-  return 0;
-}
-
-namespace {
-
 // Has the limits kept where nothing looks at them. A plan's are those of the run that is planned, and leave some time
 // to say so.
 void keep_limits(const Options& options, Interrupt& interrupt) {
@@ -409,6 +388,23 @@ bool is_run_by_all(int argc, const char* const* argv) {
 }
 
 }  // namespace
+
+void note(const Options& options, const std::string& text) {
+  if (!options.quiet && !text.empty()) std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+int run_help(const Options& options) {
+  const bool bash = options.completion == "bash";
+  if (options.manual) {
+    write_answer(manual_page());
+  } else if (!options.completion.empty()) {
+    write_answer(bash ? bash_completion() : zsh_completion());
+  } else if (options.arguments.empty()) {
+    write_answer(overview());
+  }
+  for (const std::string& topic : options.arguments) write_answer(topic_help(topic));
+  return 0;
+}
 
 }  // namespace matchcount::app
 

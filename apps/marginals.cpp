@@ -10,7 +10,6 @@
 
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
-#include "apps/edge_names.hpp"
 #include "apps/matchings.hpp"
 #include "apps/picture.hpp"
 #include "apps/report.hpp"

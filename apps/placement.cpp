@@ -5,11 +5,9 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "apps/edge_names.hpp"
+#include "apps/matchings.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/step_check.hpp"
