@@ -19,7 +19,6 @@
 #include "graph/two_colouring.hpp"
 #include "matching/gallai_edmonds.hpp"
 #include "matching/reduce.hpp"
-#include "matching/reduce_graph.hpp"
 #include "permanent/engine/structure.hpp"
 
 namespace matchcount::app {

@@ -6,7 +6,6 @@
 #include "apps/answer.hpp"
 #include "apps/commands.hpp"
 #include "apps/json.hpp"
-#include "apps/machine.hpp"
 #include "apps/text.hpp"
 #include "core/amounts.hpp"
 #include "core/device.hpp"

@@ -10,7 +10,6 @@
 #include "approx/estimated_sizes.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
-#include "apps/distribution.hpp"
 #include "apps/matchings.hpp"
 #include "apps/picture.hpp"
 #include "apps/report.hpp"
@@ -19,7 +18,7 @@
 namespace matchcount::app {
 namespace {
 
-bool ignores_weights(const Options& options, const Input& input) {
+bool drops_weights(const Options& options, const Input& input) {
   return input.kind != InputKind::matrix && !options.optimum && has_own_weights(input);
 }
 
@@ -192,7 +191,7 @@ Json json_blocks(const Estimate& estimate) {
 
 Report report_of(const Options& options, const Input& input, const Estimate& estimate, int threads) {
   Report report;
-  if (ignores_weights(options, input))
+  if (drops_weights(options, input))
     report.weights_ignored = std::string("the values in the file are ignored") +
                              (input.kind == InputKind::bipartite ? "; --kind matrix uses them" : "");
   report.result = json_result(estimate);
@@ -241,7 +240,7 @@ std::array<std::string, 3> texts_of(const SizeEstimate& size) {
 Report report_of_sizes(const Options& options, const Input& input, const EstimateOptions& how,
                        const std::vector<SizeEstimate>& sizes) {
   Report report;
-  if (ignores_weights(options, input)) report.weights_ignored = "the values in the file are ignored";
+  if (drops_weights(options, input)) report.weights_ignored = "the values in the file are ignored";
   const double vertices = vertices_of(options, input, MatchingKind::by_size);
   if (!options.output.empty() && vertices == 0)
     throw InputError("--svg of sums of weights", "a count of matchings, whose entropy it draws");

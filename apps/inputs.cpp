@@ -2,30 +2,131 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "apps/answer.hpp"
-#include "apps/batch.hpp"
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
-#include "apps/exit_status.hpp"
+#include "apps/json.hpp"
 #include "apps/matchings.hpp"
-#include "apps/order_file.hpp"
-#include "apps/ranks_run.hpp"
+#include "apps/placement.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/engine/throughput.hpp"
 
 namespace matchcount::app {
+
 namespace {
+
+// Says whether a line of the answer does not tell which input it is about.
+bool has_heads(const Options& options) {
+  constexpr std::string_view with_several_lines[] = {"plan", "decompose", "marginals", "sample", "list"};
+  const bool has_lines = std::ranges::count(with_several_lines, options.command->name) != 0 || options.sextets ||
+                         options.matchings == MatchingKind::by_size || !options.by.empty();
+  return !options.json && (has_lines || !options.from.empty());
+}
+
+std::string head_of(const std::string& name) { return printable(name) + ":\n"; }
+
+// Keeps the place of a run among its inputs, so that each has its line on stdout however the run ends. The options
+// outlive it. A limit that ends the process asks for the rest on a thread of its own.
+class Batch {
+ public:
+  explicit Batch(const Options& options) : options_(options) {}
+  // The next answer is of this input: `name` is its file's, at this place among the arguments, or "FILE, graph 3", at
+  // this position in a file of several.
+  void begin(std::size_t place, std::string name, std::uint64_t position = 0) {
+    const std::lock_guard lock(mutex_);
+    place_ = {place, std::move(name), position};
+    has_head_ = !has_heads(options_);
+    answers_before_ = answers_written();
+  }
+
+  // The input has this title beside its name.
+  void add_title(const std::string& title) {
+    const std::lock_guard lock(mutex_);
+    place_.name += " (" + title + ")";
+  }
+
+  // Writes the input's name above an answer of several lines, once.
+  void head() {
+    std::string text;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!std::exchange(has_head_, true)) text = head_of(place_.name);
+    }
+    if (!text.empty()) write_heading(text);
+  }
+
+  // Writes the failure in the place of the answer.
+  void say_error(const Failure& failure) {
+    head();
+    const auto [at, name, position] = place();
+    write_error(options_.arguments[at], position, failure);
+    Failure told = failure;
+    if (told.file.empty() && !told.message.starts_with(name)) told.message = name + ": " + told.message;
+    complain("matchcount", told);
+  }
+
+  // The run ends here: tells of the input that was begun, unless it has its answer, and of all behind it. Where a
+  // person or program interrupts it, of no more than that.
+  void say_end(const Failure& failure) {
+    const auto [begun, name, position] = place();
+    if (failure.kind == "interrupted") {
+      if (options_.json) write_error(options_.arguments[begun], position, failure);
+      return complain("matchcount", failure);
+    }
+    if (!is_answered()) say_error(failure);
+    Failure rest = failure;
+    rest.message = "not begun: " + failure.message;
+    std::size_t count = 0;
+    for (std::size_t next = begun + 1; next < options_.arguments.size(); ++next, ++count) {
+      const std::string& file = options_.arguments[next];
+      if (has_heads(options_)) write_heading(head_of(file));
+      write_error(file, 0, rest);
+    }
+    if (count > 0) {
+      rest.message = std::to_string(count) + (count == 1 ? " FILE was " : " FILEs were ") + rest.message;
+      complain("matchcount", rest);
+    }
+  }
+
+ private:
+  struct Place {
+    std::size_t argument = 0;
+    std::string name;
+    std::uint64_t position = 0;
+  };
+
+  Place place() const {
+    const std::lock_guard lock(mutex_);
+    return place_;
+  }
+
+  bool is_answered() const {
+    const std::lock_guard lock(mutex_);
+    return answers_written() != answers_before_;
+  }
+
+  void write_error(const std::string& file, std::uint64_t position, const Failure& failure) const {
+    write_failure(options_.json ? line(json_failure(options_, file, position, failure)) : "error\n");
+  }
+
+  const Options& options_;
+  mutable std::mutex mutex_;  // of what follows; nothing is written under it
+  Place place_;
+  bool has_head_ = false;
+  std::uint64_t answers_before_ = 0;
+};
 
 // Says whether the exception that is being handled tells that nobody reads answers any more.
 bool is_answer_lost() {

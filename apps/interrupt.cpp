@@ -18,7 +18,6 @@
 #include <thread>
 #include <utility>
 
-#include "apps/answer.hpp"
 #include "apps/text.hpp"
 #include "core/amounts.hpp"
 #include "core/error.hpp"

@@ -11,7 +11,7 @@
 #include <stop_token>
 #include <string>
 
-#include "apps/exit_status.hpp"
+#include "apps/answer.hpp"
 
 namespace matchcount::app {
 

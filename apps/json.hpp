@@ -1,15 +1,24 @@
 #pragma once
 // Makes the pieces of JSON that several commands share.
 
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/answer.hpp"
 #include "apps/commands.hpp"
-#include "apps/exit_status.hpp"
 #include "apps/inputs.hpp"
-#include "apps/json_value.hpp"
 #include "apps/text.hpp"
 
+// Is compiled once, in json.cpp.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace matchcount::app {
+
+using Json = nlohmann::ordered_json;
+
+// Writes it on one line, with a blank behind every comma and colon. Bytes that are not UTF-8 become U+FFFD, and numbers
+// that JSON does not have null.
+std::string one_line(const Json& value);
 
 Json json_header(const Options& options);  // command, and versions of the program and of docs/schema.json
 Json json_input(const Loaded& loaded);

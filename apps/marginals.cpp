@@ -10,8 +10,6 @@
 
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
-#include "apps/distribution.hpp"
-#include "apps/edge_names.hpp"
 #include "apps/matchings.hpp"
 #include "apps/picture.hpp"
 #include "apps/report.hpp"
@@ -267,7 +265,7 @@ std::string rounded(double value, int places, int direction) {
   return formatted(("%." + std::to_string(places) + "f").c_str(), shown);
 }
 
-std::string interval_text(const EstimatedProbability& edge) {
+std::string interval_words(const EstimatedProbability& edge) {
   const int places = places_of(edge);
   return rounded(edge.probability, places, 0) + " " + rounded(edge.low, places, -1) + " " +
          rounded(edge.high, places, 1);
@@ -322,7 +320,7 @@ Report estimated(const Options& options, const Loaded& loaded, const CountOption
   if (options.json)
     report.result = json_of_estimate(options, loaded, marginals);
   else
-    report.text = text_of(loaded, marginals.edges, interval_text);
+    report.text = text_of(loaded, marginals.edges, interval_words);
   report.notes = notes_of_estimate(marginals);
   report.is_whole = !marginals.out_of_time && !marginals.interrupted;
   return report;

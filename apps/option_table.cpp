@@ -466,17 +466,6 @@ const OptionSpec rows[] = {
     {"help-all", "", {}, "", "Every option in full."},
 };
 
-}  // namespace
-
-std::span<const OptionSpec> option_table() { return rows; }
-
-const OptionSpec* find_option(std::string_view name) {
-  const auto found = std::ranges::find(rows, name, &OptionSpec::name);
-  return found == std::end(rows) ? nullptr : found;
-}
-
-namespace {
-
 const Variant* variant_of(const OptionSpec& option, std::string_view command) {
   for (const Variant& variant : option.variants) {
     if (std::ranges::count(variant.commands, command) != 0) return &variant;
@@ -485,6 +474,13 @@ const Variant* variant_of(const OptionSpec& option, std::string_view command) {
 }
 
 }  // namespace
+
+std::span<const OptionSpec> option_table() { return rows; }
+
+const OptionSpec* find_option(std::string_view name) {
+  const auto found = std::ranges::find(rows, name, &OptionSpec::name);
+  return found == std::end(rows) ? nullptr : found;
+}
 
 const ValueType& OptionSpec::type_of(std::string_view command) const {
   const Variant* const variant = variant_of(*this, command);

@@ -223,6 +223,17 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   complete(options);
 }
 
+// Makes one word of `all-near K` behind --pairs.
+std::vector<std::string> join_words(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  for (std::size_t i = 1; i + 2 < words.size(); ++i) {
+    if (words[i] != "--pairs" || words[i + 1] != "all-near") continue;
+    words[i + 1] += " " + words[i + 2];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+  }
+  return words;
+}
+
 }  // namespace
 
 void refuse(std::string_view option, const std::string& value, const std::string& expected) {
@@ -273,21 +284,6 @@ std::uint64_t parse_size(const std::string& text) {
   if (!(bytes >= 1) || bytes > 0x1p62) refuse("memory-limit", text, expected);
   return static_cast<std::uint64_t>(bytes);
 }
-
-namespace {
-
-// Makes one word of `all-near K` behind --pairs.
-std::vector<std::string> join_words(int argc, const char* const* argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  for (std::size_t i = 1; i + 2 < words.size(); ++i) {
-    if (words[i] != "--pairs" || words[i + 1] != "all-near") continue;
-    words[i + 1] += " " + words[i + 2];
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
-  }
-  return words;
-}
-
-}  // namespace
 
 Options parse_command_line(int argc, const char* const* argv) {
   Options options;

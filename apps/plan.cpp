@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "apps/commands.hpp"
-#include "apps/distribution.hpp"
 #include "apps/matchings.hpp"
-#include "apps/order_file.hpp"
+#include "apps/placement.hpp"
 #include "apps/report.hpp"
 #include "core/amounts.hpp"
 #include "core/work.hpp"

@@ -1,6 +1,5 @@
 // reach: the transitive closure of a digraph, counted, written, or from one vertex.
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>

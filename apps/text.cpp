@@ -1,13 +1,28 @@
 #include "apps/text.hpp"
 
+#include <sys/utsname.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
+#include <fstream>
+
+#include "core/run.hpp"
 
 namespace matchcount::app {
+
 namespace {
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
 
 // Names the members of a side, and those of the other that are joined to them.
 std::string side_name(InputKind kind, bool rows, bool plural) {
@@ -38,7 +53,44 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::string hall_sentence(const Input& input, const HallViolator& violator) {
+  const bool rows = violator.of_rows;
+  const auto members = side_labels(input, violator.members, rows);
+  const auto neighbours = side_labels(input, violator.neighbours, !rows);
+  const bool many = members.size() != 1;
+  std::string text = many ? "the " + std::to_string(members.size()) + " " : "the ";
+  text += side_name(input.kind, rows, many) + " {" + some_labels(members) + "} " + (many ? "have " : "has ");
+  if (neighbours.empty()) return text + "no " + neighbour_name(input.kind, rows, false);
+  text += many ? "between them only " : "only ";
+  text += std::to_string(neighbours.size()) + " " + neighbour_name(input.kind, rows, neighbours.size() != 1);
+  return text + " {" + some_labels(neighbours) + "}";
+}
+
+std::string tutte_sentence(const Input& input, const TutteSet& set) {
+  const std::string components =
+      format_count(set.odd_components, "component", "components") + " with an odd number of vertices";
+  if (set.removed.empty()) return "the graph has " + components;
+  const std::string vertices = set.removed.size() == 1 ? "vertex" : std::to_string(set.removed.size()) + " vertices";
+  return "without the " + vertices + " {" + some_labels(side_labels(input, set.removed)) + "} it has " + components;
+}
+
 }  // namespace
+
+Machine this_machine() {
+  Machine machine;
+  machine.cpu_model = cpu_model();
+  utsname names{};
+  machine.architecture = uname(&names) == 0 ? names.machine : "unknown";
+  machine.usable_cores = resolve_num_threads(RunOptions{});
+  machine.instruction_set = to_string(detected_isa());
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGE_SIZE);
+  if (pages > 0 && page_size > 0) {
+    machine.memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size);
+  }
+  machine.available_memory_bytes = available_memory_bytes();
+  return machine;
+}
 
 std::string format_count(std::uint64_t count, std::string_view singular, std::string_view plural) {
   return std::to_string(count) + " " + std::string(count == 1 ? singular : plural);
@@ -146,31 +198,6 @@ std::string quoted_name(const std::string& name) {
   if (std::all_of(name.begin(), name.end(), is_plain)) return name;
   return "\"" + replaced(name, {{'"', "\"\""}}) + "\"";
 }
-
-namespace {
-
-std::string hall_sentence(const Input& input, const HallViolator& violator) {
-  const bool rows = violator.of_rows;
-  const auto members = side_labels(input, violator.members, rows);
-  const auto neighbours = side_labels(input, violator.neighbours, !rows);
-  const bool many = members.size() != 1;
-  std::string text = many ? "the " + std::to_string(members.size()) + " " : "the ";
-  text += side_name(input.kind, rows, many) + " {" + some_labels(members) + "} " + (many ? "have " : "has ");
-  if (neighbours.empty()) return text + "no " + neighbour_name(input.kind, rows, false);
-  text += many ? "between them only " : "only ";
-  text += std::to_string(neighbours.size()) + " " + neighbour_name(input.kind, rows, neighbours.size() != 1);
-  return text + " {" + some_labels(neighbours) + "}";
-}
-
-std::string tutte_sentence(const Input& input, const TutteSet& set) {
-  const std::string components =
-      format_count(set.odd_components, "component", "components") + " with an odd number of vertices";
-  if (set.removed.empty()) return "the graph has " + components;
-  const std::string vertices = set.removed.size() == 1 ? "vertex" : std::to_string(set.removed.size()) + " vertices";
-  return "without the " + vertices + " {" + some_labels(side_labels(input, set.removed)) + "} it has " + components;
-}
-
-}  // namespace
 
 bool has_own_weights(const Input& input) {
   return input.weight_kind() != WeightKind::none && !input.weights_are_multiplicities;

@@ -1,5 +1,5 @@
 #pragma once
-// Makes text for people.
+// Makes text for people, and describes this machine.
 
 #include <charconv>
 #include <cstddef>
@@ -20,6 +20,16 @@
 #include "matching/maximum_matching.hpp"
 
 namespace matchcount::app {
+
+struct Machine {
+  std::string cpu_model;  // "unknown" where the system does not say
+  std::string architecture;
+  int usable_cores = 0;  // by this process
+  std::string instruction_set;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t available_memory_bytes = 0;
+};
+Machine this_machine();
 
 inline std::string format_seconds(double seconds) { return time_amount(seconds); }
 std::string format_count(std::uint64_t count, std::string_view singular,

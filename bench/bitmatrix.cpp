@@ -3,9 +3,8 @@
 #include <cstdlib>
 
 #include "apps/text.hpp"
-#include "bench/bits.hpp"
-#include "bench/library.hpp"
 #include "bench/runner.hpp"
+#include "bench/workload.hpp"
 #include "graph/generate.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
 #include "linear/bits/cuda/streamed_gpu.hpp"

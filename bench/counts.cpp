@@ -12,7 +12,6 @@
 #include <variant>
 
 #include "apps/options.hpp"
-#include "bench/agreement.hpp"
 #include "bench/runner.hpp"
 #include "bench/workload.hpp"
 #include "core/random.hpp"

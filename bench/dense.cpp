@@ -4,9 +4,8 @@
 #include <cmath>
 #include <complex>
 
-#include "bench/agreement.hpp"
-#include "bench/ceiling.hpp"
 #include "bench/runner.hpp"
+#include "bench/workload.hpp"
 #include "core/random.hpp"
 #include "matchcount/batches.hpp"
 #include "permanent/dense/dense_gpu.hpp"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "bench/library.hpp"
 #include "bench/runner.hpp"
+#include "bench/workload.hpp"
 #include "core/random.hpp"
 
 namespace matchcount::bench {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "bench/runner.hpp"
-#include "bench/sampling.hpp"
+#include "bench/workload.hpp"
 #include "graph/generate.hpp"
 
 namespace matchcount::bench {

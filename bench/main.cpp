@@ -1,7 +1,6 @@
 // matchcount-bench: what the methods take on this machine, with answers that check themselves.
 
 #include "apps/answer.hpp"
-#include "apps/exit_status.hpp"
 #include "apps/options.hpp"
 #include "apps/text.hpp"
 #include "bench/runner.hpp"

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "bench/runner.hpp"
-#include "bench/sampling.hpp"
+#include "bench/workload.hpp"
 #include "core/numbers/integer.hpp"
 #include "graph/generate.hpp"
 

@@ -1,22 +1,38 @@
 #include "bench/runner.hpp"
 
+#define CXXOPTS_NO_REGEX
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <cxxopts.hpp>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <sstream>
 
 #include "apps/answer.hpp"
-#include "apps/machine.hpp"
-#include "apps/text.hpp"
+#include "apps/options.hpp"
 #include "bench/commit.hpp"
 #include "matchcount/version.hpp"
 
 namespace matchcount::bench {
+
 namespace {
+
+struct Estimate {
+  ScaledComplex value;
+  double log2_error = 0;
+};
+// Rounds integers to a relative 2^-100.
+Estimate estimate_of(const Value& value) {
+  if (const auto* real = std::get_if<RealValue>(&value)) return {{real->value, {}}, real->log2_error};
+  if (const auto* complex = std::get_if<ComplexValue>(&value)) return {complex->value, complex->log2_error};
+  const ScaledReal rounded = nearest_real(Rational(std::get<Integer>(value)));
+  return {{rounded, {}}, rounded.is_zero() ? -std::numeric_limits<double>::infinity() : rounded.log2_abs() - 100};
+}
 
 std::string now_utc() {
   const std::time_t now = std::time(nullptr);
@@ -94,6 +110,90 @@ std::string cell_of(const Json& value) {
 }
 
 }  // namespace
+
+bool agree(const Value& a, const Value& b) {
+  if (std::holds_alternative<Integer>(a) && std::holds_alternative<Integer>(b))
+    return std::get<Integer>(a) == std::get<Integer>(b);
+  const Estimate x = estimate_of(a), y = estimate_of(b);
+  const ScaledComplex difference{x.value.re + -y.value.re, x.value.im + -y.value.im};
+  return log2_abs(difference) <= log2_sum(log2_sum(x.log2_error, y.log2_error), log2_abs(y.value) - 98);
+}
+
+bool identical(const Value& a, const Value& b) {
+  if (std::holds_alternative<Integer>(a)) return agree(a, b);
+  const auto same = [](const ScaledReal& x, const ScaledReal& y) {
+    return x.mantissa == y.mantissa && x.exponent == y.exponent;
+  };
+  const Estimate x = estimate_of(a), y = estimate_of(b);
+  return same(x.value.re, y.value.re) && same(x.value.im, y.value.im);
+}
+
+const Option device_option{"device", "WHERE", "auto (GPUs if there are any), cpu, cuda or cuda:0,1", "auto"};
+const Option seed_option{"seed", "N", "of what is drawn at random", "1"};
+const Option threads_option{"threads", "N", "of the CPU (default: every core)"};
+Option repeat_option(const char* usual) {
+  return {"repeat", "N", "each so many times, of which the best counts", usual};
+}
+
+Arguments::Arguments(const CommandLine& line, const std::vector<Option>& options, bool takes_files)
+    : options_(options) {
+  const std::string& benchmark = line.words.at(1);
+  cxxopts::Options parser("matchcount-bench " + benchmark);
+  for (const Option& option : options) {
+    if (option.value.empty()) {
+      parser.add_options()(option.name, "", cxxopts::value<bool>());
+    } else {
+      parser.add_options()(option.name, "", cxxopts::value<std::string>());
+    }
+  }
+  parser.add_options()("h,help", "", cxxopts::value<bool>());
+  std::vector<const char*> words;
+  for (std::size_t i = 1; i < line.words.size(); ++i) words.push_back(line.words[i].c_str());
+  try {
+    const cxxopts::ParseResult parsed = parser.parse(static_cast<int>(words.size()), words.data());
+    files_ = parsed.unmatched();
+    if (!takes_files && !files_.empty()) throw app::UsageError(benchmark, "'" + files_[0] + "' is no option");
+    for (const cxxopts::KeyValue& given : parsed.arguments()) given_[given.key()] = given.value();
+  } catch (const cxxopts::exceptions::exception& error) {
+    throw app::UsageError(benchmark, error.what());
+  }
+}
+
+std::string Arguments::text(const std::string& name) const {
+  if (const auto found = given_.find(name); found != given_.end()) return found->second;
+  const auto is_it = [&](const Option& option) { return option.name == name; };
+  const auto option = std::find_if(options_.begin(), options_.end(), is_it);
+  return option == options_.end() ? std::string() : option->usual;
+}
+
+std::vector<std::string> Arguments::list(const std::string& name) const {
+  std::vector<std::string> words;
+  std::istringstream stream(text(name));
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
+double Arguments::seconds(const std::string& name) const {
+  return number(name, std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max());
+}
+
+RunOptions Arguments::run_on_cpu() const {
+  RunOptions run;
+  run.device.kind = DeviceChoice::Kind::cpu;
+  if (!text("seed").empty()) run.seed = number<std::uint64_t>("seed", 0, ~std::uint64_t{0});
+  if (has("threads")) run.num_threads = number("threads", 1, 1024);
+  return run;
+}
+
+std::string help_of(const std::vector<Option>& options) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Option& option : options) {
+    rows.push_back({"--" + option.name + (option.value.empty() ? "" : " " + option.value),
+                    option.text + (option.usual.empty() ? "" : " (default: " + option.usual + ")")});
+  }
+  rows.push_back({"-h, --help", "this text"});
+  return app::table(rows, "  ");
+}
 
 void Bench::begin(std::string title, const std::vector<DeviceInfo>& devices, int num_threads, const Json& head) {
   const char* commit = std::getenv("MATCHCOUNT_COMMIT");

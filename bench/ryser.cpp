@@ -9,8 +9,6 @@
 
 #include "apps/answer.hpp"
 #include "apps/text.hpp"
-#include "bench/agreement.hpp"
-#include "bench/ceiling.hpp"
 #include "bench/runner.hpp"
 #include "bench/workload.hpp"
 #include "permanent/engine/structure.hpp"

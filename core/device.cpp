@@ -19,6 +19,23 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
   return text;
 }
 
+std::vector<DeviceInfo> all_chosen(const DeviceChoice& choice, const FoundDevices& found) {
+  if (choice.kind == DeviceChoice::Kind::cpu) return {};
+  if (choice.kind == DeviceChoice::Kind::automatic) return found.devices;
+  if (found.devices.empty()) throw Unable("no GPU: " + found.reason);
+  if (choice.indices.empty()) return found.devices;
+  std::vector<DeviceInfo> chosen;
+  for (const int index : choice.indices) {
+    const auto at = std::find_if(found.devices.begin(), found.devices.end(),
+                                 [index](const DeviceInfo& device) { return device.index == index; });
+    if (at == found.devices.end()) {
+      throw Unable("there is no device cuda:" + std::to_string(index) + "; found: " + listed(found.devices));
+    }
+    chosen.push_back(*at);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 double operations_per_second(const std::vector<DeviceInfo>& devices) {
@@ -75,27 +92,6 @@ DeviceChoice parse_device_choice(const std::string& text) {
     at = next + 1;
   }
 }
-
-namespace {
-
-std::vector<DeviceInfo> all_chosen(const DeviceChoice& choice, const FoundDevices& found) {
-  if (choice.kind == DeviceChoice::Kind::cpu) return {};
-  if (choice.kind == DeviceChoice::Kind::automatic) return found.devices;
-  if (found.devices.empty()) throw Unable("no GPU: " + found.reason);
-  if (choice.indices.empty()) return found.devices;
-  std::vector<DeviceInfo> chosen;
-  for (const int index : choice.indices) {
-    const auto at = std::find_if(found.devices.begin(), found.devices.end(),
-                                 [index](const DeviceInfo& device) { return device.index == index; });
-    if (at == found.devices.end()) {
-      throw Unable("there is no device cuda:" + std::to_string(index) + "; found: " + listed(found.devices));
-    }
-    chosen.push_back(*at);
-  }
-  return chosen;
-}
-
-}  // namespace
 
 std::vector<DeviceInfo> choose_devices(const DeviceChoice& choice, const FoundDevices& found) {
   const std::vector<DeviceInfo> all = all_chosen(choice, found);

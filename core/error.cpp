@@ -1,6 +1,12 @@
 #include "core/error.hpp"
 
+#include <cstdio>
+
+#include "core/bytes.hpp"
+#include "core/names.hpp"
+
 namespace matchcount {
+
 namespace {
 
 std::string message(const std::string& file, std::uint64_t line, const std::string& found,
@@ -12,6 +18,23 @@ std::string message(const std::string& file, std::uint64_t line, const std::stri
 }
 
 }  // namespace
+
+std::string Hash::hex() const {
+  char text[33];
+  const Value v = value();
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(v.first),
+                static_cast<unsigned long long>(v.second));
+  return text;
+}
+
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
 
 std::string printable(const std::string& name) {
   constexpr char digits[] = "0123456789abcdef";

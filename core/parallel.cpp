@@ -9,8 +9,6 @@
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
-#include <thread>
-#include <vector>
 
 namespace matchcount {
 namespace {

@@ -12,12 +12,11 @@
 
 #include "core/error.hpp"
 #include "graph/readers/assemble.hpp"
-#include "graph/readers/fields.hpp"
 #include "graph/readers/formats.hpp"
-#include "graph/readers/kind.hpp"
+#include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/readings.hpp"
-#include "graph/readers/values.hpp"
+#include "graph/readers/tokens.hpp"
 #include "graph/weights.hpp"
 
 namespace matchcount {
@@ -165,6 +164,16 @@ void check_delimiter(const std::string& delimiter) {
   throw InputError("the delimiter " + in_quotes(delimiter), "a tab, a blank or marks such as , ; :: or |");
 }
 
+// `load` gives the Text.
+template <class State, class Load>
+std::unique_ptr<State> open(const std::string& name, const InputOptions& options, const RunContext& run, Load&& load) {
+  try {
+    return std::make_unique<State>(load(), options, run);
+  } catch (const std::bad_alloc&) {
+    throw Unable(name + ": not enough memory to read it");
+  }
+}
+
 }  // namespace
 
 struct InputSequence::State {
@@ -310,20 +319,6 @@ struct InputSequence::State {
   Part part;
   bool several = false;
 };
-
-namespace {
-
-// `load` gives the Text.
-template <class State, class Load>
-std::unique_ptr<State> open(const std::string& name, const InputOptions& options, const RunContext& run, Load&& load) {
-  try {
-    return std::make_unique<State>(load(), options, run);
-  } catch (const std::bad_alloc&) {
-    throw Unable(name + ": not enough memory to read it");
-  }
-}
-
-}  // namespace
 
 bool built_with_graphml() { return readers::reads_graphml(); }
 bool built_with_json() { return readers::reads_json(); }

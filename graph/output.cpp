@@ -1,13 +1,22 @@
 #include "graph/output.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -15,13 +24,126 @@
 #include "core/numbers/real.hpp"
 #include "graph/readers/formats.hpp"
 #include "graph/weights.hpp"
-#include "graph/writers/pending_file.hpp"
 
 // A value is written as the shortest decimal of its high double when that reads back to both its doubles, which holds
 // for what was read from such a decimal. Otherwise it takes as many digits as are needed, in the end all of them:
 // reading is exact then (core/numbers/real.hpp rounds long texts correctly).
 
+namespace matchcount::writers {
+namespace {
+
+[[noreturn]] void fail(const std::string& file, int error) {
+  throw Error("can't write " + file + ": " + std::generic_category().message(error));
+}
+
+// A file that takes its name only in finish(); else it leaves no trace. A device or pipe is written to directly. All
+// throw Error with the system's reason.
+class PendingFile {
+ public:
+  explicit PendingFile(const std::string& file) : file_(file), target_(file) {
+    struct stat status {};
+    const bool exists = ::stat(file.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) fail(file_, EISDIR);
+    if (exists && !S_ISREG(status.st_mode)) {
+      descriptor_ = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+      if (descriptor_ < 0) fail(file_, errno);
+      return;
+    }
+    if (exists) {
+      // A rename would replace what the caller has no right to write.
+      if (::access(file.c_str(), W_OK) != 0) fail(file_, errno);
+      // Behind symbolic links stands the file that is to be replaced.
+      const std::unique_ptr<char, void (*)(void*)> real(::realpath(file.c_str(), nullptr), &std::free);
+      if (real == nullptr) fail(file_, errno);
+      target_ = real.get();
+    }
+    static std::atomic<unsigned> counter{0};
+    do {
+      temporary_ = target_ + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+      descriptor_ =
+          ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0777 : 0666);
+    } while (descriptor_ < 0 && errno == EEXIST);
+    if (descriptor_ < 0) {
+      const int error = errno;
+      temporary_.clear();
+      fail(file_, error);
+    }
+  }
+
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+
+  ~PendingFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail(file_, errno);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void finish() {
+    // A device or pipe has nothing to synchronise, and some file systems can't (EINVAL).
+    if (!temporary_.empty() && ::fsync(descriptor_) != 0 && errno != EINVAL) fail(file_, errno);
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail(file_, errno);
+    if (temporary_.empty()) return;
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(file_, errno);
+    temporary_.clear();
+  }
+
+ private:
+  std::string file_;
+  std::string target_;
+  std::string temporary_;  // empty: written to directly
+  int descriptor_ = -1;
+};
+
+// A gzip stream without name or time, so that the same graph gives the same bytes.
+class Compressor {
+ public:
+  // throws std::bad_alloc
+  explicit Compressor(PendingFile& file) : file_(file) {
+    constexpr int with_gzip_header = 16;
+    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + with_gzip_header, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK) {
+      throw std::bad_alloc();
+    }
+  }
+
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+  ~Compressor() { deflateEnd(&stream_); }
+
+  void write(std::string_view bytes) { run(bytes, Z_NO_FLUSH); }  // fewer bytes than 2^32
+  void finish() { run({}, Z_FINISH); }
+
+ private:
+  void run(std::string_view bytes, int flush) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      stream_.avail_out = static_cast<uInt>(buffer_.size());
+      deflate(&stream_, flush);
+      file_.write({buffer_.data(), buffer_.size() - stream_.avail_out});
+    } while (stream_.avail_out == 0);
+  }
+
+  PendingFile& file_;
+  z_stream stream_{};
+  std::array<char, 1 << 16> buffer_;
+};
+
+}  // namespace
+}  // namespace matchcount::writers
+
 namespace matchcount {
+
 namespace {
 
 // Text in large pieces to where it goes.

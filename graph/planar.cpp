@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boyer_myrvold_planar_test.hpp>
-#include <functional>
 #include <map>
 #include <set>
 

@@ -1,5 +1,6 @@
 #pragma once
-// Finds embeddings of graphs in surfaces, orientable or not, and their faces.
+// Finds embeddings of graphs in surfaces, orientable or not, and their faces; recognises the grids on a torus, whatever
+// their vertices are called.
 
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,18 @@
 #include "graph/undirected_graph.hpp"
 
 namespace matchcount {
+
+// at(i, j) is joined to at(i + 1, j) and at(i, j + 1), both lengths periodic, and there are no other edges.
+struct TorusGrid {
+  Vertex height = 0, width = 0;
+  std::vector<Vertex> vertices;  // line by line
+
+  Vertex at(Vertex i, Vertex j) const { return vertices[std::size_t{i % height} * width + j % width]; }
+};
+
+// Finds the grid that the graph is, with both lengths 5 or more, or nothing: shorter ones, of which 4 x 4 is ambiguous,
+// are not looked for. What is returned has been checked edge by edge. O(vertices log vertices).
+std::optional<TorusGrid> torus_grid(const UndirectedGraph& graph);
 
 // SurfaceEmbedding gives the edges around each vertex in the sense of rotation that the vertex has. Along an edge that
 // is twisted the senses of its two ends differ.
@@ -36,7 +49,7 @@ SurfaceStep step_along(const UndirectedGraph& graph, const SurfaceEmbedding& emb
 std::size_t euler_genus(const UndirectedGraph& graph, const SurfaceFaces& faces);
 
 // Returns an embedding of Euler genus `most` or less, or nothing where none is found. Grids on a torus are recognised
-// (graph/torus.hpp). Else patches of at most 1024 vertices around vertices of the graph are embedded in the plane, and
+// (torus_grid). Else patches of at most 1024 vertices around vertices of the graph are embedded in the plane, and
 // what they say of their inner vertices is put together: so that lattices are embedded, and graphs that look like a
 // plane from each of their vertices, but not graphs with crossings or on a narrow handle. What is returned has been
 // checked by its faces. Requires a connected graph. O(edges), and as many tests of planarity of each patch as its size

@@ -1,19 +1,245 @@
 #include "linear/determinant.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
+#include "core/device.hpp"
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
+#include "core/numbers/pair.hpp"
+#include "core/numbers/real.hpp"
 #include "core/numbers/residue.hpp"
-#include "linear/determinant/floating.hpp"
+#include "linear/cpu/dense_floating.hpp"
+#include "linear/cuda/determinant_gpu.hpp"
 #include "linear/determinant/modular.hpp"
-#include "linear/determinant/resources.hpp"
 #include "linear/parity.hpp"
 
+namespace matchcount::dense {
+namespace {
+
+struct FloatingDeterminant {
+  ScaledComplex value;
+  double log2_error = -std::numeric_limits<double>::infinity();
+  bool double_double = false;  // from double-doubles, not doubles
+  std::vector<DeviceInfo> gpus = {};
+  std::string note = {};
+  DeterminantReport report = {};
+};
+
+// Double-doubles take less than about 0.1 s for so few rows.
+constexpr std::size_t small_rows = 300;
+
+// Returns value * 2^exponent, exactly unless that underflows.
+double times_power(double value, int exponent) {
+  constexpr int bias = 1023;
+  if (exponent <= -bias || exponent > bias) return std::ldexp(value, exponent);
+  return value * std::bit_cast<double>(static_cast<std::uint64_t>(bias + exponent) << 52);
+}
+DoubleDouble times_power(DoubleDouble value, int exponent) {
+  return {times_power(value.hi, exponent), times_power(value.lo, exponent)};
+}
+ComplexDoubleDouble times_power(const ComplexDoubleDouble& value, int exponent) {
+  return {times_power(value.re, exponent), times_power(value.im, exponent)};
+}
+
+double component(double value) { return std::fabs(value); }
+double component(DoubleDouble value) { return std::fabs(value.hi); }
+double component(const ComplexDoubleDouble& value) { return std::max(component(value.re), component(value.im)); }
+
+void put(double value, double* at, std::size_t plane, bool pairs) {
+  *at = value;
+  if (pairs) at[plane] = 0;
+}
+void put(DoubleDouble value, double* at, std::size_t plane, bool pairs) {
+  *at = value.hi;
+  if (pairs) at[plane] = value.lo;
+}
+void put(const ComplexDoubleDouble& value, double* at, std::size_t plane, bool pairs) {
+  put(value.re, at, plane, pairs);
+  put(value.im, at + (pairs ? 2 : 1) * plane, plane, pairs);
+}
+
+// Eliminates entries that are right to entry_error of their magnitudes.
+template <class T>
+class Floating {
+ public:
+  Floating(std::span<const T> entries, std::size_t n, double entry_error, const DeterminantOptions& options)
+      : entries_(entries),
+        n_(n),
+        entry_error_(entry_error),
+        options_(options),
+        run_(options.run),
+        limit_(resolve_memory_limit(options.run)) {
+    if (options.run.precision == Precision::compensated || options.run.precision == Precision::exact)
+      throw InputError(
+          options.run.precision == Precision::exact ? "the precision 'exact'" : "the precision 'compensated'",
+          "double or double-double for a determinant");
+  }
+
+  FloatingDeterminant run() {
+    scale();
+    if (zero_) return {};
+    const bool asked = options_.run.device.kind == DeviceChoice::Kind::cuda;
+    const bool first = options_.run.precision == Precision::double_double ||
+                       (options_.run.precision == Precision::automatic && n_ <= small_rows && !asked);
+    if (first && asked) throw Unable("double-doubles on a GPU: there determinants are computed in doubles");
+    const double n = static_cast<double>(n_), work = (options_.bound ? 4 : 1) * n * n * n / 3;
+    constexpr std::size_t value_bytes = std::is_same_v<T, ComplexDoubleDouble> ? 16 : 8;
+    const std::vector<DeviceInfo> gpus =
+        first ? std::vector<DeviceInfo>() : choose_gpu(work, n_, value_bytes, options_);
+    FloatingDeterminant answer = run(first, gpus);
+    const bool no_digit = !(answer.log2_error - log2_abs(answer.value) < std::log2(0.05));
+    if (options_.run.precision == Precision::automatic && options_.bound && !first && no_digit) {
+      answer = run(true, {});
+      if (!gpus.empty()) answer.note = "doubles on the GPU prove no digit: this is from double-doubles on the CPU";
+    }
+    return answer;
+  }
+
+ private:
+  // Rows, then columns, by powers of 2 to a largest component in [1/4, 1/2). By exponents: what the scaled rows hold of
+  // a column may lie below all doubles.
+  void scale() {
+    constexpr int none = std::numeric_limits<int>::min();
+    std::vector<int> row_top(n_, none), column_top(n_, none);
+    for (std::size_t r = 0; r < n_; ++r) {
+      for (std::size_t c = 0; c < n_; ++c) {
+        const double size = component(entries_[r * n_ + c]);
+        if (!std::isfinite(size)) throw InputError("an entry that is not finite", "numbers");
+        if (size != 0) row_top[r] = std::max(row_top[r], std::ilogb(size));
+      }
+      for (std::size_t c = 0; c < n_; ++c) {
+        const double size = component(entries_[r * n_ + c]);
+        if (size != 0) column_top[c] = std::max(column_top[c], std::ilogb(size) - row_top[r] - 2);
+      }
+    }
+    const auto set = [&](std::vector<int>& exponents, const std::vector<int>& tops) {
+      for (const int top : tops) {
+        zero_ = zero_ || top == none;
+        exponents.push_back(top == none ? 0 : top + 2);
+        exponent_ += exponents.back();
+      }
+    };
+    set(row_, row_top);
+    set(column_, column_top);
+  }
+
+  // Makes the scaled matrix, and Hadamard's bound on its determinant.
+  FloatMatrix matrix_of(Number number, double& log2_hadamard) const {
+    FloatMatrix matrix(n_, planes_of(number));
+    const std::size_t plane = n_ * n_;
+    const bool pairs = number == Number::double_double || number == Number::complex_double_double;
+    std::vector<double> columns(n_, 0);
+    double by_row = 0, by_column = 0;
+    for (std::size_t r = 0; r < n_; ++r) {
+      double row = 0;
+      for (std::size_t c = 0; c < n_; ++c) {
+        const T entry = times_power(entries_[r * n_ + c], -(row_[r] + column_[c]));
+        put(entry, matrix.entries.data() + r * n_ + c, plane, pairs);
+        const double size = magnitude_of(entry), square = size * size + 0x1p-1000;
+        row += square;
+        columns[c] += square;
+      }
+      by_row += 0.5 * std::log2(row);
+    }
+    for (const double column : columns) by_column += 0.5 * std::log2(column);
+    const double n = static_cast<double>(n_), bound = std::min(by_row, by_column);
+    log2_hadamard = bound + n * ((n + 8) * 0x1p-50 + 2 * entry_error_) + std::fabs(bound) * n * 0x1p-50;
+    return matrix;
+  }
+  static double magnitude_of(const T& entry) {
+    if constexpr (std::is_same_v<T, double>) {
+      return std::fabs(entry);
+    } else {
+      return magnitude(entry);
+    }
+  }
+
+  FloatingDeterminant run(bool double_double, const std::vector<DeviceInfo>& gpus) {
+    const Number number = std::is_same_v<T, ComplexDoubleDouble>
+                              ? (double_double ? Number::complex_double_double : Number::complex)
+                              : (double_double ? Number::double_double : Number::real);
+    const std::uint64_t one = n_ * n_ * sizeof(double) * planes_of(number);
+    const bool here = gpus.empty(), condensed = options_.method == DeterminantMethod::condensation;
+    check_memory(n_, (options_.bound && here ? 5 : 2) * one, limit_);
+    Execution how{kernels_of(options_.run), resolve_num_threads(options_.run), run_, {}};
+    const double shares = options_.bound ? 4 : 1;
+    how.on_rows = [&](std::size_t rows) {
+      const double left = 1 - static_cast<double>(rows) / static_cast<double>(n_);
+      run_.report("determinant", (1 - left * left * left) / shares, 1);
+    };
+    // Held, so that a second call does not start the device anew.
+    std::optional<DeviceContext> context;
+    if (!here) context.emplace(gpus[0]);
+    double log2_hadamard = infinity;
+    FloatingDeterminant answer{{}, infinity, double_double, gpus};
+    FloatDeterminant bounded{{}, infinity};
+    if (options_.bound) {
+      // Rounding an entry to a double adds half a unit in its last place.
+      const double error = entry_error_ + (double_double ? 0 : 0x1p-53);
+      FloatMatrix matrix = matrix_of(number, log2_hadamard);
+      bounded = here ? bounded_determinant(number, std::move(matrix), error, how)
+                     : gpu::bounded_determinant(number, matrix, error, gpus[0], run_, &answer.report.device_s);
+      answer.value = bounded.value;
+    }
+    if (condensed || !options_.bound) {
+      FloatMatrix matrix = matrix_of(number, log2_hadamard);
+      answer.value = here ? float_determinant(number, std::move(matrix), condensed, how)
+                          : gpu::float_determinant(number, matrix, condensed, gpus[0], run_, &answer.report.device_s);
+    }
+    double log2_error = bounded.log2_error;
+    if (condensed && log2_error < infinity) {
+      const ScaledComplex difference{answer.value.re + -bounded.value.re, answer.value.im + -bounded.value.im};
+      // The subtraction errs by less than 2^-98 of the two.
+      log2_error = log2_sum(log2_sum(log2_error, log2_abs(difference)), log2_abs(bounded.value) - 97);
+    }
+    if (options_.bound) log2_error = std::min(log2_error, log2_sum(log2_hadamard, log2_abs(answer.value)));
+    answer.log2_error = log2_error + static_cast<double>(exponent_);
+    add_exponent(answer);
+    return answer;
+  }
+  void add_exponent(FloatingDeterminant& answer) const {
+    for (ScaledReal* part : {&answer.value.re, &answer.value.im}) {
+      if (!part->is_zero()) part->exponent += exponent_;
+    }
+  }
+
+  std::span<const T> entries_;
+  std::size_t n_;
+  double entry_error_;
+  const DeterminantOptions& options_;
+  RunContext run_;
+  std::uint64_t limit_;
+  std::vector<int> row_, column_;  // their exponents
+  std::int64_t exponent_ = 0;      // of 2, which the scaling took out
+  bool zero_ = false;              // a row or a column is
+};
+
+// Takes row-major n x n entries that are right to entry_error of their magnitudes; T is double, DoubleDouble or
+// ComplexDoubleDouble. Throws as determinant() does.
+template <class T>
+FloatingDeterminant floating_determinant(std::span<const T> entries, std::size_t n, double entry_error,
+                                         const DeterminantOptions& options) {
+  return Floating<T>(entries, n, entry_error, options).run();
+}
+template FloatingDeterminant floating_determinant(std::span<const double>, std::size_t, double,
+                                                  const DeterminantOptions&);
+template FloatingDeterminant floating_determinant(std::span<const DoubleDouble>, std::size_t, double,
+                                                  const DeterminantOptions&);
+template FloatingDeterminant floating_determinant(std::span<const ComplexDoubleDouble>, std::size_t, double,
+                                                  const DeterminantOptions&);
+
+}  // namespace
+}  // namespace matchcount::dense
+
 namespace matchcount {
+
 namespace {
 
 void check_size(std::size_t entries, std::size_t n) {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/amounts.hpp"
 #include "core/cpu/dispatch.hpp"

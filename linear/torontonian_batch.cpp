@@ -2,7 +2,6 @@
 #include <cmath>
 #include <complex>
 #include <string>
-#include <type_traits>
 
 #include "core/contexts.hpp"
 #include "core/error.hpp"

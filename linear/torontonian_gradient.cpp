@@ -20,7 +20,7 @@
 #include "core/error.hpp"
 #include "core/numbers/pair.hpp"
 #include "core/ordered_sum.hpp"
-#include "linear/cpu/torontonian_gradient_kernel.hpp"
+#include "linear/cpu/torontonian_kernel.hpp"
 
 namespace matchcount {
 namespace {

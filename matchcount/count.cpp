@@ -6,10 +6,32 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "matchcount/matchings.hpp"
+#include "matchcount/optimal_matchings.hpp"
 #include "permanent/engine/answer.hpp"
 
 namespace matchcount {
+
 namespace {
+
+Question question_of(GraphView graph, Optimum optimum, const CountOptions& options,
+                     std::span<const Rational> fractions) {
+  const MatchingKind kind = optimum == Optimum::lightest ? MatchingKind::lightest : MatchingKind::heaviest;
+  return {graph, options, kind, true, fractions};
+}
+
+Question question_of(GraphView graph, const MatchingOptions& options) {
+  return {graph,
+          options.count,
+          options.kind,
+          options.weighted,
+          options.fractions,
+          &options.activity,
+          options.loops ? &*options.loops : nullptr,
+          options.always_matched,
+          options.labels ? &*options.labels : nullptr,
+          options.by_weight};
+}
 
 Question pattern_of(GraphView graph, const CountOptions& options) {
   return {graph, options, MatchingKind::perfect, false};
@@ -30,6 +52,24 @@ ExactResult exact(MatchingResult result) {
 }
 
 }  // namespace
+
+OptimalMatchings count_optimal_matchings(GraphView graph, Optimum optimum, const CountOptions& options,
+                                         std::span<const Rational> fractions, Work* work) {
+  MatchingResult result = answer(question_of(graph, optimum, options, fractions), work);
+  return {std::move(result.weight), std::move(result.run)};
+}
+
+Plan plan_optimal_matchings(GraphView graph, Optimum optimum, const CountOptions& options,
+                            std::span<const Rational> fractions, Work* work) {
+  return plan_answer(question_of(graph, optimum, options, fractions), work);
+}
+
+MatchingResult count_matchings(GraphView graph, const MatchingOptions& options, Work* work) {
+  return answer(question_of(graph, options), work);
+}
+Plan plan_matchings(GraphView graph, const MatchingOptions& options, Work* work) {
+  return plan_answer(question_of(graph, options), work);
+}
 
 std::string_view version() { return MATCHCOUNT_VERSION; }
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/contexts.hpp"
 #include "core/device_choice.hpp"

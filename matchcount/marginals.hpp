@@ -62,7 +62,7 @@ class MatchingDistribution {
   // One with fewer edges has no_edge in the last places. Sample i depends on the graph, the seed, method,
   // frontier_strategy, effort_s and i alone: not on threads or limits, nor on what else is asked. Probabilities are
   // right to a relative 10^-12 or so by the frontier method (permanent/frontier/marginals.hpp), by minors to 2^-30
-  // (permanent/ryser/sampler.hpp); by the planar one that of each sample is right to a relative 10^-6, by a bound that
+  // (permanent/ryser/minors.hpp); by the planar one that of each sample is right to a relative 10^-6, by a bound that
   // is found when it is drawn (permanent/planar/samples.hpp). The first call counts, or eliminates; others take
   // microseconds a sample where all layers are kept, milliseconds by the planar method, and by minors some permanents,
   // fewer for each of many samples. Throws InputError where a weight is negative or complex: no probability is

@@ -6,8 +6,6 @@
 
 #include "matching/alternating_forest.hpp"
 
-#include <utility>
-
 namespace matchcount {
 
 AlternatingForest::AlternatingForest(const UndirectedGraph& graph, const std::vector<Vertex>& partner,

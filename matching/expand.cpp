@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "matching/reduction/entry_arithmetic.hpp"
+#include "matching/reduction/degree_reducer.hpp"
 
 namespace matchcount {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
-#include "permanent/bound.hpp"
 #include "permanent/planar/fixed_point.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/amounts.hpp"
-#include "permanent/bound.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {

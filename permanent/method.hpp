@@ -15,7 +15,6 @@
 #include "core/run.hpp"
 #include "graph/graph_view.hpp"
 #include "matching/reduce.hpp"
-#include "matching/reduce_graph.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/plan.hpp"
 

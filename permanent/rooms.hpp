@@ -14,7 +14,7 @@ MethodVerbs classes_method();
 // Takes blocks of integers and reals: sums by complements, for dense blocks that are nearly of rank one.
 MethodVerbs complement_method();
 
-// Takes blocks on which pieces hang (permanent/engine/cut_plan.hpp), each of which is summed up by any method: behind
+// Takes blocks on which pieces hang (permanent/engine/cut_sums.hpp), each of which is summed up by any method: behind
 // three vertices only where no entry is negative or complex, so that no sum of a piece cancels.
 MethodVerbs cuts_method();
 

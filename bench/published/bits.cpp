@@ -1,6 +1,6 @@
 // Products of bit matrices, and transposes of them.
 
-#include "bench/bits.hpp"
+#include "bench/workload.hpp"
 
 #include <cmath>
 #include <cstdio>

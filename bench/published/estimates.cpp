@@ -8,7 +8,7 @@
 
 #include "apps/text.hpp"
 #include "bench/published/session.hpp"
-#include "bench/sampling.hpp"
+#include "bench/workload.hpp"
 #include "graph/generate.hpp"
 
 namespace matchcount::bench {

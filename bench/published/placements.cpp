@@ -6,9 +6,9 @@
 #include <cstdio>
 
 #include "apps/text.hpp"
-#include "bench/ceiling.hpp"
 #include "bench/published/placement.hpp"
 #include "bench/published/session.hpp"
+#include "bench/workload.hpp"
 #include "graph/generate.hpp"
 
 namespace matchcount::bench {

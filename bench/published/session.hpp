@@ -50,8 +50,8 @@ struct Comparison {
   std::string remark = {};              // why the two differ, or are not the same quantity
   std::optional<bool> right = {};       // whether our value passed its checks; nothing: it has none
   std::optional<bool> agrees = {};      // whether the printed value is right; nothing: it is none
-  std::optional<Result> result = {};  // of a permanent that was run
-  std::string forecast = {};          // what a plan said of the first block
+  std::optional<Result> result = {};    // of a permanent that was run
+  std::string forecast = {};            // what a plan said of the first block
 
   void add_remark(const std::string& text) { remark += (remark.empty() ? "" : "; ") + text; }
   void give_up(const std::string& why) { standing = Standing::unavailable, remark = why; }

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <utility>
 
-#include "core/cuda/context.hpp"
+#include "core/cuda/driver.hpp"
 #include "core/cuda/memory.hpp"
 #include "core/error.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/cuda/context.hpp"
+#include "core/cuda/driver.hpp"
 
 namespace matchcount {
 

@@ -1,15 +1,24 @@
 #pragma once
-// Makes the families that graph/generate.hpp has by name alone, vertices numbered from 0 in the order told. Private to
-// graph/.
+// Makes the families that graph/generate.hpp has by name alone, vertices numbered from 0 in the order told, and refuses
+// graphs that are too large to be numbered or held before anything is generated. Private to graph/.
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
+#include <string>
 #include <variant>
 
 #include "graph/bipartite_graph.hpp"
 #include "graph/undirected_graph.hpp"
 
 namespace matchcount::generators {
+
+// Writes "3 x 4".
+std::string times(std::initializer_list<Vertex> lengths);
+
+// Throws InputError unless each side can be numbered, and Unable unless the graph fits into the memory there is. `what`
+// names it.
+void check_size(const std::string& what, double num_rows, double num_columns, double num_edges);
 
 using AnyGraph = std::variant<BipartiteGraph, UndirectedGraph>;
 

@@ -13,7 +13,6 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "graph/generators/families.hpp"
-#include "graph/generators/size.hpp"
 
 namespace matchcount::generators {
 namespace {

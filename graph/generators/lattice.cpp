@@ -2,14 +2,192 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <numbers>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
-#include "graph/generators/size.hpp"
+#include "graph/generators/families.hpp"
 #include "graph/weights.hpp"
 
 namespace matchcount {
+
+// The lattices. Every generator lists its edges row by row with ascending columns, so that building a graph from them
+// sorts nothing. In the lattices a vertex's number on its side is half its number among all vertices in reading order:
+// neighbours in reading order have different colours wherever a line has even length or the next line starts with the
+// other colour.
+
+using generators::check_size;
+using generators::times;
+
+BipartiteGraph grid_graph(Vertex height, Vertex width) { return grid3d_graph(1, height, width); }
+
+BipartiteGraph torus_graph(Vertex height, Vertex width) {
+  auto graph = lattice_graph("grid", height, width, Boundary::torus);
+  if (auto* bipartite = std::get_if<BipartiteGraph>(&graph)) return std::move(*bipartite);
+  throw InputError("a torus of " + times({height, width}), "even lengths: odd ones are not bipartite");
+}
+
+BipartiteGraph grid3d_graph(Vertex a, Vertex b, Vertex c) {
+  const double total = 1.0 * a * b * c;
+  check_size("a grid of " + times({a, b, c}), 0.5 * total, 0.5 * total, 3 * total);
+  const std::uint64_t num_vertices = std::uint64_t{a} * b * c;
+  const auto number = [&](Vertex x, Vertex y, Vertex z) {
+    return static_cast<Vertex>(((std::uint64_t{x} * b + y) * c + z) / 2);
+  };
+  std::vector<Edge> edges;
+  for (Vertex x = 0; x < a; ++x) {
+    for (Vertex y = 0; y < b; ++y) {
+      for (Vertex z = (x + y) % 2; z < c; z += 2) {
+        const Vertex row = number(x, y, z);
+        if (x > 0) edges.push_back({row, number(x - 1, y, z)});
+        if (y > 0) edges.push_back({row, number(x, y - 1, z)});
+        if (z > 0) edges.push_back({row, number(x, y, z - 1)});
+        if (z + 1 < c) edges.push_back({row, number(x, y, z + 1)});
+        if (y + 1 < b) edges.push_back({row, number(x, y + 1, z)});
+        if (x + 1 < a) edges.push_back({row, number(x + 1, y, z)});
+      }
+    }
+  }
+  const auto num_columns = static_cast<Vertex>(num_vertices / 2);
+  return BipartiteGraph::from_edges(static_cast<Vertex>(num_vertices - num_columns), num_columns, std::move(edges));
+}
+
+BipartiteGraph knight_graph(Vertex height, Vertex width) {
+  return std::get<BipartiteGraph>(lattice_graph("knight", height, width));
+}
+
+UndirectedGraph king_graph(Vertex height, Vertex width) {
+  return std::get<UndirectedGraph>(lattice_graph("king", height, width));
+}
+
+// Points (x, y) of the triangular lattice in axial coordinates with 0 <= x <= a + c, 0 <= y <= b + c and
+// c <= x + y <= a + b + c. Rows are the triangles (x, y), (x+1, y), (x, y+1) in it and columns the triangles
+// (x+1, y), (x, y+1), (x+1, y+1); two that share a side are adjacent.
+BipartiteGraph hexagon_graph(Vertex a, Vertex b, Vertex c) {
+  const double side = 1.0 * a * b + 1.0 * b * c + 1.0 * c * a;
+  check_size("a hexagon of " + times({a, b, c}), side, side, 3 * side);
+  using Long = std::int64_t;
+  struct Line {  // the triangles of one x: y in [first, last), numbered from `begin`
+    Long first = 0;
+    Long last = 0;
+    Long begin = 0;
+  };
+  const Long length = Long{a} + c;
+  std::vector<Line> up(static_cast<std::size_t>(length));
+  std::vector<Line> down(up.size());
+  Long num_up = 0;
+  Long num_down = 0;
+  for (Long x = 0; x < length; ++x) {
+    const auto put = [&](Line& line, Long& count, Long shift) {
+      line.first = std::max(Long{0}, c - x - shift);
+      line.last = std::max(line.first, std::min(Long{b} + c, Long{a} + b + c - x - shift));
+      line.begin = count;
+      count += line.last - line.first;
+    };
+    put(up[static_cast<std::size_t>(x)], num_up, 0);
+    put(down[static_cast<std::size_t>(x)], num_down, 1);
+  }
+  std::vector<Edge> edges;
+  edges.reserve(static_cast<std::size_t>(3 * side));
+  for (Long x = 0; x < length; ++x) {
+    const Line& line = up[static_cast<std::size_t>(x)];
+    for (Long y = line.first; y < line.last; ++y) {
+      const auto row = static_cast<Vertex>(line.begin + (y - line.first));
+      const auto join = [&](Long u, Long v) {
+        if (u < 0) return;
+        const Line& other = down[static_cast<std::size_t>(u)];
+        if (v >= other.first && v < other.last) {
+          edges.push_back({row, static_cast<Vertex>(other.begin + (v - other.first))});
+        }
+      };
+      join(x - 1, y);
+      join(x, y - 1);
+      join(x, y);
+    }
+  }
+  return BipartiteGraph::from_edges(static_cast<Vertex>(num_up), static_cast<Vertex>(num_down), std::move(edges));
+}
+
+BipartiteGraph aztec_graph(Vertex order) {
+  const double side = 1.0 * order * (1.0 + order);
+  check_size("an Aztec diamond of order " + std::to_string(order), side, side, 4.0 * order * order);
+  const std::int64_t n = order;
+  std::vector<Edge> edges;
+  edges.reserve(static_cast<std::size_t>(4 * n * n));
+  // Line i holds the cells [start(i), 2n - start(i)) of a square of side 2n, after `before(i)` cells of earlier lines.
+  const auto start = [&](std::int64_t i) { return i < n ? n - 1 - i : i - n; };
+  const auto before = [&](std::int64_t i) {
+    const std::int64_t rest = 2 * n - i;
+    return i <= n ? i * (i + 1) : 2 * n * (n + 1) - rest * (rest + 1);
+  };
+  for (std::int64_t i = 0; i < 2 * n; ++i) {
+    for (std::int64_t j = start(i); j < 2 * n - start(i); ++j) {
+      if ((i + j) % 2 != 0) continue;
+      const auto number = [&](std::int64_t line, std::int64_t cell) {
+        return static_cast<Vertex>((before(line) + cell - start(line)) / 2);
+      };
+      const auto join = [&](std::int64_t line, std::int64_t cell) {
+        if (line < 0 || line >= 2 * n || cell < start(line) || cell >= 2 * n - start(line)) return;
+        edges.push_back({number(i, j), number(line, cell)});
+      };
+      join(i - 1, j);
+      join(i, j - 1);
+      join(i, j + 1);
+      join(i + 1, j);
+    }
+  }
+  const auto num_vertices = static_cast<Vertex>(side);
+  return BipartiteGraph::from_edges(num_vertices, num_vertices, std::move(edges));
+}
+
+BipartiteGraph hypercube_graph(Vertex dimension) {
+  if (dimension > 32) throw InputError("dimension " + std::to_string(dimension), "a dimension of at most 32");
+  const double side = std::ldexp(0.5, static_cast<int>(dimension));
+  check_size("a hypercube of dimension " + std::to_string(dimension), side, side, side * dimension);
+  const std::uint64_t num_vertices = std::uint64_t{1} << dimension;
+  std::vector<Edge> edges;
+  edges.reserve(static_cast<std::size_t>(side * dimension));
+  for (std::uint64_t v = 0; v < num_vertices; ++v) {
+    if (std::popcount(v) % 2 != 0) continue;
+    const auto row = static_cast<Vertex>(v / 2);
+    // Ascending: clearing a bit gives less, the higher the bit the less; setting one gives more.
+    for (Vertex bit = dimension; bit-- > 0;) {
+      if (v >> bit & 1) edges.push_back({row, static_cast<Vertex>((v ^ std::uint64_t{1} << bit) / 2)});
+    }
+    for (Vertex bit = 0; bit < dimension; ++bit) {
+      if (!(v >> bit & 1)) edges.push_back({row, static_cast<Vertex>((v ^ std::uint64_t{1} << bit) / 2)});
+    }
+  }
+  const auto num_columns = static_cast<Vertex>(num_vertices / 2);
+  return BipartiteGraph::from_edges(static_cast<Vertex>(num_vertices - num_columns), num_columns, std::move(edges));
+}
+
+BipartiteGraph complete_graph(Vertex num_rows, Vertex num_columns) {
+  check_size("a complete graph of " + times({num_rows, num_columns}), num_rows, num_columns,
+             1.0 * num_rows * num_columns);
+  std::vector<Edge> edges;
+  edges.reserve(std::size_t{num_rows} * num_columns);
+  for (Vertex row = 0; row < num_rows; ++row) {
+    for (Vertex column = 0; column < num_columns; ++column) edges.push_back({row, column});
+  }
+  return BipartiteGraph::from_edges(num_rows, num_columns, std::move(edges));
+}
+
+BipartiteGraph band_graph(Vertex size, Vertex half_bandwidth) {
+  const Vertex reach = size == 0 ? 0 : std::min(half_bandwidth, size - 1);
+  check_size("a band of size " + std::to_string(size), size, size, (2.0 * reach + 1) * size);
+  std::vector<Edge> edges;
+  for (Vertex row = 0; row < size; ++row) {
+    const Vertex first = row < reach ? 0 : row - reach;
+    const Vertex last = size - 1 - row < reach ? size - 1 : row + reach;
+    for (Vertex column = first; column <= last; ++column) edges.push_back({row, column});
+  }
+  return BipartiteGraph::from_edges(size, size, std::move(edges));
+}
+
 namespace generators {
 namespace {
 

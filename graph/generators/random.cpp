@@ -13,7 +13,6 @@
 #include "core/random.hpp"
 #include "graph/generate.hpp"
 #include "graph/generators/families.hpp"
-#include "graph/generators/size.hpp"
 
 namespace matchcount {
 

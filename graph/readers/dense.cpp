@@ -14,10 +14,9 @@
 
 #include "core/numbers/integer.hpp"
 #include "core/numbers/real.hpp"
-#include "graph/readers/fields.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
-#include "graph/readers/values.hpp"
+#include "graph/readers/tokens.hpp"
 
 namespace matchcount::readers {
 namespace {

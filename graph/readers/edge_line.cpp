@@ -5,11 +5,9 @@
 #include <cstddef>
 #include <utility>
 
-#include "graph/readers/fields.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readings.hpp"
 #include "graph/readers/tokens.hpp"
-#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {

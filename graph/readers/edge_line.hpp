@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "graph/input_types.hpp"
-#include "graph/readers/kind.hpp"
+#include "graph/readers/formats.hpp"
+#include "graph/readers/named_graph.hpp"
 #include "graph/readers/text.hpp"
-#include "graph/readers/weight_key.hpp"
 
 namespace matchcount::readers {
 

@@ -15,7 +15,6 @@
 #include "graph/readers/edge_line.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
-#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {

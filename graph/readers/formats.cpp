@@ -1,15 +1,77 @@
 #include "graph/readers/formats.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <iterator>
-#include <string>
 
-#include "graph/readers/kind.hpp"
 #include "graph/readers/readings.hpp"
 
 namespace matchcount::readers {
+
 namespace {
+
+// Calls visit(p, line) for the comments before the data, p at the mark, while it returns true.
+template <class Visit>
+void for_each_comment(const Text& text, InputFormat format, const Visit& visit) {
+  const char* const marks = format_entry(format).comment_marks;
+  for (Cursor cursor(text); *marks != '\0' && !cursor.at_end(); cursor.next_line()) {
+    if (cursor.at_line_end()) continue;
+    if (std::strchr(marks, *cursor.position()) == nullptr || !visit(cursor.position(), cursor.line())) break;
+  }
+}
+
+std::optional<InputKind> kind_named(std::string_view word) {
+  for (const auto& named : Names<InputKind>::all) {
+    if (equal_ignoring_case(named.name, word)) return named.value;
+  }
+  return std::nullopt;
+}
+
+// Returns how a file that says `stated` is read for a question about `usual`; nothing: it is refused.
+std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
+  using enum InputKind;
+  if (stated == undirected && usual == directed) return directed;  // undirected edges go both ways
+  const bool is_refused = (stated == bipartite && usual == directed) || (stated == undirected && usual == matrix) ||
+                          (stated == directed && usual != directed) || (stated == matrix && usual == undirected);
+  return is_refused ? std::nullopt : std::optional(stated);
+}
+
+[[noreturn]] void refuse_kind(const Text& text, std::uint64_t line, InputKind stated, InputKind usual) {
+  const char* found = "a directed graph";
+  const char* expected = usual == InputKind::matrix
+                             ? "--kind directed for its cycle covers, or --kind matrix for a matrix of rows and columns"
+                             : "--kind directed for its cycle covers, or --kind undirected to ignore directions";
+  if (stated == InputKind::bipartite) {
+    found = "a bipartite graph, whose columns name two separate sides";
+    expected = "--kind directed, where the columns name the same vertices, or --kind matrix";
+  } else if (stated == InputKind::matrix) {
+    found = "a matrix of rows and columns";
+    expected = "--kind undirected, where both are the same vertices, or --kind matrix";
+  } else if (stated == InputKind::undirected) {
+    found = "an undirected graph";
+    expected = "--kind undirected for its perfect matchings, or --kind matrix for a matrix of rows and columns";
+  }
+  refuse(text, line, found, expected);
+}
+
+// Refuses a graph that is called directed and has "each unordered pair of nodes" once: wiki-Vote is directed, and
+// ca-GrQc is not.
+std::optional<StatedKind> snap_kind(const Text& text) {
+  std::optional<StatedKind> kind;
+  for_each_comment(text, InputFormat::edge_list, [&](const char* p, std::uint64_t line) {
+    const std::string_view words = trimmed(rest_of_line(p + 1));
+    const bool is_pair = words.find("each unordered pair") != words.npos,
+               is_directed = words.starts_with("Directed graph");
+    if (is_pair && is_directed)
+      refuse(text, line, "a directed graph that has each unordered pair of nodes once",
+             "--kind directed where its lines are arcs, or --kind undirected");
+    if (is_pair || words.starts_with("Undirected graph")) kind = StatedKind{InputKind::undirected, line};
+    if (!is_pair && is_directed) kind = StatedKind{InputKind::directed, line};
+    return !kind;
+  });
+  return kind;
+}
 
 // A file of one graph.
 bool next_whole(const Text& text, InputFormat, Part& part) {
@@ -93,6 +155,95 @@ std::optional<std::string_view> stated(const Text& text, std::string_view key,
 }
 
 }  // namespace
+
+void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, std::uint64_t columns) {
+  const InputKind kind = kind_of(source.options);
+  if (rows == columns || (kind != InputKind::directed && kind != InputKind::undirected)) return;
+  refuse(source.text, line, std::to_string(rows) + " rows and " + std::to_string(columns) + " columns",
+         std::string("as many rows as columns in the matrix of ") +
+             (kind == InputKind::directed ? "a directed graph" : "an undirected graph"));
+}
+
+std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key) {
+  std::string_view rest = trimmed(rest_of_line(p + 1));
+  if (!equal_ignoring_case(rest.substr(0, key.size()), key)) return std::nullopt;
+  rest = trimmed(rest.substr(key.size()));
+  return rest.starts_with(':') ? std::optional(trimmed(rest.substr(1))) : std::nullopt;
+}
+
+std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
+  std::optional<StatedKind> stated;
+  if (format == InputFormat::edge_list) stated = konect_kind(text);
+  if (format == InputFormat::edge_list && !stated && is_snap(text)) stated = snap_kind(text);
+  for_each_comment(text, format, [&](const char* p, std::uint64_t line) {
+    const std::optional<std::string_view> word = stated_in_comment(p, "kind");
+    if (!word) return true;
+    const std::optional<InputKind> kind = kind_named(*word);
+    if (!kind) {
+      // The matrices of the SuiteSparse collection have comments such as "% kind: directed weighted graph".
+      if (format == InputFormat::matrix_market) return true;
+      refuse(text, line, "the kind " + in_quotes(*word), listed(names_to_ask_for<InputKind>()));
+    }
+    if (stated && stated->kind != *kind) {
+      refuse(text, line, "the kind " + in_quotes(*word),
+             in_quotes(to_string(stated->kind)) + " as on line " + std::to_string(stated->line));
+    }
+    if (!stated) stated = StatedKind{*kind, line};
+    return true;
+  });
+  return stated;
+}
+
+std::string stated_layout(const Text& text, InputFormat format) {
+  std::string layout;
+  for_each_comment(text, format, [&](const char* p, std::uint64_t) {
+    layout = stated_in_comment(p, "layout").value_or("");
+    return layout.empty();
+  });
+  return layout;
+}
+
+std::optional<StatedKind> konect_kind(const Text& text) {
+  constexpr std::string_view weights[] = {"unweighted", "positive", "posweighted",   "signed",          "multisigned",
+                                          "weighted",   "dynamic",  "multiweighted", "multiposweighted"};
+  Cursor cursor(text);
+  if (!cursor.skip_to_data("") || *cursor.position() != '%') return std::nullopt;
+  std::string_view line = rest_of_line(cursor.position() + 1);
+  const std::string_view direction = take_word(line), weight = take_word(line);
+  if (!weight.empty() && std::ranges::find(weights, weight) == std::end(weights)) return std::nullopt;
+  if (direction == "bip") return StatedKind{InputKind::bipartite, cursor.line()};
+  if (direction == "sym") return StatedKind{InputKind::undirected, cursor.line()};
+  if (direction == "asym") return StatedKind{InputKind::directed, cursor.line()};
+  return std::nullopt;
+}
+
+bool is_snap(const Text& text) {
+  bool found = false;
+  for_each_comment(text, InputFormat::edge_list, [&](const char* p, std::uint64_t) {
+    std::string_view words = rest_of_line(p + 1);
+    found = take_word(words) == "FromNodeId" && take_word(words) == "ToNodeId";
+    return !found;
+  });
+  return found;
+}
+
+InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,
+                       const std::optional<StatedKind>& stated, InputKind usual) {
+  const bool is_directed = shape == Parsed::Shape::directed;
+  const auto of_shape = [&](InputKind kind) {
+    if (kind != InputKind::bipartite || shape == Parsed::Shape::two_sided) return kind;
+    if (is_directed) refuse_kind(text, 0, InputKind::directed, kind);
+    return InputKind::undirected;
+  };
+  if (given) return of_shape(*given);
+  if (!stated && format_entry(format).holds != Format::Holds::graph) return usual;
+  // Arcs make the same matrix, whether it is said to be one of a directed graph or one of rows and columns.
+  if (!stated && is_directed && usual == InputKind::matrix) return usual;
+  const InputKind said = stated ? stated->kind : is_directed ? InputKind::directed : InputKind::undirected;
+  const std::optional<InputKind> kind = reconciled(said, usual);
+  if (!kind) refuse_kind(text, stated ? stated->line : 0, said, usual);
+  return of_shape(*kind);
+}
 
 const Format& format_entry(InputFormat format) {
   const auto* const row = std::ranges::find(formats, format, &Format::format);

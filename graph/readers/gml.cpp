@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "graph/readers/named_graph.hpp"
+#include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/tokens.hpp"
-#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {

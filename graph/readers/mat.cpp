@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/run.hpp"
+#include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
-#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {

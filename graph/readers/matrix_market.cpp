@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
-#include "graph/readers/values.hpp"
 
 namespace matchcount::readers {
 namespace {

@@ -30,8 +30,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "graph/readers/elements.hpp"
 #include "graph/readers/readers.hpp"
+#include "graph/readers/readings.hpp"
 
 namespace matchcount::readers {
 namespace {

@@ -27,7 +27,7 @@ struct Source {
   InputFormat format = InputFormat::automatic;
   Part part = {};
   bool with_lines = false;    // asks for Parsed::lines
-  bool as_fractions = false;  // values are fractions; else FractionFound may be thrown (values.hpp)
+  bool as_fractions = false;  // values are fractions; else FractionFound may be thrown (names.hpp)
 };
 
 struct Parsed {

@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/readers/fields.hpp"
 #include "graph/readers/named_graph.hpp"
+#include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
-#include "graph/readers/values.hpp"
+#include "graph/readers/tokens.hpp"
 
 namespace matchcount::readers {
 namespace {

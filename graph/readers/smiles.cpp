@@ -6,8 +6,6 @@
 #include <regex>
 #include <string>
 
-#include "graph/readers/elements.hpp"
-
 namespace matchcount::readers {
 namespace {
 

@@ -1,5 +1,5 @@
 #pragma once
-// The whole text of a file in memory, and a cursor that reads it line by line and field by field.
+// The whole text of a file in memory, decompressed, and a cursor that reads it line by line and field by field.
 // Private to graph/.
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <istream>
 #include <limits>
 #include <memory>
@@ -21,6 +22,20 @@
 #include "graph/bipartite_graph.hpp"
 
 namespace matchcount::readers {
+
+// Says whether bytes begin as one of these does.
+inline bool is_packed(std::string_view bytes) {
+  return bytes.starts_with(std::string_view("\xFD"
+                                            "7zXZ\0",
+                                            6)) ||
+         bytes.starts_with("\x28\xB5\x2F\xFD") || (bytes.starts_with("BZh") && bytes.find("1AY&SY") == 4);
+}
+
+// Returns a function that writes what comes next into a place of so many bytes, and says how many there were; 0 at the
+// end. The bytes outlive it. It throws InputError for damaged data, and this Unable where libarchive is not installed.
+std::function<std::size_t(char* place, std::size_t room)> unpacking(std::string_view bytes, const std::string& name);
+
+bool unpacks();  // says whether libarchive is installed
 
 constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
 

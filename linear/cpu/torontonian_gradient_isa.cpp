@@ -9,7 +9,7 @@
 //   N,  -N W^T - n x^T / 2,  W N W^T + (W n x^T + x n^T W^T) / 2 - c P^-1 / rows - c f x x^T,  n,  2 c f x - W n.
 
 #include "core/cpu/simd.hpp"
-#include "linear/cpu/torontonian_gradient_kernel.hpp"
+#include "linear/cpu/torontonian_kernel.hpp"
 
 namespace matchcount::torontonian_kernel {
 namespace {

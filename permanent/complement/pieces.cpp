@@ -78,69 +78,6 @@ Cells without_symmetry(Cells given) {
   return cells;
 }
 
-}  // namespace
-
-std::vector<std::vector<Vertex>> components_of(const Cells& cells) {
-  const Vertex first_column = cells.first_column();
-  std::vector<Vertex> parent(std::size_t{first_column} + cells.columns);
-  std::iota(parent.begin(), parent.end(), Vertex{0});
-  const auto root_of = [&](Vertex line) {
-    while (parent[line] != line) line = parent[line] = parent[parent[line]];
-    return line;
-  };
-  cells.for_each([&](Vertex row, Vertex column, std::size_t) {
-    const Vertex a = root_of(row), b = root_of(first_column + column);
-    parent[std::max(a, b)] = std::min(a, b);
-  });
-  std::vector<std::vector<Vertex>> all(parent.size()), components;
-  for (Vertex line = 0; line < parent.size(); ++line) all[root_of(line)].push_back(line);
-  for (auto& lines : all)
-    if (!lines.empty()) components.push_back(std::move(lines));
-  return components;
-}
-
-Rational ratio_of(const Cells& cells, std::size_t cell) {
-  const auto row = static_cast<Vertex>(std::ranges::upper_bound(cells.begin, cell) - cells.begin.begin() - 1);
-  return {cells.entry(cell), cells.row_factor(row) * cells.column_factor(cells.column[cell])};
-}
-
-Cells rest_of(const Cells& cells, std::size_t cell, const RunContext& run) {
-  const Rational c = ratio_of(cells, cell);
-  const bool has_factors = !cells.of_row.empty();
-  Cells rest{.symmetric = cells.symmetric,
-             .rows = cells.rows,
-             .columns = cells.columns,
-             .of_row = cells.of_row,
-             .of_column = cells.of_column};
-  Integer value, taken = numerator(c);
-  for (Vertex row = 0; row < cells.rows; ++row) {
-    if (row % 64 == 0) run.check();
-    rest.begin.push_back(rest.column.size());
-    std::size_t at = cells.begin[row];
-    const std::size_t end = cells.begin[row + std::size_t{1}];
-    const Integer of_row = numerator(c) * cells.row_factor(row);
-    for (Vertex column = cells.symmetric ? row + 1 : 0; column < cells.columns; ++column) {
-      const bool is_there = at < end && cells.column[at] == column;
-      if (has_factors) taken = of_row * cells.column_factor(column);
-      if (!is_there) {
-        value = -taken;
-      } else if (cells.value.empty() && !has_factors) {
-        ++at;  // one less one
-        continue;
-      } else {
-        value = denominator(c) * cells.entry(at++) - taken;
-      }
-      if (value.sign() == 0) continue;
-      rest.column.push_back(column);
-      rest.value.push_back(value);
-    }
-  }
-  rest.begin.push_back(rest.column.size());
-  return rest;
-}
-
-namespace {
-
 double seconds_of(const Piece::Leaf& leaf) {
   return leaf.trees.bags.empty() ? leaf.plan.seconds : seconds_by_size(leaf.trees);
 }
@@ -376,6 +313,65 @@ class Summing {
 };
 
 }  // namespace
+
+std::vector<std::vector<Vertex>> components_of(const Cells& cells) {
+  const Vertex first_column = cells.first_column();
+  std::vector<Vertex> parent(std::size_t{first_column} + cells.columns);
+  std::iota(parent.begin(), parent.end(), Vertex{0});
+  const auto root_of = [&](Vertex line) {
+    while (parent[line] != line) line = parent[line] = parent[parent[line]];
+    return line;
+  };
+  cells.for_each([&](Vertex row, Vertex column, std::size_t) {
+    const Vertex a = root_of(row), b = root_of(first_column + column);
+    parent[std::max(a, b)] = std::min(a, b);
+  });
+  std::vector<std::vector<Vertex>> all(parent.size()), components;
+  for (Vertex line = 0; line < parent.size(); ++line) all[root_of(line)].push_back(line);
+  for (auto& lines : all)
+    if (!lines.empty()) components.push_back(std::move(lines));
+  return components;
+}
+
+Rational ratio_of(const Cells& cells, std::size_t cell) {
+  const auto row = static_cast<Vertex>(std::ranges::upper_bound(cells.begin, cell) - cells.begin.begin() - 1);
+  return {cells.entry(cell), cells.row_factor(row) * cells.column_factor(cells.column[cell])};
+}
+
+Cells rest_of(const Cells& cells, std::size_t cell, const RunContext& run) {
+  const Rational c = ratio_of(cells, cell);
+  const bool has_factors = !cells.of_row.empty();
+  Cells rest{.symmetric = cells.symmetric,
+             .rows = cells.rows,
+             .columns = cells.columns,
+             .of_row = cells.of_row,
+             .of_column = cells.of_column};
+  Integer value, taken = numerator(c);
+  for (Vertex row = 0; row < cells.rows; ++row) {
+    if (row % 64 == 0) run.check();
+    rest.begin.push_back(rest.column.size());
+    std::size_t at = cells.begin[row];
+    const std::size_t end = cells.begin[row + std::size_t{1}];
+    const Integer of_row = numerator(c) * cells.row_factor(row);
+    for (Vertex column = cells.symmetric ? row + 1 : 0; column < cells.columns; ++column) {
+      const bool is_there = at < end && cells.column[at] == column;
+      if (has_factors) taken = of_row * cells.column_factor(column);
+      if (!is_there) {
+        value = -taken;
+      } else if (cells.value.empty() && !has_factors) {
+        ++at;  // one less one
+        continue;
+      } else {
+        value = denominator(c) * cells.entry(at++) - taken;
+      }
+      if (value.sign() == 0) continue;
+      rest.column.push_back(column);
+      rest.value.push_back(value);
+    }
+  }
+  rest.begin.push_back(rest.column.size());
+  return rest;
+}
 
 Piece take_apart(Cells cells, std::size_t cell, double useful_s, const RunContext& run) {
   Taking taking(cells, useful_s, run);

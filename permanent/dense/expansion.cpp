@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
-#include <memory>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -117,6 +115,88 @@ std::vector<std::size_t> choose_lane_columns(std::span<const std::uint32_t> mult
     if (columns.size() == wanted.size()) return columns;
   }
   return {};
+}
+
+constexpr std::uint64_t chunk_blocks = 1 << 10;
+// Products that a factor gains are added up over so many blocks one by one, then such sums.
+constexpr std::uint64_t blocks_of_sum = 1 << 7;
+
+const std::array<std::uint64_t[max_digits + 1], max_digits + 1>& binomials() {
+  static const auto table = [] {
+    std::array<std::uint64_t[max_digits + 1], max_digits + 1> made{};
+    for (std::size_t n = 0; n <= max_digits; ++n) {
+      for (std::size_t k = 0; k <= n; ++k) made[n][k] = k == 0 || k == n ? 1 : made[n - 1][k - 1] + made[n - 1][k];
+    }
+    return made;
+  }();
+  return table;
+}
+
+// The sums for the first eight sets, lane by lane.
+template <class T, class Weights>
+void sum_first_sets(const Weights& weights, T* value) {
+  value[0] = T(1);
+  for (unsigned set = 1; set < num_lanes; ++set) {
+    const int top = std::bit_width(set) - 1;
+    const unsigned below = set ^ (1u << top);
+    value[set] = weights.staying(top, std::popcount(below)) * value[below];
+    for (int j = 0; j < top; ++j) {
+      if (below >> j & 1) value[set] += weights.between(top, j) * value[below ^ (1u << j)];
+    }
+  }
+}
+
+// Adds the derivatives by weights among the last three vertices, from those by the sums for sets of them.
+template <class T, class Weights>
+void derive_first_sets(const Weights& weights, const T* value, T* by_value, T* derivatives) {
+  for (unsigned set = num_lanes - 1; set > 0; --set) {
+    const int top = std::bit_width(set) - 1, members = std::popcount(set) - 1;
+    const unsigned below = set ^ (1u << top);
+    if (weights.may_stay(members)) derivatives[weights.place_of_staying(top)] += by_value[set] * value[below];
+    by_value[below] += weights.staying(top, members) * by_value[set];
+    for (int j = 0; j < top; ++j) {
+      if ((below >> j & 1) == 0) continue;
+      derivatives[weights.place_of(top, j)] += by_value[set] * value[below ^ (1u << j)];
+      by_value[below ^ (1u << j)] += weights.between(top, j) * by_value[set];
+    }
+  }
+}
+
+// On the way back lanes come from those with one bit more.
+template <class T, class Weights>
+void fill_vertex_tables(const Weights& weights, int top, bool back, Scratch& scratch) {
+  constexpr std::size_t components = Layout<T>::components;
+  double* const step = scratch.step.zeros(static_cast<std::size_t>(top) * components);
+  double* to = scratch.close.zeros(2 * 4 * block_doubles<T>);
+  for (int bit = 3; bit < top; ++bit)
+    Layout<T>::put(step + static_cast<std::size_t>(bit - 3) * components, weights.between(top, bit), 1);
+  for (int parity = 0; parity < 2; ++parity) {
+    for (int lane = 0; lane < num_lanes; ++lane)
+      Layout<T>::put(to + lane, weights.staying(top, top + parity + std::popcount(static_cast<unsigned>(lane))),
+                     num_lanes);
+    for (int j = 0; j < 3; ++j) {
+      to += block_doubles<T>;
+      for (int lane = 0; lane < num_lanes; ++lane)
+        if (((lane >> j & 1) != 0) != back) Layout<T>::put(to + lane, weights.between(top, j), num_lanes);
+    }
+    to += block_doubles<T>;
+  }
+}
+
+// One more vertex is matched, so that so many places are left for the members of a block.
+template <class T>
+expansion_kernel::Vertex vertex_of(std::size_t places, std::size_t members, const Scratch& scratch) {
+  return {static_cast<int>(places), static_cast<int>(members), scratch.step.data(),
+          scratch.close.data() + members % 2 * 4 * block_doubles<T>, binomials().data()};
+}
+
+// The last level is one block, of the sets of the last three vertices that are matched already.
+template <class T>
+T sum_of_last(const double* last, const T* first_sets) {
+  Total<T> total;
+  for (int lane = 0; lane < num_lanes; ++lane)
+    total.add(Layout<T>::get(last + lane, num_lanes) * first_sets[num_lanes - 1 - lane]);
+  return total.result();
 }
 
 }  // namespace
@@ -263,25 +343,6 @@ template std::uint64_t ColumnShape::expand(const std::uint64_t*, Scratch&, const
 
 // ---- Vertices.
 
-namespace {
-
-constexpr std::uint64_t chunk_blocks = 1 << 10;
-// Products that a factor gains are added up over so many blocks one by one, then such sums.
-constexpr std::uint64_t blocks_of_sum = 1 << 7;
-
-const std::array<std::uint64_t[max_digits + 1], max_digits + 1>& binomials() {
-  static const auto table = [] {
-    std::array<std::uint64_t[max_digits + 1], max_digits + 1> made{};
-    for (std::size_t n = 0; n <= max_digits; ++n) {
-      for (std::size_t k = 0; k <= n; ++k) made[n][k] = k == 0 || k == n ? 1 : made[n - 1][k - 1] + made[n - 1][k];
-    }
-    return made;
-  }();
-  return table;
-}
-
-}  // namespace
-
 VertexShape::VertexShape(std::size_t n, bool loops)
     : n_(n), loops_(loops), bits_(static_cast<int>(n) - (loops ? 0 : 1)) {
   for (std::size_t level = 0, places = static_cast<std::size_t>(bits_ - 3);; ++level, --places) {
@@ -357,68 +418,6 @@ struct VertexShape::Weights {
   std::size_t vertex(int bit) const { return static_cast<std::size_t>(bits - 1 - bit); }
 };
 
-namespace {
-
-// The sums for the first eight sets, lane by lane.
-template <class T, class Weights>
-void sum_first_sets(const Weights& weights, T* value) {
-  value[0] = T(1);
-  for (unsigned set = 1; set < num_lanes; ++set) {
-    const int top = std::bit_width(set) - 1;
-    const unsigned below = set ^ (1u << top);
-    value[set] = weights.staying(top, std::popcount(below)) * value[below];
-    for (int j = 0; j < top; ++j) {
-      if (below >> j & 1) value[set] += weights.between(top, j) * value[below ^ (1u << j)];
-    }
-  }
-}
-
-// Adds the derivatives by weights among the last three vertices, from those by the sums for sets of them.
-template <class T, class Weights>
-void derive_first_sets(const Weights& weights, const T* value, T* by_value, T* derivatives) {
-  for (unsigned set = num_lanes - 1; set > 0; --set) {
-    const int top = std::bit_width(set) - 1, members = std::popcount(set) - 1;
-    const unsigned below = set ^ (1u << top);
-    if (weights.may_stay(members)) derivatives[weights.place_of_staying(top)] += by_value[set] * value[below];
-    by_value[below] += weights.staying(top, members) * by_value[set];
-    for (int j = 0; j < top; ++j) {
-      if ((below >> j & 1) == 0) continue;
-      derivatives[weights.place_of(top, j)] += by_value[set] * value[below ^ (1u << j)];
-      by_value[below ^ (1u << j)] += weights.between(top, j) * by_value[set];
-    }
-  }
-}
-
-// On the way back lanes come from those with one bit more.
-template <class T, class Weights>
-void fill_vertex_tables(const Weights& weights, int top, bool back, Scratch& scratch) {
-  constexpr std::size_t components = Layout<T>::components;
-  double* const step = scratch.step.zeros(static_cast<std::size_t>(top) * components);
-  double* to = scratch.close.zeros(2 * 4 * block_doubles<T>);
-  for (int bit = 3; bit < top; ++bit)
-    Layout<T>::put(step + static_cast<std::size_t>(bit - 3) * components, weights.between(top, bit), 1);
-  for (int parity = 0; parity < 2; ++parity) {
-    for (int lane = 0; lane < num_lanes; ++lane)
-      Layout<T>::put(to + lane, weights.staying(top, top + parity + std::popcount(static_cast<unsigned>(lane))),
-                     num_lanes);
-    for (int j = 0; j < 3; ++j) {
-      to += block_doubles<T>;
-      for (int lane = 0; lane < num_lanes; ++lane)
-        if (((lane >> j & 1) != 0) != back) Layout<T>::put(to + lane, weights.between(top, j), num_lanes);
-    }
-    to += block_doubles<T>;
-  }
-}
-
-// One more vertex is matched, so that so many places are left for the members of a block.
-template <class T>
-expansion_kernel::Vertex vertex_of(std::size_t places, std::size_t members, const Scratch& scratch) {
-  return {static_cast<int>(places), static_cast<int>(members), scratch.step.data(),
-          scratch.close.data() + members % 2 * 4 * block_doubles<T>, binomials().data()};
-}
-
-}  // namespace
-
 // Blocks of a level which a thread makes at once.
 struct VertexShape::Chunk {
   std::size_t members;
@@ -465,19 +464,6 @@ void VertexShape::expand_levels(const Weights<T>& weights, const std::vector<dou
                         });
   }
 }
-
-namespace {
-
-// The last level is one block, of the sets of the last three vertices that are matched already.
-template <class T>
-T sum_of_last(const double* last, const T* first_sets) {
-  Total<T> total;
-  for (int lane = 0; lane < num_lanes; ++lane)
-    total.add(Layout<T>::get(last + lane, num_lanes) * first_sets[num_lanes - 1 - lane]);
-  return total.result();
-}
-
-}  // namespace
 
 template <class T>
 T VertexShape::expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/run.hpp"
-#include "permanent/dense/cpu/loop_kernel.hpp"
+#include "permanent/dense/cpu/point_kernel.hpp"
 #include "permanent/dense/expansion.hpp"
 #include "permanent/dense/one_matrix.hpp"
 

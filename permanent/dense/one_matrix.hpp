@@ -14,7 +14,6 @@
 #include "core/numbers/value.hpp"
 #include "permanent/dense/dense_gpu.hpp"
 #include "permanent/dense/expansion.hpp"
-#include "permanent/dense/hafnian_mean.hpp"
 #include "permanent/dense/permanent_mean.hpp"
 
 namespace matchcount::dense {

@@ -1,6 +1,5 @@
 #include "permanent/dense/points.hpp"
 
-#include <cmath>
 #include <numbers>
 #include <numeric>
 

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/work.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/engine/big_entries.hpp"
-#include "permanent/engine/engine.hpp"
 #include "permanent/engine/matching_parts.hpp"
 #include "permanent/engine/planner.hpp"
 

@@ -16,7 +16,6 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "permanent/dense/loop_table.hpp"
-#include "permanent/dense/one_matrix.hpp"
 #include "permanent/engine/answer.hpp"
 #include "permanent/engine/limits.hpp"
 
@@ -229,6 +228,40 @@ const PermanentShape& square_shape(std::size_t n) {
   return *shapes[n];
 }
 
+// Writes out every row and every column as often as it is taken.
+template <class T>
+std::vector<T> written_out(std::span<const T> entries, std::span<const std::uint32_t> row_times,
+                           std::span<const std::uint32_t> column_times) {
+  std::vector<T> result;
+  for (std::size_t row = 0; row < row_times.size(); ++row) {
+    for (std::uint32_t copy = 0; copy < row_times[row]; ++copy) {
+      for (std::size_t column = 0; column < column_times.size(); ++column)
+        result.insert(result.end(), column_times[column], entries[row * column_times.size() + column]);
+    }
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> once_each(std::span<const std::uint32_t> times) {
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t taken : times) result.push_back(std::min(taken, 1u));
+  return result;
+}
+
+std::vector<std::uint32_t> without_zeros(std::span<const std::uint32_t> times) {
+  std::vector<std::uint32_t> result;
+  std::ranges::copy_if(times, std::back_inserter(result), [](std::uint32_t taken) { return taken > 0; });
+  return result;
+}
+
+template <class T>
+std::vector<T> transposed(std::span<const T> entries, std::size_t rows) {
+  const std::size_t columns = entries.size() / std::max<std::size_t>(rows, 1);
+  std::vector<T> result(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) result[i % columns * rows + i / columns] = entries[i];
+  return result;
+}
+
 }  // namespace
 
 template <class T>
@@ -376,44 +409,6 @@ std::vector<AnswerOf<T>> Batch<T>::loop_hafnians(Entries entries, std::size_t n,
 }
 
 // ---- Rows and columns that are repeated.
-
-namespace {
-
-// Writes out every row and every column as often as it is taken.
-template <class T>
-std::vector<T> written_out(std::span<const T> entries, std::span<const std::uint32_t> row_times,
-                           std::span<const std::uint32_t> column_times) {
-  std::vector<T> result;
-  for (std::size_t row = 0; row < row_times.size(); ++row) {
-    for (std::uint32_t copy = 0; copy < row_times[row]; ++copy) {
-      for (std::size_t column = 0; column < column_times.size(); ++column)
-        result.insert(result.end(), column_times[column], entries[row * column_times.size() + column]);
-    }
-  }
-  return result;
-}
-
-std::vector<std::uint32_t> once_each(std::span<const std::uint32_t> times) {
-  std::vector<std::uint32_t> result;
-  for (const std::uint32_t taken : times) result.push_back(std::min(taken, 1u));
-  return result;
-}
-
-std::vector<std::uint32_t> without_zeros(std::span<const std::uint32_t> times) {
-  std::vector<std::uint32_t> result;
-  std::ranges::copy_if(times, std::back_inserter(result), [](std::uint32_t taken) { return taken > 0; });
-  return result;
-}
-
-template <class T>
-std::vector<T> transposed(std::span<const T> entries, std::size_t rows) {
-  const std::size_t columns = entries.size() / std::max<std::size_t>(rows, 1);
-  std::vector<T> result(entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) result[i % columns * rows + i / columns] = entries[i];
-  return result;
-}
-
-}  // namespace
 
 template <class T>
 AnswerOf<T> Batch<T>::repeated_permanent(Entries entries, Repeats row_times, Repeats column_times,

@@ -16,7 +16,6 @@
 #include "graph/vertices.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
-#include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
@@ -133,40 +132,6 @@ Value as_value(const GaussianInteger& integer, std::int64_t exponent, WeightKind
   return as_value<ComplexValue>(ScaledComplex{nearest_real(integer.re), nearest_real(integer.im)}, exponent);
 }
 
-}  // namespace
-
-CountOptions options_of_run(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context) {
-  CountOptions result = for_integers(what_is_left(options, context));
-  if (options.run.on_progress) {
-    result.run.on_progress = [&options, run, runs](const Progress& progress) {
-      options.run.on_progress({progress.phase, static_cast<double>(run) * progress.total + progress.done,
-                               static_cast<double>(runs) * progress.total});
-    };
-  }
-  result.on_forecast = nullptr;
-  if (run == 0) {
-    result.on_forecast = [&options, &context, runs](const Forecast& forecast, double seconds) {
-      const double all = seconds * static_cast<double>(runs);
-      require_within_limits("this, in " + std::to_string(runs) + " runs,", {all, 0}, context);
-      if (options.on_forecast) options.on_forecast(forecast, all);
-    };
-  }
-  return result;
-}
-
-void repeat(Plan& plan, std::size_t runs) {
-  const auto times = static_cast<double>(runs);
-  plan.seconds *= times;
-  for (BlockPlan& block : plan.blocks) {
-    for (Forecast& forecast : block.forecasts) {
-      forecast.seconds *= times;
-      if (forecast.applies && runs > 1) forecast.reason += ", " + std::to_string(runs) + " times";
-    }
-  }
-}
-
-namespace {
-
 template <class Graph>
 BigCount compute_runs(const Graph& pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
                       Work* work, Until until) {
@@ -219,6 +184,36 @@ BigCount compute_runs(const Graph& pattern, const std::vector<GaussianInteger>& 
 }
 
 }  // namespace
+
+CountOptions options_of_run(const CountOptions& options, std::size_t run, std::size_t runs, const RunContext& context) {
+  CountOptions result = for_integers(what_is_left(options, context));
+  if (options.run.on_progress) {
+    result.run.on_progress = [&options, run, runs](const Progress& progress) {
+      options.run.on_progress({progress.phase, static_cast<double>(run) * progress.total + progress.done,
+                               static_cast<double>(runs) * progress.total});
+    };
+  }
+  result.on_forecast = nullptr;
+  if (run == 0) {
+    result.on_forecast = [&options, &context, runs](const Forecast& forecast, double seconds) {
+      const double all = seconds * static_cast<double>(runs);
+      require_within_limits("this, in " + std::to_string(runs) + " runs,", {all, 0}, context);
+      if (options.on_forecast) options.on_forecast(forecast, all);
+    };
+  }
+  return result;
+}
+
+void repeat(Plan& plan, std::size_t runs) {
+  const auto times = static_cast<double>(runs);
+  plan.seconds *= times;
+  for (BlockPlan& block : plan.blocks) {
+    for (Forecast& forecast : block.forecasts) {
+      forecast.seconds *= times;
+      if (forecast.applies && runs > 1) forecast.reason += ", " + std::to_string(runs) + " times";
+    }
+  }
+}
 
 BigCount compute_big(GraphView pattern, const std::vector<GaussianInteger>& entries, const CountOptions& options,
                      Work* work, Until until) {

@@ -204,6 +204,56 @@ class Completing {
   Vertex num_new_ = 0;
 };
 
+// Beyond, the new vertices would make the graph much larger than it is.
+constexpr std::uint32_t most_new_vertices = 24;
+
+Weights with_ones(Weights weights, std::size_t count) {
+  visit_values(weights, [&](auto& values) {
+    values.insert(values.end(), count, typename std::decay_t<decltype(values)>::value_type(1));
+  });
+  return weights;
+}
+
+// Returns the graph with its new vertices: square where it has sides.
+std::variant<BipartiteGraph, UndirectedGraph> completed(const MatchingPart& part) {
+  const UndirectedGraph& graph = part.graph;
+  const Vertex size = graph.num_vertices(), added = part.question.unmatched.most;
+  std::vector<Edge> edges = graph.edges();
+  for (Vertex v = 0; v < size; ++v) {
+    if (!part.question.unmatched.may_be[v]) continue;
+    for (Vertex k = 0; k < added; ++k) edges.push_back({v, size + k});
+  }
+  Weights weights = with_ones(graph.weights(), edges.size() - graph.num_edges());
+  if (part.is_column.empty()) return UndirectedGraph::from_edges(size + added, std::move(edges), std::move(weights));
+  // New vertices stand on the side of those that have to be matched.
+  std::vector<bool> is_column = part.is_column;
+  Vertex columns = 0;
+  for (Vertex v = 0; v < size; ++v) columns += is_column[v];
+  is_column.resize(std::size_t{size} + added, columns < size - columns);
+  std::vector<Vertex> place;
+  Vertex count[2] = {0, 0};
+  for (const bool column : is_column) place.push_back(count[column]++);
+  for (Edge& edge : edges) {
+    if (is_column[edge.row]) std::swap(edge.row, edge.column);
+    edge = {place[edge.row], place[edge.column]};
+  }
+  return BipartiteGraph::from_edges(count[0], count[1], std::move(edges), std::move(weights));
+}
+
+void divide_number(RealValue& value, const Integer& divisor) {
+  value.value = value.value * nearest_real(Rational(1, divisor));
+  value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, value.value.log2_abs() - 98);
+}
+void divide_number(ComplexValue& value, const Integer& divisor) {
+  const ScaledReal factor = nearest_real(Rational(1, divisor));
+  value.value = {value.value.re * factor, value.value.im * factor};
+  value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, log2_abs(value.value) - 97);
+}
+void divide_number(Integer& value, const Integer& divisor) {
+  if (value % divisor != 0) throw Error("a number of completed matchings that their multiplicity does not divide");
+  value /= divisor;
+}
+
 }  // namespace
 
 GraphView CompletedGraph::view() const {
@@ -270,60 +320,6 @@ MatchingList list_completed(GraphView graph, MatchingKind kind, std::span<const 
 }
 
 // ---- Maximum matchings, counted.
-
-namespace {
-
-// Beyond, the new vertices would make the graph much larger than it is.
-constexpr std::uint32_t most_new_vertices = 24;
-
-Weights with_ones(Weights weights, std::size_t count) {
-  visit_values(weights, [&](auto& values) {
-    values.insert(values.end(), count, typename std::decay_t<decltype(values)>::value_type(1));
-  });
-  return weights;
-}
-
-// Returns the graph with its new vertices: square where it has sides.
-std::variant<BipartiteGraph, UndirectedGraph> completed(const MatchingPart& part) {
-  const UndirectedGraph& graph = part.graph;
-  const Vertex size = graph.num_vertices(), added = part.question.unmatched.most;
-  std::vector<Edge> edges = graph.edges();
-  for (Vertex v = 0; v < size; ++v) {
-    if (!part.question.unmatched.may_be[v]) continue;
-    for (Vertex k = 0; k < added; ++k) edges.push_back({v, size + k});
-  }
-  Weights weights = with_ones(graph.weights(), edges.size() - graph.num_edges());
-  if (part.is_column.empty()) return UndirectedGraph::from_edges(size + added, std::move(edges), std::move(weights));
-  // New vertices stand on the side of those that have to be matched.
-  std::vector<bool> is_column = part.is_column;
-  Vertex columns = 0;
-  for (Vertex v = 0; v < size; ++v) columns += is_column[v];
-  is_column.resize(std::size_t{size} + added, columns < size - columns);
-  std::vector<Vertex> place;
-  Vertex count[2] = {0, 0};
-  for (const bool column : is_column) place.push_back(count[column]++);
-  for (Edge& edge : edges) {
-    if (is_column[edge.row]) std::swap(edge.row, edge.column);
-    edge = {place[edge.row], place[edge.column]};
-  }
-  return BipartiteGraph::from_edges(count[0], count[1], std::move(edges), std::move(weights));
-}
-
-void divide_number(RealValue& value, const Integer& divisor) {
-  value.value = value.value * nearest_real(Rational(1, divisor));
-  value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, value.value.log2_abs() - 98);
-}
-void divide_number(ComplexValue& value, const Integer& divisor) {
-  const ScaledReal factor = nearest_real(Rational(1, divisor));
-  value.value = {value.value.re * factor, value.value.im * factor};
-  value.log2_error = log2_sum(value.log2_error - log2_abs(divisor) + 1e-9, log2_abs(value.value) - 97);
-}
-void divide_number(Integer& value, const Integer& divisor) {
-  if (value % divisor != 0) throw Error("a number of completed matchings that their multiplicity does not divide");
-  value /= divisor;
-}
-
-}  // namespace
 
 void divide(Value& value, const Integer& divisor) {
   if (divisor != 1) std::visit([&](auto& number) { divide_number(number, divisor); }, value);

@@ -12,21 +12,19 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "core/numbers/infinity.hpp"
 #include "graph/vertices.hpp"
 #include "graph/weights.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/engine/engine.hpp"
-#include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/rooms.hpp"
-#include "permanent/ryser/sampler.hpp"
+#include "permanent/ryser/minors.hpp"
 
 namespace matchcount {
 namespace {
@@ -139,6 +137,15 @@ Forecast forecast_of(const Way& way) {
 
 EntryScaling scale(OwnedBlock& block, const RunContext& run) {
   return std::visit([&](auto& given) { return scale_entries(given.pattern, given.entries, run); }, block);
+}
+
+BlockPlan block_of(const CoveredPart& part) {
+  BlockPlan block;
+  const auto* bipartite = std::get_if<BipartiteGraph>(&part.pattern);
+  block.bipartite = bipartite != nullptr;
+  block.size = bipartite ? bipartite->num_rows() : std::get<UndirectedGraph>(part.pattern).num_vertices();
+  block.edges = part.edges.size();
+  return block;
 }
 
 }  // namespace
@@ -514,19 +521,6 @@ std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count
 }
 
 // ---- Plans.
-
-namespace {
-
-BlockPlan block_of(const CoveredPart& part) {
-  BlockPlan block;
-  const auto* bipartite = std::get_if<BipartiteGraph>(&part.pattern);
-  block.bipartite = bipartite != nullptr;
-  block.size = bipartite ? bipartite->num_rows() : std::get<UndirectedGraph>(part.pattern).num_vertices();
-  block.edges = part.edges.size();
-  return block;
-}
-
-}  // namespace
 
 DistributionPlan Distribution::plan(bool of_samples) const {
   const RunContext limited(options_.run);

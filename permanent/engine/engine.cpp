@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -12,13 +11,11 @@
 #include "graph/rotation.hpp"
 #include "graph/vertices.hpp"
 #include "linear/parity.hpp"
-#include "permanent/engine/given_order.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
-#include "permanent/engine/run_block.hpp"
 #include "permanent/engine/small_graphs.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/rooms.hpp"

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -38,6 +37,92 @@ DoubleDouble nearest(const Rational& value) {
   const ScaledReal scaled = nearest_real(value);
   const auto exponent = static_cast<int>(std::clamp<std::int64_t>(scaled.exponent, -5000, 5000));
   return ldexp(scaled.mantissa, exponent);
+}
+
+using Wanted = MatchingQuestion::Wanted;
+
+Rational activity_of(const Question& question) { return question.activity ? *question.activity : Rational(1); }
+
+void require_vertices(std::span<const Vertex> vertices, std::size_t size) {
+  for (const Vertex v : vertices)
+    if (v >= size) throw InputError("the vertex " + std::to_string(v), "one of " + std::to_string(size));
+}
+
+// A graph with all that is known of its vertices.
+struct Whole {
+  UndirectedGraph graph;
+  std::vector<bool> is_column;  // empty: no sides
+  std::vector<bool> may_be_unmatched;
+  std::vector<GaussianRational> vertices;
+  std::vector<Vertex> partner;  // in a maximum matching
+};
+
+// Returns the graph on the vertices of some edges, which have these places.
+UndirectedGraph component_of(const UndirectedGraph& graph, const std::vector<EdgeId>& ids,
+                             const std::vector<Vertex>& place, Vertex size) {
+  std::vector<Edge> edges;
+  for (const EdgeId id : ids) edges.push_back({place[graph.edges()[id].row], place[graph.edges()[id].column]});
+  return UndirectedGraph::from_edges(size, std::move(edges), gather(graph.weights(), ids));
+}
+
+void split(const Whole& whole, const Question& question, MatchingParts& result) {
+  const ColouredComponents components = coloured_components(whole.graph);
+  std::vector<std::vector<Vertex>> members(components.count());
+  std::vector<std::vector<EdgeId>> edges(components.count());
+  std::vector<Vertex> place(whole.graph.num_vertices());
+  for (Vertex v = 0; v < whole.graph.num_vertices(); ++v) {
+    place[v] = static_cast<Vertex>(members[components.component[v]].size());
+    members[components.component[v]].push_back(v);
+  }
+  for (EdgeId id = 0; id < whole.graph.num_edges(); ++id)
+    edges[components.component[whole.graph.edges()[id].row]].push_back(id);
+  const bool of_all = policy_of(question.matchings).of_every_size;
+  for (Vertex component = 0; component < components.count(); ++component) {
+    const std::vector<Vertex>& vertices = members[component];
+    if (vertices.size() == 1) {
+      const GaussianRational& weight = whole.vertices[vertices.front()];
+      GaussianRational& all = result.isolated;
+      all = {all.re * weight.re - all.im * weight.im, all.re * weight.im + all.im * weight.re};
+      continue;
+    }
+    MatchingPart part;
+    part.graph = component_of(whole.graph, edges[component], place, static_cast<Vertex>(vertices.size()));
+    part.question.pattern = part.graph.pattern();
+    part.weights.edges = exact_weights(part.graph.weights(), part.graph.num_edges(), question.fractions);
+    std::uint32_t most = 0, left_out = 0;
+    for (const Vertex v : vertices) {
+      part.question.unmatched.may_be.push_back(whole.may_be_unmatched[v]);
+      part.weights.vertices.push_back(whole.vertices[v]);
+      if (!whole.is_column.empty()) part.is_column.push_back(whole.is_column[v]);
+      most += whole.may_be_unmatched[v];
+      left_out += whole.partner[v] == unmatched;
+    }
+    part.question.unmatched.most = of_all ? most : left_out;
+    part.question.unmatched.maximal = question.matchings == MatchingKind::maximal;
+    part.pairs = static_cast<Vertex>((vertices.size() - left_out) / 2);
+    if (!of_all && left_out == 0) {
+      part.question.unmatched.may_be.assign(vertices.size(), false);
+      part.weights.vertices.assign(vertices.size(), {});
+    }
+    if (question.matchings == MatchingKind::by_size) {
+      part.question.wanted = Wanted::by_pairs;
+      part.question.most_pairs = part.pairs;
+    }
+    if (!of_all && left_out > 0 && whole.is_column.empty()) part.question.wanted = Wanted::most_unmatched;
+    part.names = vertices;
+    result.parts.push_back(std::move(part));
+  }
+  std::ranges::stable_sort(result.parts, std::ranges::greater{},
+                           [](const MatchingPart& part) { return part.graph.num_edges(); });
+}
+
+void note_weights(const UndirectedGraph& graph, const Question& question, MatchingParts& result) {
+  const auto take = [&](WeightKind kind) {
+    result.is_complex |= kind == WeightKind::complex;
+    result.is_inexact |= kind == WeightKind::complex || kind == WeightKind::real;
+  };
+  take(graph.weight_kind());
+  if (question.loops) take(static_cast<WeightKind>(question.loops->index()));
 }
 
 }  // namespace
@@ -132,95 +217,6 @@ MatchingSum exact_answer(const GaussianInteger& value, const Integer& divisor, W
 }
 
 // ---- Parts.
-namespace {
-
-using Wanted = MatchingQuestion::Wanted;
-
-Rational activity_of(const Question& question) { return question.activity ? *question.activity : Rational(1); }
-
-void require_vertices(std::span<const Vertex> vertices, std::size_t size) {
-  for (const Vertex v : vertices)
-    if (v >= size) throw InputError("the vertex " + std::to_string(v), "one of " + std::to_string(size));
-}
-
-// A graph with all that is known of its vertices.
-struct Whole {
-  UndirectedGraph graph;
-  std::vector<bool> is_column;  // empty: no sides
-  std::vector<bool> may_be_unmatched;
-  std::vector<GaussianRational> vertices;
-  std::vector<Vertex> partner;  // in a maximum matching
-};
-
-// Returns the graph on the vertices of some edges, which have these places.
-UndirectedGraph component_of(const UndirectedGraph& graph, const std::vector<EdgeId>& ids,
-                             const std::vector<Vertex>& place, Vertex size) {
-  std::vector<Edge> edges;
-  for (const EdgeId id : ids) edges.push_back({place[graph.edges()[id].row], place[graph.edges()[id].column]});
-  return UndirectedGraph::from_edges(size, std::move(edges), gather(graph.weights(), ids));
-}
-
-void split(const Whole& whole, const Question& question, MatchingParts& result) {
-  const ColouredComponents components = coloured_components(whole.graph);
-  std::vector<std::vector<Vertex>> members(components.count());
-  std::vector<std::vector<EdgeId>> edges(components.count());
-  std::vector<Vertex> place(whole.graph.num_vertices());
-  for (Vertex v = 0; v < whole.graph.num_vertices(); ++v) {
-    place[v] = static_cast<Vertex>(members[components.component[v]].size());
-    members[components.component[v]].push_back(v);
-  }
-  for (EdgeId id = 0; id < whole.graph.num_edges(); ++id)
-    edges[components.component[whole.graph.edges()[id].row]].push_back(id);
-  const bool of_all = policy_of(question.matchings).of_every_size;
-  for (Vertex component = 0; component < components.count(); ++component) {
-    const std::vector<Vertex>& vertices = members[component];
-    if (vertices.size() == 1) {
-      const GaussianRational& weight = whole.vertices[vertices.front()];
-      GaussianRational& all = result.isolated;
-      all = {all.re * weight.re - all.im * weight.im, all.re * weight.im + all.im * weight.re};
-      continue;
-    }
-    MatchingPart part;
-    part.graph = component_of(whole.graph, edges[component], place, static_cast<Vertex>(vertices.size()));
-    part.question.pattern = part.graph.pattern();
-    part.weights.edges = exact_weights(part.graph.weights(), part.graph.num_edges(), question.fractions);
-    std::uint32_t most = 0, left_out = 0;
-    for (const Vertex v : vertices) {
-      part.question.unmatched.may_be.push_back(whole.may_be_unmatched[v]);
-      part.weights.vertices.push_back(whole.vertices[v]);
-      if (!whole.is_column.empty()) part.is_column.push_back(whole.is_column[v]);
-      most += whole.may_be_unmatched[v];
-      left_out += whole.partner[v] == unmatched;
-    }
-    part.question.unmatched.most = of_all ? most : left_out;
-    part.question.unmatched.maximal = question.matchings == MatchingKind::maximal;
-    part.pairs = static_cast<Vertex>((vertices.size() - left_out) / 2);
-    if (!of_all && left_out == 0) {
-      part.question.unmatched.may_be.assign(vertices.size(), false);
-      part.weights.vertices.assign(vertices.size(), {});
-    }
-    if (question.matchings == MatchingKind::by_size) {
-      part.question.wanted = Wanted::by_pairs;
-      part.question.most_pairs = part.pairs;
-    }
-    if (!of_all && left_out > 0 && whole.is_column.empty()) part.question.wanted = Wanted::most_unmatched;
-    part.names = vertices;
-    result.parts.push_back(std::move(part));
-  }
-  std::ranges::stable_sort(result.parts, std::ranges::greater{},
-                           [](const MatchingPart& part) { return part.graph.num_edges(); });
-}
-
-void note_weights(const UndirectedGraph& graph, const Question& question, MatchingParts& result) {
-  const auto take = [&](WeightKind kind) {
-    result.is_complex |= kind == WeightKind::complex;
-    result.is_inexact |= kind == WeightKind::complex || kind == WeightKind::real;
-  };
-  take(graph.weight_kind());
-  if (question.loops) take(static_cast<WeightKind>(question.loops->index()));
-}
-
-}  // namespace
 
 MatchingParts matching_parts(const UndirectedGraph& given, const Question& question, const RunContext& run) {
   if (question.matchings == MatchingKind::saturating)

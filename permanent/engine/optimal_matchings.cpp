@@ -11,7 +11,6 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <utility>
 #include <variant>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"

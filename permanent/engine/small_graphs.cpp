@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <utility>
 
 #include "core/error.hpp"
 

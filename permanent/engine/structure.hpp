@@ -1,9 +1,12 @@
 #pragma once
 // Takes a graph apart before anything of it is counted: a maximum matching or the reason why there is no perfect one,
-// scaling, reductions, blocks.
+// scaling, reductions, blocks. Carries orders of vertices over from a graph to its parts, and back
+// (CountOptions::order, wants_order).
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -12,11 +15,24 @@
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
-#include "matching/reduce_graph.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/method.hpp"
+#include "permanent/plan.hpp"
 
 namespace matchcount {
+
+// Throws InputError where the options give an order that has not each of so many vertices once, or give or want one of
+// a method that has none.
+void require_order_of(const CountOptions& options, std::size_t num_vertices);
+
+// Returns the place of every vertex in an order.
+std::vector<Vertex> places_in(const std::vector<Vertex>& order);
+// Orders the vertices of a part, which have these names, by the places of the names.
+std::shared_ptr<const std::vector<Vertex>> order_among(const std::vector<Vertex>& places,
+                                                       const std::vector<Vertex>& names);
+
+// Puts those of so many vertices that are not in the order before it, ascending.
+void put_others_first(std::vector<Vertex>& order, std::size_t num_vertices);
 
 // Returns the entries of a graph, by EdgeId; where there are no weights, ones. Throws InputError for a complex number
 // whose absolute value no double holds. Instantiated for BipartiteGraph and UndirectedGraph and the weights that they

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <string>
 
 #include "core/run.hpp"
 #include "graph/generate.hpp"

@@ -15,7 +15,7 @@
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "matching/expand.hpp"
-#include "permanent/bound.hpp"
+#include "permanent/residue_sum.hpp"
 #include "permanent/ryser/ryser.hpp"
 
 namespace matchcount {

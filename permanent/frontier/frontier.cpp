@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "core/work.hpp"
-#include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/dense.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/partitioned.hpp"
@@ -16,6 +15,7 @@
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/residues.hpp"
 #include "permanent/frontier/run_along.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {

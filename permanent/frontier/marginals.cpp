@@ -7,11 +7,11 @@
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
-#include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cpu/transposed.hpp"
 #include "permanent/frontier/run_along.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {

@@ -23,7 +23,6 @@
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
-#include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/cube.hpp"
 #include "permanent/frontier/cpu/matching_run.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
@@ -31,6 +30,7 @@
 #include "permanent/frontier/order/split_graph.hpp"
 #include "permanent/frontier/run_along.hpp"
 #include "permanent/method.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {

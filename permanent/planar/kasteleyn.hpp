@@ -1,8 +1,8 @@
 #pragma once
 // Counts the perfect matchings of planar graphs in polynomial time (Kasteleyn 1963, doi:10.1063/1.1703953; 1967):
 // directed so that every face has an odd number of edges along its walk, a planar graph has all its perfect matchings
-// in the Pfaffian of its signed adjacency matrix with the same sign (permanent/planar/orientation.hpp). Exactly, by
-// residues and the Chinese remainder theorem.
+// in the Pfaffian of its signed adjacency matrix with the same sign. Exactly, by residues and the Chinese remainder
+// theorem.
 
 #include <cstdint>
 #include <limits>
@@ -16,13 +16,50 @@
 #include "graph/planar.hpp"
 #include "graph/rotation.hpp"
 #include "graph/undirected_graph.hpp"
-#include "matching/reduce_graph.hpp"
+#include "graph/vertices.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
 #include "permanent/planar/dissection.hpp"
-#include "permanent/planar/orientation.hpp"
 #include "permanent/planar/surface.hpp"
 
 namespace matchcount {
+
+// Returns the end of an edge that is not v.
+inline Vertex other_end(const Edge& edge, Vertex v) { return edge.row == v ? edge.column : edge.row; }
+
+// Spans a graph by trees, breadth first: calls visit(u, v, edge) where v is reached from u. The first tree grows from
+// `root`, others from vertices that are left.
+template <class Visit>
+void for_each_tree_edge(const UndirectedGraph& graph, Vertex root, Visit&& visit) {
+  std::vector<bool> reached(graph.num_vertices(), false);
+  std::vector<Vertex> queue;
+  for (Vertex i = 0; i < graph.num_vertices(); ++i) {
+    const Vertex start = i < graph.num_vertices() - root ? root + i : root + i - graph.num_vertices();
+    if (reached[start]) continue;
+    reached[start] = true;
+    queue.assign(1, start);
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      for_each_neighbour(graph, queue[at], [&](Vertex v, EdgeId edge) {
+        if (reached[v]) return;
+        reached[v] = true;
+        visit(queue[at], v, edge);
+        queue.push_back(v);
+      });
+    }
+  }
+}
+
+// Directs each edge: by EdgeId, +1 if it is directed from edges()[id].row to its column and -1 if it is directed back,
+// so that every face but one of each component has an odd number of edges directed along its walk. Throws InputError if
+// the embedding is not one of the graph. O(vertices + edges).
+std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, const PlanarEmbedding& embedding);
+
+// Says whether v_0, v_1, ... is an odd permutation of 0, 1, ...
+bool is_odd_permutation(const std::vector<Vertex>& sequence);
+
+// Says whether the term of a perfect matching in the Pfaffian is negative, entries' own signs left out.
+bool term_is_negative(const UndirectedGraph& graph, const std::vector<std::int8_t>& orientation,
+                      const std::vector<Vertex>& partner);
 
 // KasteleynPlan holds what is known of a planar graph, or of one in another surface, before it is counted.
 struct KasteleynPlan {
@@ -95,7 +132,8 @@ KasteleynSizes kasteleyn_sizes(const GraphBlock<RealEntry>& block, const Kastele
 KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision);
 
 // KasteleynCost is what hafnian_kasteleyn would take on each of so many ranks: seconds on the machine that the
-// planner's constants were measured on. `parts`: of a count in parts by a symmetry (permanent/planar/symmetry.hpp).
+// planner's constants were measured on. `parts`: of a count in parts by a symmetry
+// (permanent/planar/symmetric_pfaffian.hpp).
 struct KasteleynCost {
   double seconds = 0;
   double memory_bytes = 0;

@@ -5,6 +5,7 @@
 #include "permanent/planar/marginals.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -18,17 +19,134 @@
 #include "core/parallel.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/scaled_entries.hpp"
-#include "permanent/bound.hpp"
-#include "permanent/planar/cpu/cut_inverse.hpp"
+#include "permanent/inverse.hpp"
+#include "permanent/planar/cpu/elimination_program.hpp"
+#include "permanent/planar/cpu/elimination_replay.hpp"
 #include "permanent/planar/cpu/real_elimination.hpp"
 #include "permanent/planar/cpu/selected_inverse.hpp"
 #include "permanent/planar/fixed_point.hpp"
-#include "permanent/planar/orientation.hpp"
 #include "permanent/planar/pfaffian.hpp"
 #include "permanent/planar/surface_cut.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
+
 namespace {
+
+// One of the matrices of the given graph.
+struct CutTerm {
+  const std::vector<std::int8_t>& orientation;  // by EdgeId
+  const EntryTable& table;                      // those of twisted edges times i
+  const std::vector<std::uint8_t>& powers;      // SurfaceCut's
+};
+
+std::size_t rank_of(std::vector<double> matrix, std::size_t size, const BalancedResidues& modulus) {
+  std::size_t rank = 0;
+  const auto row = [&](std::size_t i) { return matrix.data() + i * size; };
+  for (std::size_t k = 0; k < size; ++k) {
+    std::size_t from = rank;
+    while (from < size && row(from)[k] == 0) ++from;
+    if (from == size) continue;
+    if (from != rank) std::swap_ranges(row(rank), row(rank) + size, row(from));
+    const double* pivot = row(rank++);
+    const double inverse = modulus.inverse(pivot[k]);
+    for (std::size_t i = rank; i < size; ++i) {
+      const double multiple = modulus.product(row(i)[k], inverse);
+      for (std::size_t j = k; multiple != 0 && j < size; ++j)
+        row(i)[j] = modulus.minus_product(row(i)[j], multiple, pivot[j]);
+    }
+  }
+  return rank;
+}
+
+// The entry of an edge of the cut in a term's matrix, from its row to its column.
+double entry_of(const CutTerm& term, const std::vector<std::uint32_t>& residues, EdgeId id,
+                const BalancedResidues& modulus) {
+  return term.orientation[id] * modulus.number(residues[term.table.places()[id]]);
+}
+// Powers of i, modulo 4.
+std::array<double, 4> powers_of(std::uint64_t root, const BalancedResidues& modulus) {
+  return {1, modulus.number(root), -1, -modulus.number(root)};
+}
+
+// The program eliminates the cut's graph but for its last node; all arguments outlive this.
+class CutInverse {
+ public:
+  CutInverse(const SurfaceCut& cut, const EliminationProgram& program)
+      : cut_(cut),
+        skew_(program.skew),
+        rows_(program.rows_left),
+        columns_(program.skew ? program.rows_left : program.columns_left),
+        front_(cut, program.rows_left, program.columns_left),
+        size_(front_.vertices.size()) {
+    if (skew_) front_.of_column = front_.of_row;
+  }
+
+  // Adds `weight` times a term's inverse on what the program left over to `inverse`, and to `sums`, by EdgeId of the
+  // given graph, weight K_uv (K^-1)_vu for edges of the cut. `root` is that of -1. False where the prime, below 2^25,
+  // divides the term's Pfaffian. O(size^3).
+  bool add(const CutTerm& term, std::uint64_t weight, std::uint64_t prime, std::uint64_t root,
+           const std::vector<double>& left, std::vector<double>& inverse, std::vector<std::uint32_t>& sums) const {
+    const BalancedResidues modulus(prime);
+    const std::array<double, 4> powers = powers_of(root, modulus);
+    std::vector<double> matrix = matrix_of(term, prime, root, left);
+    if (!invert(matrix.data(), size_, size_, modulus)) return false;
+    const double factor = modulus.number(weight);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      for (std::size_t r = 0; r < rows_.size(); ++r) {
+        const double power = powers[(term.powers[rows_[r]] + term.powers[columns_[c]]) & 3];
+        const double entry = modulus.product(matrix[front_.of_column[c] * size_ + front_.of_row[r]], power);
+        double& to = inverse[c * rows_.size() + r];
+        to = modulus.reduce(to + modulus.product(entry, factor));
+      }
+    }
+    const std::vector<std::uint32_t> residues = term.table.residues(prime, root);
+    for (const auto& [id, u, v] : cut_.cut_edges) {
+      const double share = modulus.product(entry_of(term, residues, id, modulus), matrix[v * size_ + u]);
+      sums[id] = static_cast<std::uint32_t>((sums[id] + modulus.residue(modulus.product(share, factor))) % prime);
+    }
+    return true;
+  }
+
+  // Says whether the term has no part, modulo the prime, in the sum of any edge: its matrix lacks four ranks or more.
+  bool vanishes(const CutTerm& term, std::uint64_t prime, std::uint64_t root, const std::vector<double>& left) const {
+    return rank_of(matrix_of(term, prime, root, left), size_, BalancedResidues(prime)) + 4 <= size_;
+  }
+
+  double bytes() const { return 8.0 * static_cast<double>(size_ * size_); }
+
+ private:
+  std::vector<double> matrix_of(const CutTerm& term, std::uint64_t prime, std::uint64_t root,
+                                const std::vector<double>& left) const {
+    const BalancedResidues modulus(prime);
+    const std::array<double, 4> powers = powers_of(root, modulus);
+    std::vector<double> matrix(size_ * size_, 0.0);
+    const auto add_entry = [&](std::size_t i, std::size_t j, double entry) {
+      double& to = matrix[i * size_ + j];
+      to = modulus.reduce(to + entry);
+    };
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const double power = powers[(term.powers[rows_[r]] + term.powers[columns_[c]]) & 3];
+        const double entry = modulus.product(left[r * columns_.size() + c], power);
+        add_entry(front_.of_row[r], front_.of_column[c], entry);
+        if (!skew_) add_entry(front_.of_column[c], front_.of_row[r], -entry);
+      }
+    }
+    const std::vector<std::uint32_t> residues = term.table.residues(prime, root);
+    for (const auto& [id, u, v] : cut_.cut_edges) {
+      add_entry(u, v, entry_of(term, residues, id, modulus));
+      add_entry(v, u, -entry_of(term, residues, id, modulus));
+    }
+    return matrix;
+  }
+
+  const SurfaceCut& cut_;
+  bool skew_;
+  std::vector<Vertex> rows_, columns_;  // left over; skew: the same
+  CutFront front_;
+  std::size_t size_;
+};
 
 __extension__ using Uint128 = unsigned __int128;
 

@@ -10,7 +10,7 @@
 #include "core/numbers/integer.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
-#include "matching/reduce_graph.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 

@@ -13,12 +13,12 @@
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "matching/scaled_entries.hpp"
-#include "permanent/bound.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/marginals.hpp"
 #include "permanent/planar/nearly_planar.hpp"
 #include "permanent/planar/samples.hpp"
 #include "permanent/planar/symmetric_pfaffian.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {

@@ -6,12 +6,10 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "core/error.hpp"
 #include "matching/graph_matching.hpp"
-#include "permanent/planar/orientation.hpp"
 #include "permanent/planar/samples.hpp"
 
 namespace matchcount {

@@ -12,7 +12,7 @@
 
 #include "core/run.hpp"
 #include "graph/planar.hpp"
-#include "matching/reduce_graph.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
-#include <string>
 
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "permanent/planar/cuda/elimination_gpu.hpp"
-#include "permanent/planar/orientation.hpp"
 #include "permanent/planar/symmetric_pfaffian.hpp"
 
 namespace matchcount {

@@ -13,7 +13,6 @@
 #include "graph/undirected_graph.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
 #include "permanent/planar/cpu/elimination_replay.hpp"
-#include "permanent/planar/cpu/entry_table.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 
 namespace matchcount {

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <utility>
 

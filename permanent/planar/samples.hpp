@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/run.hpp"
-#include "matching/reduce_graph.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 

@@ -21,7 +21,7 @@
 
 #include "core/error.hpp"
 #include "matching/graph_matching.hpp"
-#include "permanent/planar/orientation.hpp"
+#include "permanent/planar/kasteleyn.hpp"
 
 namespace matchcount {
 namespace {

@@ -26,10 +26,9 @@
 #include "core/numbers/residue.hpp"
 #include "core/ordered_sum.hpp"
 #include "core/work.hpp"
-#include "permanent/bound.hpp"
-#include "permanent/gaussian_integer.hpp"
 #include "permanent/power_traces/cpu/pairs_kernel.hpp"
 #include "permanent/power_traces/cuda/pair_gpu.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {

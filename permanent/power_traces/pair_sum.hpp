@@ -15,7 +15,7 @@
 #include "core/device.hpp"
 #include "core/numbers/gradients.hpp"
 #include "core/run.hpp"
-#include "matching/reduce_graph.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/gaussian_integer.hpp"
 #include "permanent/method.hpp"
 

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "core/numbers/infinity.hpp"
-#include "permanent/bound.hpp"
+#include "permanent/residue_sum.hpp"
 #include "permanent/ryser/minors.hpp"
 #include "permanent/ryser/ryser.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
-#include "permanent/ryser/sampler.hpp"
 
 namespace matchcount {
 namespace {

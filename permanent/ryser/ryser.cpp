@@ -39,7 +39,7 @@
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
-#include "permanent/bound.hpp"
+#include "permanent/residue_sum.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/exact_cells.hpp"
 #include "permanent/ryser/subsets.hpp"

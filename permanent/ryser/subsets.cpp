@@ -98,91 +98,6 @@ double round_entry(ComplexDoubleDouble a, int grid, bool double_double, double* 
          round_to_grid(a.im, grid, double_double, parts + (double_double ? 2 : 1));
 }
 
-}  // namespace
-
-void require_square(const BipartiteGraph& pattern, std::size_t num_entries) {
-  if (pattern.num_rows() != pattern.num_columns() || num_entries != pattern.num_edges()) {
-    throw InputError(std::to_string(pattern.num_rows()) + " x " + std::to_string(pattern.num_columns()) +
-                         " block with " + std::to_string(num_entries) + " entries",
-                     "a square block with one entry an edge");
-  }
-  if (pattern.num_rows() > largest_size) {
-    throw Unable("inclusion-exclusion is limited to n = " + std::to_string(largest_size) +
-                 ", this block has n = " + std::to_string(pattern.num_rows()));
-  }
-}
-
-bool has_empty_line(const BipartiteGraph& pattern) {
-  for (Vertex v = 0; v < pattern.num_rows(); ++v) {
-    if (pattern.row(v).empty() || pattern.column(v).empty()) return true;
-  }
-  return false;
-}
-
-bool in_special_column(const RyserPlan& plan, const Edge& edge) {
-  return plan.special_column != unmatched && (plan.transposed ? edge.row : edge.column) == plan.special_column;
-}
-Vertex plan_row(const RyserPlan& plan, const Edge& edge) { return plan.transposed ? edge.column : edge.row; }
-
-void require_plan(const BipartiteGraph& pattern, const RyserPlan& plan) {
-  const Vertex n = pattern.num_rows();
-  std::vector<bool> used(n, false);
-  auto use = [&](Vertex column) {
-    if (column >= n || used[column]) throw InputError("a plan for another matrix", "a plan of this block");
-    used[column] = true;
-  };
-  for (const Vertex column : plan.bit_column) use(column);
-  use(plan.fixed_column);
-  if (plan.special_column != unmatched) use(plan.special_column);
-  if (std::find(used.begin(), used.end(), false) != used.end())
-    throw InputError("a plan for another matrix", "a plan of this block");
-}
-
-std::vector<std::uint64_t> primes_for(double log2_bound) {
-  return matchcount::primes_for(std::max(log2_bound, 0.0), std::uint64_t{1} << 50);
-}
-
-double balanced_residue(std::int64_t value, std::uint64_t prime) {
-  const std::uint64_t residue = residue_of(value, prime);
-  return residue > prime / 2 ? -static_cast<double>(prime - residue) : static_cast<double>(residue);
-}
-
-Integer small_exact(const Block<std::int64_t>& block) {
-  // A bound on every sum of products of some first rows, as no row's sum counts less than 1.
-  constexpr double largest_in_word = 0x1p62;
-  double bound = 1;
-  for (Vertex row = 0; row < block.pattern.num_rows(); ++row) {
-    double sum = 0;
-    for (std::size_t i = 0; i < block.pattern.row(row).size(); ++i)
-      sum += std::fabs(static_cast<double>(block.entries[block.pattern.row_begin(row) + i]));
-    bound *= std::max(1.0, sum);
-  }
-  if (bound < largest_in_word) return permanent_over_sets(block.pattern, block.entries);
-  return permanent_over_sets(block.pattern, std::vector<Integer>(block.entries.begin(), block.entries.end()));
-}
-
-template <class Entry>
-RyserPlan tame_plan(const Block<Entry>& block, const RyserPlan& plan) {
-  if (plan.special_column == unmatched) return plan;
-  std::vector<double> sum(block.pattern.num_rows(), 0), special(block.pattern.num_rows(), 0);
-  const std::vector<Edge> edges = block.pattern.edges();
-  for (EdgeId id = 0; id < edges.size(); ++id) {
-    auto& target = in_special_column(plan, edges[id]) ? special : sum;
-    target[plan_row(plan, edges[id])] += sum_of_magnitudes(block.entries[id].value);
-  }
-  RyserPlan tame = plan;
-  for (std::size_t row = 0; row < sum.size(); ++row) {
-    if (sum[row] > 0 && special[row] > 0x1p300 * sum[row]) {
-      tame.bit_column.push_back(plan.special_column);
-      tame.special_column = unmatched;
-      break;
-    }
-  }
-  return tame;
-}
-
-namespace {
-
 // Holds, by row, |re| + |im| of the entries outside the special column, and the special entry.
 template <class Entry>
 struct RowSizes {
@@ -308,6 +223,87 @@ void round_entries(const Block<Entry>& block, const RyserPlan& plan, const std::
 }
 
 }  // namespace
+
+void require_square(const BipartiteGraph& pattern, std::size_t num_entries) {
+  if (pattern.num_rows() != pattern.num_columns() || num_entries != pattern.num_edges()) {
+    throw InputError(std::to_string(pattern.num_rows()) + " x " + std::to_string(pattern.num_columns()) +
+                         " block with " + std::to_string(num_entries) + " entries",
+                     "a square block with one entry an edge");
+  }
+  if (pattern.num_rows() > largest_size) {
+    throw Unable("inclusion-exclusion is limited to n = " + std::to_string(largest_size) +
+                 ", this block has n = " + std::to_string(pattern.num_rows()));
+  }
+}
+
+bool has_empty_line(const BipartiteGraph& pattern) {
+  for (Vertex v = 0; v < pattern.num_rows(); ++v) {
+    if (pattern.row(v).empty() || pattern.column(v).empty()) return true;
+  }
+  return false;
+}
+
+bool in_special_column(const RyserPlan& plan, const Edge& edge) {
+  return plan.special_column != unmatched && (plan.transposed ? edge.row : edge.column) == plan.special_column;
+}
+Vertex plan_row(const RyserPlan& plan, const Edge& edge) { return plan.transposed ? edge.column : edge.row; }
+
+void require_plan(const BipartiteGraph& pattern, const RyserPlan& plan) {
+  const Vertex n = pattern.num_rows();
+  std::vector<bool> used(n, false);
+  auto use = [&](Vertex column) {
+    if (column >= n || used[column]) throw InputError("a plan for another matrix", "a plan of this block");
+    used[column] = true;
+  };
+  for (const Vertex column : plan.bit_column) use(column);
+  use(plan.fixed_column);
+  if (plan.special_column != unmatched) use(plan.special_column);
+  if (std::find(used.begin(), used.end(), false) != used.end())
+    throw InputError("a plan for another matrix", "a plan of this block");
+}
+
+std::vector<std::uint64_t> primes_for(double log2_bound) {
+  return matchcount::primes_for(std::max(log2_bound, 0.0), std::uint64_t{1} << 50);
+}
+
+double balanced_residue(std::int64_t value, std::uint64_t prime) {
+  const std::uint64_t residue = residue_of(value, prime);
+  return residue > prime / 2 ? -static_cast<double>(prime - residue) : static_cast<double>(residue);
+}
+
+Integer small_exact(const Block<std::int64_t>& block) {
+  // A bound on every sum of products of some first rows, as no row's sum counts less than 1.
+  constexpr double largest_in_word = 0x1p62;
+  double bound = 1;
+  for (Vertex row = 0; row < block.pattern.num_rows(); ++row) {
+    double sum = 0;
+    for (std::size_t i = 0; i < block.pattern.row(row).size(); ++i)
+      sum += std::fabs(static_cast<double>(block.entries[block.pattern.row_begin(row) + i]));
+    bound *= std::max(1.0, sum);
+  }
+  if (bound < largest_in_word) return permanent_over_sets(block.pattern, block.entries);
+  return permanent_over_sets(block.pattern, std::vector<Integer>(block.entries.begin(), block.entries.end()));
+}
+
+template <class Entry>
+RyserPlan tame_plan(const Block<Entry>& block, const RyserPlan& plan) {
+  if (plan.special_column == unmatched) return plan;
+  std::vector<double> sum(block.pattern.num_rows(), 0), special(block.pattern.num_rows(), 0);
+  const std::vector<Edge> edges = block.pattern.edges();
+  for (EdgeId id = 0; id < edges.size(); ++id) {
+    auto& target = in_special_column(plan, edges[id]) ? special : sum;
+    target[plan_row(plan, edges[id])] += sum_of_magnitudes(block.entries[id].value);
+  }
+  RyserPlan tame = plan;
+  for (std::size_t row = 0; row < sum.size(); ++row) {
+    if (sum[row] > 0 && special[row] > 0x1p300 * sum[row]) {
+      tame.bit_column.push_back(plan.special_column);
+      tame.special_column = unmatched;
+      break;
+    }
+  }
+  return tame;
+}
 
 template <class Entry>
 ScaledEntries scale_entries(const Block<Entry>& block, const RyserPlan& plan, bool double_double, double log2_ratio) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -195,27 +194,6 @@ class Builder {
   TreeProgram program_;
 };
 
-}  // namespace
-
-double log2_bound_of_matchings(const UndirectedGraph& graph, const std::vector<GaussianInteger>& edges,
-                               const std::vector<GaussianInteger>& vertices) {
-  // Every vertex chooses one of its edges, of which each is chosen twice, or none.
-  const auto log2_of = [](const GaussianInteger& weight) { return log2_abs(abs(weight.re) + abs(weight.im)); };
-  double bound = 0;
-  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-    double choices = 2 * log2_of(vertices[v]);
-    for (const EdgeId e : graph.incident_edges(v)) choices = log2_sum(choices, log2_of(edges[e]));
-    bound += std::max(0.0, choices) / 2;
-  }
-  return bound;
-}
-
-TreeProgram tree_program(const TreeQuestion& question, const TreeDecomposition& tree) {
-  return Builder(question, tree).run();
-}
-
-namespace {
-
 double seconds_of(const TreeProgram& program, bool by_size) {
   // The machine of the cost models takes so many times longer for products than that of cost_of_products.
   constexpr double older_machine = 2.3;
@@ -234,6 +212,23 @@ TreeProgram quickest_program(const TreeQuestion& question, const TreeDecompositi
 }
 
 }  // namespace
+
+double log2_bound_of_matchings(const UndirectedGraph& graph, const std::vector<GaussianInteger>& edges,
+                               const std::vector<GaussianInteger>& vertices) {
+  // Every vertex chooses one of its edges, of which each is chosen twice, or none.
+  const auto log2_of = [](const GaussianInteger& weight) { return log2_abs(abs(weight.re) + abs(weight.im)); };
+  double bound = 0;
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    double choices = 2 * log2_of(vertices[v]);
+    for (const EdgeId e : graph.incident_edges(v)) choices = log2_sum(choices, log2_of(edges[e]));
+    bound += std::max(0.0, choices) / 2;
+  }
+  return bound;
+}
+
+TreeProgram tree_program(const TreeQuestion& question, const TreeDecomposition& tree) {
+  return Builder(question, tree).run();
+}
 
 TreeProgram find_tree_program(const TreeQuestion& question, double useful_s, std::uint64_t seed,
                               const RunContext& run) {

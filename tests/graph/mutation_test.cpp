@@ -16,7 +16,6 @@
 #include "graph/input.hpp"
 #include "graph/readers/formats.hpp"
 #include "graph/readers/text.hpp"
-#include "graph/readers/unpack.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;

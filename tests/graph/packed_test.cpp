@@ -5,7 +5,7 @@
 #include "core/run.hpp"
 #include "graph/binary_spellings.hpp"
 #include "graph/formats.hpp"
-#include "graph/readers/unpack.hpp"
+#include "graph/readers/text.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;

@@ -1,4 +1,4 @@
-#include "graph/torus.hpp"
+#include "graph/surface.hpp"
 
 #include <set>
 

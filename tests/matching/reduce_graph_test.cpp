@@ -1,4 +1,4 @@
-#include "matching/reduce_graph.hpp"
+#include "matching/reduce.hpp"
 
 #include <algorithm>
 #include <cmath>

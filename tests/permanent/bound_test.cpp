@@ -1,4 +1,4 @@
-#include "permanent/bound.hpp"
+#include "permanent/residue_sum.hpp"
 
 #include <cmath>
 #include <limits>

@@ -16,7 +16,7 @@
 
 #include "linear/bits/cpu/bit_kernels.hpp"
 #include "linear/bits/cuda/bit_product_frame.hpp"
-#include "linear/bits/cuda/device_bits.hpp"
+#include "linear/bits/cuda/product_gpu.hpp"
 
 namespace matchcount::gpu {
 

@@ -38,8 +38,8 @@ constexpr std::size_t buffer_step = 1 << 16, most_idle_stations = 4;
 constexpr std::size_t copied_doubles = 1 << 15;  // by a thread at a time
 constexpr int most_copying_threads = 8;
 constexpr std::uint64_t finished_matrices = 1 << 12;  // likewise
-// The share of a device's peak that kernels reach at least; of entries that are copied to it. See gpu_cost.cpp of ryser
-// for the start.
+// The share of a device's peak that kernels reach at least; of entries that are copied to it. See ryser_gpu.cpp of
+// ryser for the start.
 constexpr double efficiency = 0.35, copied_bytes_per_s = 1e10, start_s = 0.25, call_s = 2e-4;
 
 struct Batch {
@@ -249,22 +249,6 @@ void cut(Batch& batch, const std::vector<DeviceInfo>& devices) {
   batch.piece_matrices = matrices();
 }
 
-}  // namespace
-
-double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std::vector<DeviceInfo>& devices) {
-  const bool runs =
-      std::ranges::all_of(devices, [](const DeviceInfo& device) { return gpu::root_sums_image().runs_on(device); });
-  if (!runs || devices.empty()) return std::numeric_limits<double>::infinity();
-  const RootSumPlan plan = gpu::plan_root_sums(shape, count);
-  const double matrices = static_cast<double>(count);
-  const double bytes = matrices * static_cast<double>(plan.doubles_of_matrix() * sizeof(double));
-  return (has_lasting_contexts(devices) ? 0 : start_s) + call_s +
-         bytes / copied_bytes_per_s / static_cast<double>(devices.size()) +
-         matrices * plan.operations / (efficiency * operations_per_second(devices));
-}
-
-namespace {
-
 std::size_t doubles_of(const DenseShape& shape) {
   const std::size_t columns = shape.hafnian ? shape.row_times.size() : shape.column_times.size();
   return shape.row_times.size() * columns * (shape.complex ? 2 : 1);
@@ -303,6 +287,18 @@ std::vector<DenseSum> sums_of(const DenseShape& shape, std::span<const double> e
 }
 
 }  // namespace
+
+double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std::vector<DeviceInfo>& devices) {
+  const bool runs =
+      std::ranges::all_of(devices, [](const DeviceInfo& device) { return gpu::root_sums_image().runs_on(device); });
+  if (!runs || devices.empty()) return std::numeric_limits<double>::infinity();
+  const RootSumPlan plan = gpu::plan_root_sums(shape, count);
+  const double matrices = static_cast<double>(count);
+  const double bytes = matrices * static_cast<double>(plan.doubles_of_matrix() * sizeof(double));
+  return (has_lasting_contexts(devices) ? 0 : start_s) + call_s +
+         bytes / copied_bytes_per_s / static_cast<double>(devices.size()) +
+         matrices * plan.operations / (efficiency * operations_per_second(devices));
+}
 
 std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const double> entries,
                                      const std::vector<DeviceInfo>& devices, const RunContext& run,

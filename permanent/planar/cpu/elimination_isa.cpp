@@ -9,7 +9,7 @@
 // Fronts. Left-looking in panels of four pivots: an entry's dot product over the pivots before the panel, then the
 // panel's own four by the inverse of its triangle, so that an entry of a panel costs two reductions and any other one.
 
-#include "permanent/planar/cpu/elimination_kernel.hpp"
+#include "permanent/planar/cpu/product_kernel.hpp"
 
 #include "core/cpu/simd.hpp"
 

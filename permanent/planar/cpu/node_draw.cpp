@@ -10,7 +10,6 @@
 
 #include "permanent/planar/cpu/node_draw.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <type_traits>
 #include <utility>

@@ -405,24 +405,6 @@ class Eliminator {
   RealElimination<Number> result_;
 };
 
-}  // namespace
-
-template <class Number>
-RealElimination<Number> eliminate_reals(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
-                                        KeptOfFronts kept, const RunContext& run) {
-  return Eliminator<Number>(block, plan, kept, run).run();
-}
-
-template RealElimination<DoubleDouble> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
-                                                       const RunContext&);
-template RealElimination<WideReal<4>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
-                                                      const RunContext&);
-template RealElimination<WideReal<10>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
-                                                       const RunContext&);
-
-// ---- Shares.
-namespace {
-
 using SharesMatrix = BoundedMatrix<DoubleDouble>;
 
 // c - a b with its bound.
@@ -525,6 +507,21 @@ class Shares {
 };
 
 }  // namespace
+
+template <class Number>
+RealElimination<Number> eliminate_reals(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
+                                        KeptOfFronts kept, const RunContext& run) {
+  return Eliminator<Number>(block, plan, kept, run).run();
+}
+
+template RealElimination<DoubleDouble> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
+                                                       const RunContext&);
+template RealElimination<WideReal<4>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
+                                                      const RunContext&);
+template RealElimination<WideReal<10>> eliminate_reals(const GraphBlock<RealEntry>&, const KasteleynPlan&, KeptOfFronts,
+                                                       const RunContext&);
+
+// ---- Shares.
 
 std::optional<std::vector<RealShare>> real_shares(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan,
                                                   const RunContext& run) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/run.hpp"
-#include "matching/reduce_graph.hpp"
+#include "matching/reduce.hpp"
 #include "permanent/planar/cpu/bounded_matrix.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 

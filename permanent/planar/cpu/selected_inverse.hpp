@@ -11,7 +11,7 @@
 #include "core/run.hpp"
 #include "graph/undirected_graph.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
-#include "permanent/planar/cpu/entry_table.hpp"
+#include "permanent/planar/cpu/elimination_replay.hpp"
 #include "permanent/planar/cpu/product_kernel.hpp"
 
 namespace matchcount {

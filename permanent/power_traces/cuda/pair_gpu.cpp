@@ -8,7 +8,6 @@
 #include "core/bytes.hpp"
 #include "core/contexts.hpp"
 #include "core/numbers/infinity.hpp"
-#include "permanent/power_traces/cuda/held_plan.hpp"
 #include "permanent/ryser/cuda/task_run.hpp"
 
 namespace matchcount::gpu {

@@ -11,7 +11,7 @@
 #include "core/run.hpp"
 #include "core/work.hpp"
 #include "permanent/power_traces/cpu/pairs_kernel.hpp"
-#include "permanent/power_traces/cuda/pair_frame.hpp"
+#include "permanent/power_traces/cuda/held_plan.hpp"
 #include "permanent/ryser/cuda/kernel.hpp"
 
 namespace matchcount::gpu {

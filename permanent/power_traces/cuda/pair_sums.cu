@@ -14,7 +14,6 @@ MC_DEVICE void* dynamic_shared() {
 
 #include "core/numbers/lanes.hpp"
 #include "permanent/power_traces/cuda/held_plan.hpp"
-#include "permanent/power_traces/cuda/pair_frame.hpp"
 //
 #include "permanent/power_traces/cuda/pair_kernels.cuh"
 

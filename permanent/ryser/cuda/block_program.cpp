@@ -157,11 +157,90 @@ class Builder {
   Builder(const std::vector<WalkRow>& rows, int inner_bits, const Numbers& numbers)
       : rows_(rows), inner_bits_(inner_bits), numbers_(numbers) {}
 
-  BlockProgram build();
+  BlockProgram build() {
+    std::vector<std::vector<Table>> waiting(static_cast<std::size_t>(inner_bits_));
+    BlockProgram program;
+    for (int bit = 0; bit < inner_bits_; ++bit) {
+      for (const Table& table : waiting[bit]) pending_registers_ -= registers_of_tables({table});
+      const bool touched =
+          std::any_of(rows_.begin(), rows_.end(), [&](const WalkRow& row) { return row.stage == bit; });
+      if (!touched && waiting[bit].empty()) {
+        throw InputError("a column without entries", "a matrix with entries in every row and column");
+      }
+      Table result = eliminate(bit, std::move(waiting[bit]));
+      if (result.scope == 0) {
+        program.results_.push_back(result.entries[0]);
+      } else {
+        pending_registers_ += registers_of_tables({result});
+        waiting[static_cast<std::size_t>(std::countr_zero(result.scope))].push_back(std::move(result));
+      }
+    }
+    const auto pairs = std::stable_partition(program.results_.begin(), program.results_.end(),
+                                             [](const Factor& factor) { return !factor.pair; });
+    if (program.results_.end() - pairs > 1) {
+      Factor product = append_product(operations_, {pairs, program.results_.end()}, numbers_);
+      program.results_.erase(pairs, program.results_.end());
+      program.results_.push_back(std::move(product));
+    }
+    program.operations_ = std::move(operations_);
+    for (const Operation& operation : program.operations_) program.cost_ += operation_cost(operation, numbers_);
+    if (numbers_.exact()) {
+      for (const Operation& operation : program.operations_) {
+        const auto bits = [&](int i) { return program.operations_[static_cast<std::size_t>(i)].bits; };
+        using Kind = Operation::Kind;
+        const double row = operation.kind == Kind::pair_row ? bits(operation.b) : 0;
+        if (operation.kind == Kind::multiply) program.cost_ += multiply_cost(bits(operation.a), bits(operation.b));
+        if (operation.kind == Kind::pair_row) program.cost_ += 2 * multiply_cost(bits(operation.a), row);
+        if (operation.kind == Kind::pair_scale)
+          program.cost_ += 2 * multiply_cost(bits(operation.a), bits(operation.b));
+        if (operation.kind == Kind::pair_multiply)
+          program.cost_ += 3 * multiply_cost(bits(operation.a), bits(operation.b));
+      }
+    }
+    program.live_registers_ = live_registers_;
+    return program;
+  }
 
   // Returns the product of rows for each of the settings, as factors that are to be multiplied; row after row, so that
   // the settings' chains run side by side.
-  std::vector<std::vector<Factor>> chains(const std::vector<int>& rows, const std::vector<std::uint32_t>& settings);
+  std::vector<std::vector<Factor>> chains(const std::vector<int>& rows, const std::vector<std::uint32_t>& settings) {
+    std::vector<std::vector<Factor>> factors(settings.size());
+    for (const int row : rows) {
+      const WalkRow& r = rows_[row];
+      const bool pair = r.special && numbers_.has_pairs();
+      const double bits = pair ? log2_add(r.bits, r.special_bits) : r.bits;
+      Known known;
+      for (std::size_t i = 0; i < settings.size(); ++i) {
+        const int x = row_value(row, settings[i], known);
+        auto& list = factors[i];
+        const bool extends =
+            !list.empty() && list.back().pair == pair &&
+            (numbers_.exact() ? list.back().bits + bits < narrow_bits
+                              : pair || !numbers_.floors || std::popcount(list.back().rows) < numbers_.floor_rows);
+        if (!extends) {
+          list.push_back({.value = x, .pair = pair, .bits = bits});
+          if (pair) {
+            list.back().value = append(
+                operations_, {.kind = Operation::Kind::pair_start, .a = x, .row = row, .pair = true, .bits = bits});
+          } else if (!numbers_.exact()) {
+            list.back().rows = std::uint64_t{1} << row;
+          }
+          continue;
+        }
+        Factor& factor = list.back();
+        factor.bits += bits;
+        factor.value = append(operations_, {.kind = pair ? Operation::Kind::pair_row : Operation::Kind::multiply,
+                                            .a = factor.value,
+                                            .b = x,
+                                            .row = row,
+                                            .pair = pair,
+                                            .bits = factor.bits});
+        if (!pair && !numbers_.exact()) factor.rows |= std::uint64_t{1} << row;
+      }
+    }
+    return factors;
+  }
+
   std::vector<Operation>& operations() { return operations_; }
 
  private:
@@ -205,12 +284,137 @@ class Builder {
       return -1;
     }
   };
-  int row_value(int row, std::uint32_t setting, Known& known);
-  Table group_table(const std::vector<int>& rows, std::uint32_t scope);
-  Table merged(const Table& a, const Table& b);
-  void merge_tables(std::vector<Table>& tables, std::uint32_t scope);
-  Table eliminate(int bit, std::vector<Table> children);
-  int registers_of_tables(const std::vector<Table>& tables) const;
+
+  // Row sums in two doubles are kept unnormalised, so that values of theirs start from the sum itself.
+  int row_value(int row, std::uint32_t setting, Known& known) {
+    const std::uint32_t subset = setting & rows_[row].mask;
+    if (const int found = known.find(subset); found >= 0) return found;
+    Operation operation{.row = row, .subset = subset, .bits = rows_[row].bits};
+    if (subset != 0) {
+      operation.kind = Operation::Kind::flipped;
+      const std::uint32_t low = subset & -subset;
+      const int nearest = known.find(subset & ~low);
+      if (nearest >= 0 && subset != low && numbers_.arithmetic != Arithmetic::double_double &&
+          numbers_.arithmetic != Arithmetic::complex_double) {
+        operation.a = nearest;
+        operation.subset = low;
+      }
+    }
+    const int value = append(operations_, operation);
+    known.subset[known.size] = subset;
+    known.value[known.size++] = value;
+    return value;
+  }
+
+  Table group_table(const std::vector<int>& rows, std::uint32_t scope) {
+    Table table{scope, std::vector<Factor>(std::size_t{1} << std::popcount(scope))};
+    const std::uint32_t low = low_two(scope), high = scope & ~low;
+    for (std::uint32_t h = 0; h < 1u << std::popcount(high); ++h) {
+      std::vector<std::uint32_t> settings;
+      for (std::uint32_t l = 0; l < 1u << std::popcount(low); ++l)
+        settings.push_back(unpacked(h, high) | unpacked(l, low));
+      const auto products = chains(rows, settings);
+      for (std::size_t i = 0; i < settings.size(); ++i)
+        table.entries[packed(settings[i], scope)] = append_product(operations_, products[i], numbers_);
+    }
+    return table;
+  }
+
+  Table merged(const Table& a, const Table& b) {
+    Table table{a.scope | b.scope, {}};
+    for (std::uint32_t i = 0; i < 1u << std::popcount(table.scope); ++i) {
+      const std::uint32_t setting = unpacked(i, table.scope);
+      table.entries.push_back(append_product(operations_, at(a, setting), at(b, setting), numbers_));
+    }
+    return table;
+  }
+
+  // Tables that fit into a smaller one than the bit's own are multiplied there: 2^|union| products instead of
+  // 2^|scope|. A pair and a scalar count as two products either way.
+  void merge_tables(std::vector<Table>& tables, std::uint32_t scope) {
+    for (;;) {
+      std::size_t best_a = 0, best_b = 0;
+      int best = std::popcount(scope);
+      for (std::size_t a = 0; a < tables.size(); ++a) {
+        for (std::size_t b = a + 1; b < tables.size(); ++b) {
+          if (tables[a].entries[0].pair != tables[b].entries[0].pair) continue;
+          const int size = std::popcount(tables[a].scope | tables[b].scope);
+          if (size < best) {
+            best = size;
+            best_a = a;
+            best_b = b;
+          }
+        }
+      }
+      if (best == std::popcount(scope)) return;
+      Table product = merged(tables[best_a], tables[best_b]);
+      tables.erase(tables.begin() + static_cast<std::ptrdiff_t>(best_b));
+      tables[best_a] = std::move(product);
+    }
+  }
+
+  Table eliminate(int bit, std::vector<Table> tables) {
+    const std::uint32_t own = 1u << bit;
+    std::uint32_t scope = own;
+    std::map<std::uint32_t, std::vector<int>> groups[2];
+    for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
+      if (rows_[row].stage != bit) continue;
+      scope |= rows_[row].mask;
+      groups[rows_[row].special && numbers_.has_pairs() ? 1 : 0][rows_[row].mask].push_back(row);
+    }
+    for (const Table& table : tables) scope |= table.scope;
+    std::vector<int> direct;
+    for (auto& kind : groups) {
+      for (const auto& [mask, rows] : kind) {
+        if (mask == scope)
+          direct.insert(direct.end(), rows.begin(), rows.end());
+        else
+          tables.push_back(group_table(rows, mask));
+      }
+    }
+    merge_tables(tables, scope);
+
+    Table result{scope & ~own, std::vector<Factor>(std::size_t{1} << (std::popcount(scope) - 1))};
+    const std::uint32_t low = low_two(scope), high = scope & ~low;
+    for (std::uint32_t h = 0; h < 1u << std::popcount(high); ++h) {
+      std::vector<std::uint32_t> settings;
+      for (std::uint32_t l = 0; l < 1u << std::popcount(low); ++l)
+        settings.push_back(unpacked(h, high) | unpacked(l, low));
+      auto factors = chains(direct, settings);
+      std::vector<Factor> terms(settings.size());
+      for (std::size_t i = 0; i < settings.size(); ++i) {
+        for (const Table& table : tables) factors[i].push_back(at(table, settings[i]));
+        terms[i] = append_product(operations_, std::move(factors[i]), numbers_);
+      }
+      // The bit is the lowest of the scope: settings come in pairs, off before on; on counts with +.
+      for (std::size_t i = 0; i < settings.size(); i += 2) {
+        Factor sum{.pair = terms[i].pair, .bits = log2_add(terms[i].bits, terms[i + 1].bits)};
+        sum.value = append(operations_, {.kind = Operation::Kind::subtract,
+                                         .a = terms[i + 1].value,
+                                         .b = terms[i].value,
+                                         .pair = sum.pair,
+                                         .bits = sum.bits});
+        if (!numbers_.exact()) {
+          const int off = append_size(operations_, terms[i]), on = append_size(operations_, terms[i + 1]);
+          sum.scaled = terms[i].scaled;
+          sum.size = append(operations_, {.kind = Operation::Kind::size_add, .a = off, .b = on, .pair = sum.pair});
+        }
+        result.entries[packed(settings[i], result.scope)] = std::move(sum);
+      }
+    }
+    live_registers_ =
+        std::max(live_registers_, pending_registers_ + registers_of_tables(tables) + registers_of_tables({result}) +
+                                      4 * registers_of(result.entries[0], numbers_));
+    return result;
+  }
+
+  int registers_of_tables(const std::vector<Table>& tables) const {
+    int registers = 0;
+    for (const Table& table : tables) {
+      for (const Factor& entry : table.entries) registers += registers_of(entry, numbers_);
+    }
+    return registers;
+  }
 
   const std::vector<WalkRow>& rows_;
   const int inner_bits_;
@@ -219,218 +423,6 @@ class Builder {
   int pending_registers_ = 0;  // of tables that wait for their bit
   int live_registers_ = 0;
 };
-
-// Row sums in two doubles are kept unnormalised, so that values of theirs start from the sum itself.
-int Builder::row_value(int row, std::uint32_t setting, Known& known) {
-  const std::uint32_t subset = setting & rows_[row].mask;
-  if (const int found = known.find(subset); found >= 0) return found;
-  Operation operation{.row = row, .subset = subset, .bits = rows_[row].bits};
-  if (subset != 0) {
-    operation.kind = Operation::Kind::flipped;
-    const std::uint32_t low = subset & -subset;
-    const int nearest = known.find(subset & ~low);
-    if (nearest >= 0 && subset != low && numbers_.arithmetic != Arithmetic::double_double &&
-        numbers_.arithmetic != Arithmetic::complex_double) {
-      operation.a = nearest;
-      operation.subset = low;
-    }
-  }
-  const int value = append(operations_, operation);
-  known.subset[known.size] = subset;
-  known.value[known.size++] = value;
-  return value;
-}
-
-std::vector<std::vector<Factor>> Builder::chains(const std::vector<int>& rows,
-                                                 const std::vector<std::uint32_t>& settings) {
-  std::vector<std::vector<Factor>> factors(settings.size());
-  for (const int row : rows) {
-    const WalkRow& r = rows_[row];
-    const bool pair = r.special && numbers_.has_pairs();
-    const double bits = pair ? log2_add(r.bits, r.special_bits) : r.bits;
-    Known known;
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-      const int x = row_value(row, settings[i], known);
-      auto& list = factors[i];
-      const bool extends =
-          !list.empty() && list.back().pair == pair &&
-          (numbers_.exact() ? list.back().bits + bits < narrow_bits
-                            : pair || !numbers_.floors || std::popcount(list.back().rows) < numbers_.floor_rows);
-      if (!extends) {
-        list.push_back({.value = x, .pair = pair, .bits = bits});
-        if (pair) {
-          list.back().value = append(
-              operations_, {.kind = Operation::Kind::pair_start, .a = x, .row = row, .pair = true, .bits = bits});
-        } else if (!numbers_.exact()) {
-          list.back().rows = std::uint64_t{1} << row;
-        }
-        continue;
-      }
-      Factor& factor = list.back();
-      factor.bits += bits;
-      factor.value = append(operations_, {.kind = pair ? Operation::Kind::pair_row : Operation::Kind::multiply,
-                                          .a = factor.value,
-                                          .b = x,
-                                          .row = row,
-                                          .pair = pair,
-                                          .bits = factor.bits});
-      if (!pair && !numbers_.exact()) factor.rows |= std::uint64_t{1} << row;
-    }
-  }
-  return factors;
-}
-
-Builder::Table Builder::group_table(const std::vector<int>& rows, std::uint32_t scope) {
-  Table table{scope, std::vector<Factor>(std::size_t{1} << std::popcount(scope))};
-  const std::uint32_t low = low_two(scope), high = scope & ~low;
-  for (std::uint32_t h = 0; h < 1u << std::popcount(high); ++h) {
-    std::vector<std::uint32_t> settings;
-    for (std::uint32_t l = 0; l < 1u << std::popcount(low); ++l)
-      settings.push_back(unpacked(h, high) | unpacked(l, low));
-    const auto products = chains(rows, settings);
-    for (std::size_t i = 0; i < settings.size(); ++i)
-      table.entries[packed(settings[i], scope)] = append_product(operations_, products[i], numbers_);
-  }
-  return table;
-}
-
-Builder::Table Builder::merged(const Table& a, const Table& b) {
-  Table table{a.scope | b.scope, {}};
-  for (std::uint32_t i = 0; i < 1u << std::popcount(table.scope); ++i) {
-    const std::uint32_t setting = unpacked(i, table.scope);
-    table.entries.push_back(append_product(operations_, at(a, setting), at(b, setting), numbers_));
-  }
-  return table;
-}
-
-// Tables that fit into a smaller one than the bit's own are multiplied there: 2^|union| products instead of
-// 2^|scope|. A pair and a scalar count as two products either way.
-void Builder::merge_tables(std::vector<Table>& tables, std::uint32_t scope) {
-  for (;;) {
-    std::size_t best_a = 0, best_b = 0;
-    int best = std::popcount(scope);
-    for (std::size_t a = 0; a < tables.size(); ++a) {
-      for (std::size_t b = a + 1; b < tables.size(); ++b) {
-        if (tables[a].entries[0].pair != tables[b].entries[0].pair) continue;
-        const int size = std::popcount(tables[a].scope | tables[b].scope);
-        if (size < best) {
-          best = size;
-          best_a = a;
-          best_b = b;
-        }
-      }
-    }
-    if (best == std::popcount(scope)) return;
-    Table product = merged(tables[best_a], tables[best_b]);
-    tables.erase(tables.begin() + static_cast<std::ptrdiff_t>(best_b));
-    tables[best_a] = std::move(product);
-  }
-}
-
-int Builder::registers_of_tables(const std::vector<Table>& tables) const {
-  int registers = 0;
-  for (const Table& table : tables) {
-    for (const Factor& entry : table.entries) registers += registers_of(entry, numbers_);
-  }
-  return registers;
-}
-
-Builder::Table Builder::eliminate(int bit, std::vector<Table> tables) {
-  const std::uint32_t own = 1u << bit;
-  std::uint32_t scope = own;
-  std::map<std::uint32_t, std::vector<int>> groups[2];
-  for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
-    if (rows_[row].stage != bit) continue;
-    scope |= rows_[row].mask;
-    groups[rows_[row].special && numbers_.has_pairs() ? 1 : 0][rows_[row].mask].push_back(row);
-  }
-  for (const Table& table : tables) scope |= table.scope;
-  std::vector<int> direct;
-  for (auto& kind : groups) {
-    for (const auto& [mask, rows] : kind) {
-      if (mask == scope)
-        direct.insert(direct.end(), rows.begin(), rows.end());
-      else
-        tables.push_back(group_table(rows, mask));
-    }
-  }
-  merge_tables(tables, scope);
-
-  Table result{scope & ~own, std::vector<Factor>(std::size_t{1} << (std::popcount(scope) - 1))};
-  const std::uint32_t low = low_two(scope), high = scope & ~low;
-  for (std::uint32_t h = 0; h < 1u << std::popcount(high); ++h) {
-    std::vector<std::uint32_t> settings;
-    for (std::uint32_t l = 0; l < 1u << std::popcount(low); ++l)
-      settings.push_back(unpacked(h, high) | unpacked(l, low));
-    auto factors = chains(direct, settings);
-    std::vector<Factor> terms(settings.size());
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-      for (const Table& table : tables) factors[i].push_back(at(table, settings[i]));
-      terms[i] = append_product(operations_, std::move(factors[i]), numbers_);
-    }
-    // The bit is the lowest of the scope: settings come in pairs, off before on; on counts with +.
-    for (std::size_t i = 0; i < settings.size(); i += 2) {
-      Factor sum{.pair = terms[i].pair, .bits = log2_add(terms[i].bits, terms[i + 1].bits)};
-      sum.value = append(operations_, {.kind = Operation::Kind::subtract,
-                                       .a = terms[i + 1].value,
-                                       .b = terms[i].value,
-                                       .pair = sum.pair,
-                                       .bits = sum.bits});
-      if (!numbers_.exact()) {
-        const int off = append_size(operations_, terms[i]), on = append_size(operations_, terms[i + 1]);
-        sum.scaled = terms[i].scaled;
-        sum.size = append(operations_, {.kind = Operation::Kind::size_add, .a = off, .b = on, .pair = sum.pair});
-      }
-      result.entries[packed(settings[i], result.scope)] = std::move(sum);
-    }
-  }
-  live_registers_ =
-      std::max(live_registers_, pending_registers_ + registers_of_tables(tables) + registers_of_tables({result}) +
-                                    4 * registers_of(result.entries[0], numbers_));
-  return result;
-}
-
-BlockProgram Builder::build() {
-  std::vector<std::vector<Table>> waiting(static_cast<std::size_t>(inner_bits_));
-  BlockProgram program;
-  for (int bit = 0; bit < inner_bits_; ++bit) {
-    for (const Table& table : waiting[bit]) pending_registers_ -= registers_of_tables({table});
-    const bool touched = std::any_of(rows_.begin(), rows_.end(), [&](const WalkRow& row) { return row.stage == bit; });
-    if (!touched && waiting[bit].empty()) {
-      throw InputError("a column without entries", "a matrix with entries in every row and column");
-    }
-    Table result = eliminate(bit, std::move(waiting[bit]));
-    if (result.scope == 0) {
-      program.results_.push_back(result.entries[0]);
-    } else {
-      pending_registers_ += registers_of_tables({result});
-      waiting[static_cast<std::size_t>(std::countr_zero(result.scope))].push_back(std::move(result));
-    }
-  }
-  const auto pairs = std::stable_partition(program.results_.begin(), program.results_.end(),
-                                           [](const Factor& factor) { return !factor.pair; });
-  if (program.results_.end() - pairs > 1) {
-    Factor product = append_product(operations_, {pairs, program.results_.end()}, numbers_);
-    program.results_.erase(pairs, program.results_.end());
-    program.results_.push_back(std::move(product));
-  }
-  program.operations_ = std::move(operations_);
-  for (const Operation& operation : program.operations_) program.cost_ += operation_cost(operation, numbers_);
-  if (numbers_.exact()) {
-    for (const Operation& operation : program.operations_) {
-      const auto bits = [&](int i) { return program.operations_[static_cast<std::size_t>(i)].bits; };
-      using Kind = Operation::Kind;
-      const double row = operation.kind == Kind::pair_row ? bits(operation.b) : 0;
-      if (operation.kind == Kind::multiply) program.cost_ += multiply_cost(bits(operation.a), bits(operation.b));
-      if (operation.kind == Kind::pair_row) program.cost_ += 2 * multiply_cost(bits(operation.a), row);
-      if (operation.kind == Kind::pair_scale) program.cost_ += 2 * multiply_cost(bits(operation.a), bits(operation.b));
-      if (operation.kind == Kind::pair_multiply)
-        program.cost_ += 3 * multiply_cost(bits(operation.a), bits(operation.b));
-    }
-  }
-  program.live_registers_ = live_registers_;
-  return program;
-}
 
 BlockProgram::BlockProgram(const std::vector<WalkRow>& rows, int inner_bits, const Numbers& numbers) {
   *this = Builder(rows, inner_bits, numbers).build();

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "permanent/ryser/cuda/kernel_numbers.hpp"
+#include "permanent/ryser/cuda/kernel.hpp"
 
 namespace matchcount::gpu {
 

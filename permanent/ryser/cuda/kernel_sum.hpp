@@ -9,7 +9,6 @@
 
 #include "core/work.hpp"
 #include "permanent/ryser/cuda/kernel.hpp"
-#include "permanent/ryser/cuda/kernel_numbers.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
 
 namespace matchcount::gpu {

@@ -11,7 +11,6 @@
 #include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "permanent/ryser/minors_scaling.hpp"
 
 namespace matchcount::gpu {
 namespace {

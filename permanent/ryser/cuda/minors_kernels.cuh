@@ -1,5 +1,5 @@
 // Sums, over the signs of a part, the products of all row sums of a complex matrix but one, with the sign of every
-// column: what minors.cpp says, a block of threads for a part. minors_frame.hpp stands in front.
+// column: what minors.cpp says, a block of threads for a part. minors_scaling.hpp stands in front.
 //
 // LANES threads share a vector, ROWS rows each: what a thread needs stays in registers. Each takes the products before
 // and behind its rows within its own, begins with the product of the others' rows, which LANES - 1 exchanges of

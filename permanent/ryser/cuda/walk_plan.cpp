@@ -31,6 +31,49 @@ constexpr double highest_heat = 0.04;
 
 bool unstaged(Method variant) { return variant == Method::ryser || variant == Method::sparyser; }
 
+// Anneals over everything at once, or over the places of the first `free_bits` columns; only low positions matter much.
+// Ends when it has built programs of so many operations in all.
+WalkPlan anneal(const WalkMatrix& matrix, const WalkPlan& start, const Numbers& numbers, int free_bits, double budget,
+                Random random) {
+  const auto num_bits = static_cast<int>(start.order.bit_column.size());
+  WalkPlan best = start, current = start;
+  for (double spent = 0; spent < budget;) {
+    WalkPlan next = current;
+    auto& columns = next.order.bit_column;
+    const auto low = static_cast<std::size_t>(
+        random.below(static_cast<std::uint64_t>(std::min(free_bits, current.inner_bits + unrolled_levels))));
+    const auto any = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(free_bits)));
+    const bool all_free = free_bits == num_bits;
+    switch (all_free ? random.below(8) : 2 + random.below(6)) {
+      case 0:
+        if (next.order.special_column != unmatched) std::swap(next.order.special_column, columns[any]);
+        break;
+      case 1:
+        std::swap(next.order.fixed_column, columns[low]);
+        break;
+      case 2:
+        next.inner_bits =
+            std::clamp(next.inner_bits + (random.below(2) ? 1 : -1), 1, std::min(max_inner_bits, num_bits));
+        break;
+      case 3: {
+        const Vertex column = columns[any];
+        columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(any));
+        columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(low), column);
+        break;
+      }
+      default:
+        std::swap(columns[low], columns[any]);
+    }
+    next.operations_per_leaf = walk_cost(matrix, next.order, next.inner_bits, numbers);
+    spent += 200 + std::min(next.operations_per_leaf, 100.0) * std::exp2(next.inner_bits);
+    const double heat = highest_heat * (1 - spent / budget);
+    const double rise = next.operations_per_leaf / current.operations_per_leaf - 1;
+    if (rise <= 0 || random.uniform() < std::exp(-rise / heat)) current = std::move(next);
+    if (current.operations_per_leaf < best.operations_per_leaf) best = current;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<WalkRow> walk_rows(const WalkMatrix& matrix, const RyserPlan& order, int inner_bits) {
@@ -107,53 +150,6 @@ double walk_cost(const WalkMatrix& matrix, const RyserPlan& order, int inner_bit
   cost /= std::exp2(inner_bits);
   return registers > comfortable_registers ? cost * crowding_cost : cost;
 }
-
-namespace {
-
-// Anneals over everything at once, or over the places of the first `free_bits` columns; only low positions matter much.
-// Ends when it has built programs of so many operations in all.
-WalkPlan anneal(const WalkMatrix& matrix, const WalkPlan& start, const Numbers& numbers, int free_bits, double budget,
-                Random random) {
-  const auto num_bits = static_cast<int>(start.order.bit_column.size());
-  WalkPlan best = start, current = start;
-  for (double spent = 0; spent < budget;) {
-    WalkPlan next = current;
-    auto& columns = next.order.bit_column;
-    const auto low = static_cast<std::size_t>(
-        random.below(static_cast<std::uint64_t>(std::min(free_bits, current.inner_bits + unrolled_levels))));
-    const auto any = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(free_bits)));
-    const bool all_free = free_bits == num_bits;
-    switch (all_free ? random.below(8) : 2 + random.below(6)) {
-      case 0:
-        if (next.order.special_column != unmatched) std::swap(next.order.special_column, columns[any]);
-        break;
-      case 1:
-        std::swap(next.order.fixed_column, columns[low]);
-        break;
-      case 2:
-        next.inner_bits =
-            std::clamp(next.inner_bits + (random.below(2) ? 1 : -1), 1, std::min(max_inner_bits, num_bits));
-        break;
-      case 3: {
-        const Vertex column = columns[any];
-        columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(any));
-        columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(low), column);
-        break;
-      }
-      default:
-        std::swap(columns[low], columns[any]);
-    }
-    next.operations_per_leaf = walk_cost(matrix, next.order, next.inner_bits, numbers);
-    spent += 200 + std::min(next.operations_per_leaf, 100.0) * std::exp2(next.inner_bits);
-    const double heat = highest_heat * (1 - spent / budget);
-    const double rise = next.operations_per_leaf / current.operations_per_leaf - 1;
-    if (rise <= 0 || random.uniform() < std::exp(-rise / heat)) current = std::move(next);
-    if (current.operations_per_leaf < best.operations_per_leaf) best = current;
-  }
-  return best;
-}
-
-}  // namespace
 
 WalkPlan plan_walk(const WalkMatrix& matrix, const RyserPlan& start, const Numbers& numbers, std::uint64_t seed,
                    int num_threads) {

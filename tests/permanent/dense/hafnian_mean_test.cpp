@@ -1,4 +1,4 @@
-#include "permanent/dense/hafnian_mean.hpp"
+#include "permanent/dense/permanent_mean.hpp"
 
 #include <cmath>
 #include <complex>

@@ -7,10 +7,10 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
-#include "permanent/bound.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
+#include "permanent/residue_sum.hpp"
 #include "support/catch.hpp"
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"

@@ -8,7 +8,7 @@
 
 #include "graph/planar.hpp"
 #include "permanent/planar/cpu/cut_draw.hpp"
-#include "permanent/planar/orientation.hpp"
+#include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/samples.hpp"
 #include "permanent/planar/surface_cut.hpp"
 #include "support/catch.hpp"

@@ -9,7 +9,7 @@
 #include "graph/rotation.hpp"
 #include "matchcount/count.hpp"
 #include "matchcount/marginals.hpp"
-#include "permanent/planar/cpu/entry_table.hpp"
+#include "permanent/planar/cpu/elimination_replay.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/marginals.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "permanent/planar/symmetry.hpp"
+#include "permanent/planar/symmetric_pfaffian.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -8,7 +8,6 @@
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
 #include "permanent/planar/kasteleyn.hpp"
-#include "permanent/planar/symmetric_pfaffian.hpp"
 #include "support/catch.hpp"
 #include "support/dense_matrices.hpp"
 #include "support/graphs.hpp"

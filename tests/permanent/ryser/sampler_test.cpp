@@ -1,4 +1,4 @@
-#include "permanent/ryser/sampler.hpp"
+#include "permanent/ryser/minors.hpp"
 
 #include <algorithm>
 #include <vector>
