@@ -460,7 +460,7 @@ const OptionSpec rows[] = {
     {"output", "FILE", output_file(), "stdout", "Write to FILE; .gz behind the name compresses."},
     {"man", "", flag(into(&Options::manual)), "", "The manual page, in roff."},
     {"completion", "SHELL",
-     chosen("bash|zsh", [](Options& options, std::string_view text) { options.completion = text; }), "",
+     chosen("bash|zsh|fish", [](Options& options, std::string_view text) { options.completion = text; }), "",
      "A completion script."},
     {"help", "", {}, "", "The most important on one screen."},
     {"help-all", "", {}, "", "Every option in full."},

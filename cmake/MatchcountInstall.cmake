@@ -59,6 +59,8 @@ if(MATCHCOUNT_BUILD_APPS)
   install(FILES ${share}/bash-completion/completions/matchcount
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${share}/zsh/site-functions/_matchcount DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${share}/fish/vendor_completions.d/matchcount.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 if(MATCHCOUNT_BUILD_BENCH)
   install(TARGETS matchcount_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -196,14 +196,17 @@ TEST_CASE("manual and completions name every command, and the option that only o
   const std::string manual = run_line("help --man").out;
   const std::string bash = run_line("help --completion bash").out;
   const std::string zsh = run_line("help --completion zsh").out;
+  const std::string fish = run_line("help --completion fish").out;
   for (const char* command : commands) {
     CHECK_THAT(manual, ContainsSubstring(std::string(".SS ") + command));
     CHECK_THAT(bash, ContainsSubstring(std::string("    ") + command + ") "));
     CHECK_THAT(zsh, ContainsSubstring(std::string("    ") + command + ")"));
+    CHECK_THAT(fish, ContainsSubstring(std::string("-a ") + command + " -d "));
   }
   CHECK_THAT(manual, ContainsSubstring("\\-\\-memory\\-limit SIZE"));
   CHECK_THAT(bash, ContainsSubstring("--memory-limit"));
   CHECK_THAT(zsh, ContainsSubstring("--memory-limit["));
+  CHECK_THAT(fish, ContainsSubstring("-l memory-limit -x -d "));
 }
 
 TEST_CASE("an option has one text, whatever the command, and its choices and default are the command's") {

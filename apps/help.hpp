@@ -1,0 +1,20 @@
+#pragma once
+// Writes the option table as text: help, manual page, shell completion.
+
+#include <string>
+
+#include "apps/option_table.hpp"
+
+namespace matchcount::app {
+
+std::string overview();
+// On one screen, or with every option and example in full.
+std::string command_help(const CommandSpec& command, bool in_full);
+// Explains a command, an option, formats or status. Throws UsageError where there is no such topic.
+std::string topic_help(const std::string& topic);
+std::string manual_page();
+std::string bash_completion();
+std::string zsh_completion();
+std::string fish_completion();
+
+}  // namespace matchcount::app
