@@ -24,7 +24,7 @@ constexpr std::uint64_t pilot_samples = 128;
 constexpr std::uint64_t pilot_seed = 0x9e3779b97f4a7c15;
 constexpr double tame_log_variance = 1;
 // Small populations tell what far messages are worth, and how much vertices vary that may be left alone.
-constexpr int pilot_populations = 4, fewest_pilot_populations = 2;
+constexpr int pilot_populations = 8, fewest_pilot_populations = 2;
 // None takes more than this share of the time limit: estimators that need longer are not drawn.
 constexpr double share_a_pilot = 1.0 / 16;
 // A population of N particles varies by about this over N of what the logarithms of guided samples do: 0.1 to 0.5 on
@@ -42,10 +42,13 @@ constexpr double fewest_populations = 4;
 constexpr double bytes_of_cache = 0x1p25, slower_from_memory = 3;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
-// So many particles walk at once on a multiprocessor, and each takes this long for an edge that it looks at.
-constexpr double walks_of_multiprocessor = 24, seconds_a_work_of_gpu_walk = 1e-7;
-// A GPU looks at as many edges in the same time for single samples as for populations times this.
-constexpr double gpu_speed_of_singles = 1;
+// So many particles walk at once on a multiprocessor, and each takes this long for an edge that it looks at where
+// messages stay near (H200: 1.5e-7 in the cube of side 50, 3.2e-7 on the 24 x 24 grid); where they go far, so many
+// times as long (4.4e-7 in that cube, 5.7e-7 on a cubic graph of 50,000 rows).
+constexpr double walks_of_multiprocessor = 24, seconds_a_work_of_gpu_walk = 2.5e-7, slower_far_on_gpus = 2;
+// Single samples take less time on GPUs, for as many edges, than populations (1.2 times less on the 24 x 24 grid),
+// which start with few of them besides.
+constexpr double gpu_speed_of_singles = 1.5;
 constexpr int largest_population_of_gpus = 1 << 16;
 // The first populations on GPUs take this share of the time limit.
 constexpr double share_of_first_populations = 1.0 / 3;
@@ -116,6 +119,7 @@ struct SampleLogs {
 struct BlockSampler::Pilot {
   double variance = infinity, log_variance = infinity, work = infinity;
   double particle_log_variance = infinity;  // of a pair: of one particle's logarithm, without resampling
+  double late_share = 0;                    // of a population: LogSums::late_share
 };
 
 BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint64_t samples,
@@ -159,10 +163,10 @@ std::uint64_t BlockSampler::pilot_length() const {
       std::clamp(1e6 / static_cast<double>(problem_.target.size()), 4.0, double{pilot_samples}));
 }
 
-double BlockSampler::far_variance(double pair_work, const RunContext& run) const {
+double BlockSampler::choose_walks(double pair_work, bool on_gpus, const RunContext& run) {
   constexpr int most_particles = 16;
   // The messages of vertices with many neighbours take long and change little.
-  constexpr double most_work = 2e7, largest_mean_degree = 12;
+  constexpr double most_work = 4e7, largest_mean_degree = 12;
   if (static_cast<double>(problem_.target.size()) > largest_mean_degree * problem_.num_vertices()) return 1;
   const int particles =
       static_cast<int>(std::clamp(2 * most_work / (pilot_populations * pair_work), 2.0, 1.0 * most_particles));
@@ -171,14 +175,20 @@ double BlockSampler::far_variance(double pair_work, const RunContext& run) const
       static_cast<int>(std::clamp(most_work / pair_work, 1.0 * fewest_pilot_populations, 1.0 * pilot_populations));
   const Pilot near = population_pilot(particles, populations, false, run),
               far = population_pilot(particles, populations, true, run);
-  constexpr double clearly = 1.25;  // what pilot runs tell
-  const bool pays = clearly * far.log_variance * far.work < near.log_variance * near.work;
-  return pays ? far.log_variance / near.log_variance : 1;
+  constexpr double clearly = 1.1;  // what pilot runs tell
+  const double far_work = far.work * (on_gpus ? slower_far_on_gpus : 1);
+  options_.far_messages = clearly * far.log_variance * far_work < near.log_variance * near.work;
+  const Pilot& taken = options_.far_messages ? far : near;
+  // With half of the particles before, the first part varies by twice as much and takes half of the time.
+  constexpr double least_late_share = 0.5;
+  options_.doubles = taken.late_share > least_late_share;
+  return (options_.far_messages ? far.log_variance / near.log_variance : 1) *
+         (options_.doubles ? 2 - taken.late_share : 1);
 }
 
 BlockSampler::Pilot BlockSampler::population_pilot(int particles, int populations, bool is_far,
                                                    const RunContext& run) const {
-  const auto population = Population::make(problem_, particles, is_far);
+  const auto population = Population::make(problem_, particles, is_far, options_.doubles);
   LogSums logs;
   for (int i = 0; i < populations; ++i) {
     population->log_sample(seed_ ^ pilot_seed, static_cast<std::uint64_t>(i), [&] { run.check(); });
@@ -186,6 +196,7 @@ BlockSampler::Pilot BlockSampler::population_pilot(int particles, int population
   }
   Pilot result;
   result.log_variance = logs.variance().value;
+  result.late_share = logs.late_share();
   result.work = static_cast<double>(population->work()) / populations;
   return result;
 }
@@ -225,12 +236,13 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
     log_variance = 2 / variance_of_particles * population_pilot(2, pilot_populations, false, run).log_variance;
   if (!leaves_alone) {
     const bool is_too_slow = pair.work == infinity;  // near messages are all brought up to date, far ones that change
-    const double factor = is_too_slow ? 1 : far_variance(pair.work, run);
-    options_.far_messages = is_too_slow || factor < 1;
-    log_variance *= factor;
+    options_.far_messages = is_too_slow;
+    if (!is_too_slow) log_variance *= choose_walks(pair.work, asked.run.device.kind == DeviceChoice::Kind::cuda, run);
     if (options_.far_messages) pair = pilot(with(Estimator::population, 2), 1, run);
     if (is_too_slow) log_variance = pair.particle_log_variance / variance_of_particles;
   }
+  constexpr double steps_of_doubling = 5.0 / 8;
+  if (options_.doubles) pair.work *= steps_of_doubling;
   Pilot population;
   population.variance = variance_of_particles * log_variance / options_.population;
   population.work = pair.work / 2 * options_.population;
@@ -334,7 +346,7 @@ void BlockSampler::enlarge_population(const EstimateOptions& asked, double share
     room = std::min(room, share * gpu::GpuPopulations::capacity(problem_, device));
     walks += share * walks_of_multiprocessor * device.multiprocessors;
   }
-  const double rate = walks / seconds_a_work_of_gpu_walk;
+  const double rate = walks / gpu_seconds_a_work();
   const double work = work_a_sample_ / options_.population, wanted = particles_a_variance * log_variance_;
   const double in_time = share_of_first_populations * asked.run.time_limit_s * rate / work;
   const int before = options_.population;
@@ -352,9 +364,13 @@ void BlockSampler::enlarge_population(const EstimateOptions& asked, double share
   enough_gpu_s_ = populations_a_run * wanted * work / rate;
 }
 
+double BlockSampler::gpu_seconds_a_work() const {
+  return seconds_a_work_of_gpu_walk * (options_.far_messages ? slower_far_on_gpus : 1);
+}
+
 bool BlockSampler::suits_gpus(double time_limit_s) const {
   if (options_.estimator != Estimator::population) return true;
-  const double walk_s = work_a_sample_ / options_.population * seconds_a_work_of_gpu_walk;
+  const double walk_s = work_a_sample_ / options_.population * gpu_seconds_a_work();
   return walk_s <= share_of_first_populations * time_limit_s;
 }
 
@@ -373,24 +389,25 @@ std::uint64_t BlockSampler::samples_a_chunk() const {
 // Describes how a sample is drawn: a run that goes on, and other ranks, must draw alike.
 std::string BlockSampler::description() const {
   return std::string(to_string(options_.estimator)) + ", population " + std::to_string(options_.population) +
-         (options_.far_messages ? " of far messages" : "") + ", scaling interval " +
-         std::to_string(options_.scaling_interval) + ", rounds " + std::to_string(options_.scaling_rounds);
+         (options_.far_messages ? " of far messages" : "") + (options_.doubles ? ", doubled late" : "") +
+         ", scaling interval " + std::to_string(options_.scaling_interval) + ", rounds " +
+         std::to_string(options_.scaling_rounds);
 }
 
 void BlockSampler::agree(const RunContext& run) {
   struct Choice {
     Estimator estimator;
     int population;
-    bool far_messages;
+    bool far_messages, doubles;
     double work;
     std::uint64_t first_populations;
     std::vector<AnnealingStage> stages;
-    auto fields() { return std::tie(estimator, population, far_messages, work, first_populations, stages); }
+    auto fields() { return std::tie(estimator, population, far_messages, doubles, work, first_populations, stages); }
   };
-  Choice mine{options_.estimator, options_.population, options_.far_messages,
+  Choice mine{options_.estimator, options_.population, options_.far_messages,     options_.doubles,
               work_a_sample_,     first_populations_,  std::move(options_.stages)};
-  std::tie(options_.estimator, options_.population, options_.far_messages, work_a_sample_, first_populations_,
-           options_.stages) = agreed(mine, "sampler", run).fields();
+  std::tie(options_.estimator, options_.population, options_.far_messages, options_.doubles, work_a_sample_,
+           first_populations_, options_.stages) = agreed(mine, "sampler", run).fields();
 }
 
 double BlockSampler::bytes() const { return Sampler::bytes(problem_, options_); }

@@ -73,9 +73,11 @@ class BlockSampler {
 
   void choose_annealing(const EstimateOptions& asked, double most_bytes, const RunContext& run);
   std::uint64_t pilot_length() const;
-  // Returns the factor that far messages have on the variance of a population where they gain, else 1, by a few small
-  // ones. `pair_work`: of one of two particles.
-  double far_variance(double pair_work, const RunContext& run) const;
+  // Returns the seconds of a walk on a GPU for an edge looked at.
+  double gpu_seconds_a_work() const;
+  // Settles, by a few small populations, whether messages go far and particles double late, and returns the factor that
+  // this has on the variance of a population. `pair_work`: of one of two particles.
+  double choose_walks(double pair_work, bool on_gpus, const RunContext& run);
   // Runs a few small populations.
   Pilot population_pilot(int particles, int populations, bool is_far, const RunContext& run) const;
   // Draws samples, fewer where they would take more than most_pilot_work_.

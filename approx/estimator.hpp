@@ -78,10 +78,11 @@ constexpr bool is_by_populations(Estimator estimator) {
 
 struct SampleOptions {
   Estimator estimator = Estimator::guided;
-  int scaling_interval = 1;            // rows between two scalings; >= 1
-  int scaling_rounds = 5;              // of all columns, then all rows; >= 0
-  int population = 64;                 // of Estimator::population and annealing; >= 2
-  bool far_messages = false;           // of Estimator::population: messages travel until they change little
+  int scaling_interval = 1;   // rows between two scalings; >= 1
+  int scaling_rounds = 5;     // of all columns, then all rows; >= 0
+  int population = 64;        // of Estimator::population and annealing; >= 2
+  bool far_messages = false;  // of Estimator::population: messages travel until they change little
+  bool doubles = false;  // of Estimator::population: it begins with half of its particles (approx/population_mean.hpp)
   std::vector<AnnealingStage> stages;  // of Estimator::annealing
 };
 

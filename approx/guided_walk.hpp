@@ -11,40 +11,13 @@
 // A slot that is gone has message 0 and stays where it is: all that a sample changes of the block are messages,
 // degrees and partners.
 
-#include "approx/degree_sets.hpp"
 #include "approx/guided_tuning.hpp"
+#include "approx/guided_view.hpp"
 #include "approx/messages.hpp"
-#include "approx/published_walk.hpp"
 
 namespace matchcount {
 
-// GuidedView is shared by all samples of a block, as pointers that hold where the walk runs.
-struct GuidedView {
-  ProblemView problem;
-  const std::uint32_t* reverse = nullptr;   // by slot
-  const std::uint32_t* position = nullptr;  // by vertex: of a row and a column of as few choices the first; null: rows
-  DegreeSetsSize sets;                      // of a side
-  std::uint32_t num_slots = 0, largest_degree = 0;
-  double alone = 0;  // as in Problem
-  bool has_equal_weights = false;
-
-  MATCHCOUNT_ANYWHERE std::uint32_t num_vertices() const { return 2 * problem.size; }
-  // Words of 64 bits of the state of a sample, which starts as a copy of guided_start (approx/cpu/guided.hpp).
-  MATCHCOUNT_ANYWHERE std::size_t state_length() const { return num_slots + 2 * sets.length() + num_vertices(); }
-};
-
-// The walk's text. Team is the lanes that work on one sample; it has
-//   Index                     of vertices; it counts to twice the rows
-//   lane(), width(), sync(), ballot(), place(), count(), last(), from_lane(), fetches, fetch(), await()
-//                             as a warp (approx/cuda/warp.cuh)
-//   view_, degree_            degrees by vertex; 0: it is gone
-//   local(vertex)             its place among those of its side, or among all
-//   fewest_choices()          a row or a column of least degree
-//   lower(vertex)             by one lane: an edge of the vertex is gone
-//   lower_each(vertex, lanes) the same by all, where these lanes have a vertex
-//   erase(vertex)             by one lane: the vertex is
-//   work(edges)               so many were looked at
-// Lanes all get the same answers.
+// The walk's text; approx/guided_view.hpp says what a team is.
 template <class Tuning, class Team>
 class GuidedSteps : public Team {
  protected:
@@ -559,30 +532,9 @@ class GuidedSteps : public Team {
     this->sync();
   }
 
-  // Fetches, a vertex a lane, what the vertices that were touched are to be looked at for: one by one they would be
-  // waited for.
-  MATCHCOUNT_ANYWHERE void fetch_touched() {
-    if constexpr (Team::fetches && Tuning::rings > 1) {
-      constexpr std::uint32_t most_slots = 6;
-      std::uint32_t seen = 0;
-      for (std::uint32_t i = this->lane(); i < num_touched_; i += this->width()) {
-        const std::uint32_t v = touched_[i], begin = this->begin(v), end = std::min(this->end(v), begin + most_slots);
-        seen ^= this->fetch(degree_ + v) ^ this->fetch(mark_ + v) ^ this->fetch(is_changed_ + v);
-        if (!Tuning::sends_all) seen ^= this->fetch(sent_sum_ + v);
-        for (std::uint32_t s = begin; s < end; ++s) {
-          seen ^= this->fetch(message_ + s) ^ this->fetch(message_ + view_.reverse[s]);
-          seen ^= this->fetch(is_changed_ + target(s));
-        }
-      }
-      this->await(seen);
-      this->sync();
-    }
-  }
-
   MATCHCOUNT_ANYWHERE void refresh_messages() {
     for (int ring = 1; ring <= Tuning::rings && num_touched_ > 0; ++ring) {
       start_search(mark_, view_.num_vertices(), search_);
-      fetch_touched();
       std::uint32_t num_next = 0;
       const double tolerance = is_trying() ? Tuning::tried_tolerance : Tuning::tolerance;
       for (std::uint32_t i = 0; i < num_touched_; ++i) {

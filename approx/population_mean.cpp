@@ -16,18 +16,19 @@ constexpr std::uint32_t steps_a_stage = 32, fewest_stages = 8;
 constexpr double least_effective_share = 0.9;
 // On the 64 x 64 grid increments of the logarithm have covariances up to eight stages apart, of 64.
 constexpr std::uint32_t most_pieces = 16;
+constexpr std::size_t fewest_that_double = 16;
 
 }  // namespace
 
 PopulationMean::PopulationMean(std::size_t size, std::uint32_t steps, double log_start, const Uniforms& uniforms,
-                               std::uint32_t stages)
+                               std::uint32_t stages, bool doubles)
     : total_(steps),
       stages_(stages > 0 ? stages : std::max(1u, std::min(steps, std::max(steps / steps_a_stage, fewest_stages)))),
       log_start_(log_start),
-      uniforms_(uniforms),
-      log_value_(size, 0.0),
-      log_rank_(size),
-      weight_(size) {}
+      uniforms_(uniforms) {
+  doubles_ = doubles && size >= fewest_that_double && size % 2 == 0 && stages_ >= 4;
+  log_value_.resize(doubles_ ? size / 2 : size, 0.0);
+}
 
 std::uint32_t PopulationMean::steps() const {
   return total_ - static_cast<std::uint32_t>(std::uint64_t{total_} * (stages_ - stage_ - 1) / stages_) - taken_;
@@ -38,6 +39,8 @@ bool PopulationMean::is_dead(std::size_t particle) const { return log_value_[par
 std::span<const Replacement> PopulationMean::end_stage(std::span<const double> log_values,
                                                        std::span<const double> log_left) {
   const std::size_t size = log_value_.size();
+  log_rank_.resize(size);
+  weight_.resize(size);
   taken_ += steps();
   ++stage_;
   const bool last = stage_ == stages_;
@@ -70,7 +73,17 @@ std::span<const Replacement> PopulationMean::end_stage(std::span<const double> l
     log_start_ = 0;
     replace(sum, log_left);
   }
+  if (!over_ && doubles_ && stage_ == stages_ * 3 / 4) double_particles();
   return replacements_;
+}
+
+void PopulationMean::double_particles() {
+  const std::size_t size = log_value_.size();
+  std::vector<std::uint32_t> source(size);
+  std::iota(source.begin(), source.end(), 0u);
+  for (const auto& [from, to] : replacements_) source[to] = from;
+  for (std::size_t k = 0; k < size; ++k) replacements_.push_back({source[k], static_cast<std::uint32_t>(size + k)});
+  log_value_.insert(log_value_.end(), log_value_.begin(), log_value_.begin() + static_cast<std::ptrdiff_t>(size));
 }
 
 // Systematic resampling: one random number. A particle that stays is not copied.

@@ -13,9 +13,13 @@ namespace matchcount {
 class PopulationMean {
  public:
   // Begins with so many particles that take `steps` steps in so many stages, 0: as many as suit walks, each from a
-  // Bethe approximation of this logarithm; `uniforms` is the stream of the replacements.
+  // Bethe approximation of this logarithm; `uniforms` is the stream of the replacements. doubles: it begins with half
+  // of them, and each has a copy from three quarters of the stages on, if there are enough of both.
   PopulationMean(std::size_t size, std::uint32_t steps, double log_start, const Uniforms& uniforms,
-                 std::uint32_t stages = 0);
+                 std::uint32_t stages = 0, bool doubles = false);
+
+  // Returns the particles that there are now.
+  std::size_t size() const { return log_value_.size(); }
 
   // A stage: its first step, and how many it has. Over: all steps are taken, or all particles are in dead ends.
   bool over() const { return over_; }
@@ -25,8 +29,8 @@ class PopulationMean {
   bool is_dead(std::size_t particle) const;
 
   // Ends a stage, in which particles were worth log_values (-infinity: a dead end), and in which log_left is what the
-  // Bethe approximation says of what they have left. Returns which particle is to be overwritten by which; no one is
-  // both.
+  // Bethe approximation says of what they have left. Returns which particle is to be overwritten by which, new ones
+  // too; no one is both.
   std::span<const Replacement> end_stage(std::span<const double> log_values, std::span<const double> log_left);
 
   // Once it is over. The logarithm is -infinity where all ran into dead ends.
@@ -41,9 +45,10 @@ class PopulationMean {
 
  private:
   void replace(double sum, std::span<const double> log_left);
+  void double_particles();
 
   std::uint32_t total_, stages_, stage_ = 0, taken_ = 0;
-  bool over_ = false;
+  bool over_ = false, doubles_;
   double log_start_, log_total_ = 0, log_before_ = 0, log_mean_ = 0;
   Uniforms uniforms_;
   std::vector<double> log_value_;  // of the steps so far, less what the population has been given for them

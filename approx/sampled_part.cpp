@@ -160,7 +160,7 @@ SampledPart::SampledPart(const PartPattern& pattern, const std::vector<double>& 
   EstimateOptions asked;  // without limits, so that these do not show
   asked.method = Estimator::population;
   chosen_->choose(asked, infinity, run);
-  options_ = matchings > 0 ? options_for(matchings) : chosen_->options();
+  options_ = options_for(matchings);
 }
 
 std::uint64_t SampledPart::matchings_of(const SampleOptions& options) {
@@ -169,6 +169,8 @@ std::uint64_t SampledPart::matchings_of(const SampleOptions& options) {
 
 SampleOptions SampledPart::options_for(std::uint64_t matchings) const {
   SampleOptions options = chosen_->options();
+  options.doubles = false;  // copies would have their first edges in common
+  if (matchings == 0) return options;
   const std::uint64_t most = std::max<std::uint64_t>(least_population, matchings / populations_to_compare);
   options.population = static_cast<int>(std::min(static_cast<std::uint64_t>(options.population), most));
   return options;

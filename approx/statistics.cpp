@@ -93,6 +93,16 @@ LogSums::Variance LogSums::variance() const {
   return result;
 }
 
+double LogSums::late_share() const {
+  double late = 0, all = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const double variance = std::max(0.0, second[i] - first[i] * first[i] / static_cast<double>(count));
+    all += variance;
+    if (i >= first.size() * 3 / 4) late += variance;
+  }
+  return all > 0 ? late / all : 0;
+}
+
 bool LogSums::is_log_normal() const {
   // Populations of 8 and 32 have variances of 11.6 and 2.3 on the 64 x 64 grid, and mean + V / 2 is 1.5 and 0.2 above
   // the truth.

@@ -45,6 +45,8 @@ struct LogSums {
     double value = 0, error = 0;  // V, and its variance
   };
   Variance variance() const;  // infinity where a sample is 0
+  // Returns the share of the pieces' variances that the last quarter of them has; 0 where there are none.
+  double late_share() const;
   // Says whether V is so large that means of samples are worth little, and not so large that the normal law fails.
   bool is_log_normal() const;
   double log_mean() const;           // of log Z

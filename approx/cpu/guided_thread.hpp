@@ -11,7 +11,6 @@ namespace matchcount {
 
 // A warp of one lane (approx/cuda/warp.cuh).
 struct OneLane {
-  static constexpr bool fetches = false;
   static MATCHCOUNT_ANYWHERE std::uint32_t lane() { return 0; }
   static MATCHCOUNT_ANYWHERE std::uint32_t width() { return 1; }
   static MATCHCOUNT_ANYWHERE void sync() {}

@@ -28,8 +28,11 @@ namespace {
 template <class Tuning>
 class TunedPopulation final : public Population {
  public:
-  TunedPopulation(const Problem& problem, Guide guide, int size)
-      : start_(problem, guide), scratch_(start_.scratch_length), walk_(start_.view, scratch_.data()) {
+  TunedPopulation(const Problem& problem, Guide guide, int size, bool doubles)
+      : start_(problem, guide),
+        scratch_(start_.scratch_length),
+        walk_(start_.view, scratch_.data()),
+        doubles_(doubles) {
     particles_.resize(static_cast<std::size_t>(size));
   }
 
@@ -48,6 +51,7 @@ class TunedPopulation final : public Population {
   PopulationStart start_;
   std::vector<std::uint64_t> scratch_;
   ParticleWalk<Tuning> walk_;
+  bool doubles_;
   std::vector<Particle> particles_;
   PopulationMean mean_{0, 0, 0, Uniforms(0, 0)};
   std::uint64_t work_ = 0;
@@ -62,7 +66,7 @@ double TunedPopulation<Tuning>::log_sample(std::uint64_t seed, std::uint64_t i, 
   work_ += size * copy_work;
   std::vector<Uniforms> uniforms;
   for (std::size_t k = 0; k < size; ++k) uniforms.push_back(PopulationStart::uniforms(seed, i, k));
-  mean_ = PopulationMean(size, start_.steps, start_.left.sample().log(), Uniforms(seed, i));
+  mean_ = PopulationMean(size, start_.steps, start_.left.sample().log(), Uniforms(seed, i), 0, doubles_);
   const auto poll_now_and_then = [&] {
     constexpr std::uint32_t steps_a_poll = 256;
     if (++until_poll_ < steps_a_poll) return;
@@ -71,7 +75,7 @@ double TunedPopulation<Tuning>::log_sample(std::uint64_t seed, std::uint64_t i, 
   };
   std::vector<double> log_values(size), log_left(size);
   while (!mean_.over()) {
-    for (std::size_t k = 0; k < size; ++k) {
+    for (std::size_t k = 0; k < mean_.size(); ++k) {
       if (mean_.is_dead(k)) continue;
       Product value;
       walk_.attach(particles_[k].memory.data(), start_.state_length);
@@ -109,10 +113,10 @@ void TunedPopulation<Tuning>::take_matchings(std::vector<double>& weight, std::v
 
 }  // namespace
 
-std::unique_ptr<Population> Population::make(const Problem& problem, int size, bool far_messages) {
+std::unique_ptr<Population> Population::make(const Problem& problem, int size, bool far_messages, bool doubles) {
   const Guide guide = guide_of(problem, far_messages);
   return with_tuning(guide, [&](auto tuning) -> std::unique_ptr<Population> {
-    return std::make_unique<TunedPopulation<decltype(tuning)>>(problem, guide, size);
+    return std::make_unique<TunedPopulation<decltype(tuning)>>(problem, guide, size, doubles);
   });
 }
 

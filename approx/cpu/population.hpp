@@ -15,8 +15,8 @@ namespace matchcount {
 class Population {
  public:
   // Makes one of `size` particles, >= 2, whose messages are brought up to date near a change, or far around it until
-  // they change little.
-  static std::unique_ptr<Population> make(const Problem& problem, int size, bool far_messages);
+  // they change little. doubles: as PopulationMean does.
+  static std::unique_ptr<Population> make(const Problem& problem, int size, bool far_messages, bool doubles = false);
   virtual ~Population() = default;
 
   // Returns the natural logarithm of the population's mean, -infinity where all run into dead ends. `poll` as in

@@ -76,7 +76,7 @@ Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
   if (is_by_determinants(options.estimator)) {
     determinants_ = std::make_unique<DeterminantSampler>(problem, options.estimator == Estimator::karmarkar);
   } else if (options.estimator == Estimator::population) {
-    population_ = Population::make(problem, options.population, options.far_messages);
+    population_ = Population::make(problem, options.population, options.far_messages, options.doubles);
   } else if (options.estimator == Estimator::annealing) {
     annealing_ = std::make_unique<Annealing>(problem, options.population, options.stages);
   } else if (!problem.bipartite) {

@@ -50,9 +50,10 @@ std::span<const std::byte> bytes_in(const std::vector<T>& values) {
 // One device. Its particles stand one population behind the other, and behind them the one that all start from.
 class GpuPopulations::Worker {
  public:
-  Worker(const PopulationStart& start, int size, double share, const DeviceContext& context)
+  Worker(const PopulationStart& start, int size, bool doubles, double share, const DeviceContext& context)
       : start_(start),
         size_(static_cast<std::size_t>(size)),
+        doubles_(doubles),
         context_(context),
         module_(context, population_image().code()),
         stream_(context),
@@ -109,19 +110,22 @@ class GpuPopulations::Worker {
     const double log_start = start_.left.sample().log();
     std::vector<PopulationMean> means;
     for (std::size_t p = 0; p < drawn.size(); ++p)
-      means.emplace_back(size_, start_.steps, log_start, Uniforms(seed, first + p));
+      means.emplace_back(size_, start_.steps, log_start, Uniforms(seed, first + p), 0, doubles_);
     std::vector<double> log_values(particles), log_left(particles);
     const ParticleRecord* const records = in<ParticleRecord>(pinned_records_);
     // All populations have the same stages; one that is over has no particle that walks.
     while (!std::all_of(means.begin(), means.end(), [](const PopulationMean& mean) { return mean.over(); })) {
       if (over()) return false;
       const auto going = std::find_if(means.begin(), means.end(), [](const auto& mean) { return !mean.over(); });
-      walk(static_cast<std::uint32_t>(particles), going->first_step(), going->steps());
+      const auto walking = static_cast<std::uint32_t>(going->size());
+      walk(static_cast<std::uint32_t>(particles),
+           {static_cast<std::uint32_t>(drawn.size()) * walking, going->first_step(), going->steps(), walking,
+            static_cast<std::uint32_t>(size_)});
       std::size_t replacements = 0;
       for (std::size_t p = 0; p < drawn.size(); ++p) {
         if (means[p].over()) continue;
         const std::size_t from = p * size_;
-        for (std::size_t k = from; k < from + size_; ++k) {
+        for (std::size_t k = from; k < from + walking; ++k) {
           const ParticleRecord& record = records[k];
           log_values[k] = record.is_dead ? minus_infinity : record.value.log();
           log_left[k] = record.left.sample().log();
@@ -152,11 +156,10 @@ class GpuPopulations::Worker {
     replace(populations * size_, true);
   }
 
-  void walk(std::uint32_t particles, std::uint32_t first_step, std::uint32_t steps) {
+  void walk(std::uint32_t particles, const PopulationStage& stage) {
     stream_.upload(next_, 0, zero_.bytes());
-    const PopulationStage stage{particles, first_step, steps};
     LaunchSize size = walking_;
-    size.blocks = std::min(size.blocks, (particles + walks_a_block - 1) / walks_a_block);
+    size.blocks = std::min(size.blocks, (stage.particles + walks_a_block - 1) / walks_a_block);
     module_.launch(kernel_of(start_.guide), size, stream_, {argument(arguments_), argument(stage), argument(next_)});
     stream_.download(records_, 0, pinned_records_.bytes().first(particles * sizeof(ParticleRecord)));
     while (!stream_.finished()) std::this_thread::sleep_for(stage_poll_interval);
@@ -184,7 +187,9 @@ class GpuPopulations::Worker {
   }
 
   const PopulationStart& start_;
-  std::size_t size_, capacity_ = 0;
+  std::size_t size_;
+  bool doubles_;
+  std::size_t capacity_ = 0;
   DeviceContext context_;
   DeviceModule module_;
   DeviceStream stream_;
@@ -204,8 +209,8 @@ GpuPopulations::GpuPopulations(const Problem& problem, const SampleOptions& opti
                    std::to_string(context.device().minor) + " are in this build");
     }
     for (int i = 0; i < workers_a_device; ++i)
-      workers_.push_back(
-          std::make_unique<Worker>(*start_, options.population, share / (workers_a_device - i), context));
+      workers_.push_back(std::make_unique<Worker>(*start_, options.population, options.doubles,
+                                                  share / (workers_a_device - i), context));
   }
 }
 GpuPopulations::~GpuPopulations() = default;

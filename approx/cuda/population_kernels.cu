@@ -1,6 +1,10 @@
-// The populations' kernels: a warp walks a particle, and particles are copied where others replace them. What a walk
-// looks at depends on what it has seen, so that a thread by itself waits for memory nearly always: lanes share the
-// slots of a vertex, fetch what vertices that were touched will be looked at for, and compute what they are worth.
+// The populations' kernels: a warp walks a particle, and particles are copied where others replace them. Lanes share
+// the slots of a vertex, and compute side by side what vertices are worth. On a cubic graph of 50,000 rows 6,144
+// particles took 8.7 million steps a second (H200, the first second), as many as where each of four lanes of a warp
+// walked one, which takes 20,000 of them, and twice as many as with one lane; on the 24 x 24 grid 1.15 times as many as
+// with four. But far messages in the cube of side 12 had 1.7 times as many with four. 8 and 16 blocks a multiprocessor
+// are within 20 %. Lanes that first fetched what all vertices touched will be looked at for, by loads or prefetches,
+// gained nothing, or lost a fifth.
 
 #include "approx/cuda/population_kernels.hpp"
 #include "approx/cuda/warp.cuh"
@@ -25,6 +29,7 @@ __device__ __forceinline__ void walk(const PopulationArguments& arguments, const
     if (Warp::lane() == 0) k = atomicAdd(next, 1);
     k = Warp::from_lane(0, k);
     if (k >= stage.particles) break;
+    k = k / stage.walking * stage.size + k % stage.walking;
     ParticleRecord& record = arguments.records[k];
     if (record.is_dead) continue;
     particle.attach(arguments.particles + k * arguments.particle_length, arguments.state_length);

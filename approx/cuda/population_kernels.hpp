@@ -23,6 +23,7 @@ struct PopulationArguments {
 // A kernel walk_GUIDE takes PopulationArguments, PopulationStage, unsigned* next; `next` is 0 at first.
 struct PopulationStage {
   std::uint32_t particles = 0, first_step = 0, steps = 0;
+  std::uint32_t walking = 0, size = 0;  // particles of a population, the first of which walk
 };
 
 constexpr unsigned walking_threads = 64, walking_blocks = 12, copying_threads = 128;

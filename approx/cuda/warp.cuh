@@ -6,7 +6,6 @@
 namespace matchcount::gpu {
 
 struct Warp {
-  static constexpr bool fetches = true;
   static MATCHCOUNT_ANYWHERE std::uint32_t lane() {
 #ifdef __CUDA_ARCH__
     return threadIdx.x % 32;
@@ -64,16 +63,6 @@ struct Warp {
     return __shfl_sync(~0u, mine, static_cast<int>(lane_number));
 #else
     return lane_number == 0 ? mine : T{};
-#endif
-  }
-  // Brings what stands there near; await waits for what was fetched.
-  template <class T>
-  static MATCHCOUNT_ANYWHERE std::uint32_t fetch(const T* place) {
-    return *reinterpret_cast<const std::uint32_t*>(place);
-  }
-  static MATCHCOUNT_ANYWHERE void await([[maybe_unused]] std::uint32_t fetched) {
-#ifdef __CUDA_ARCH__
-    if (fetched == 0x9e3779b9) __nanosleep(1);  // as good as never; else the compiler would leave the loads out
 #endif
   }
   static MATCHCOUNT_ANYWHERE void set_bit(std::uint32_t& word, std::uint32_t bit) {

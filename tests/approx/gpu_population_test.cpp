@@ -30,17 +30,18 @@ Problem propagated(Problem problem) {
 
 // Draws `count` populations on these devices, from number 3 on, and compares each with the CPU's.
 void check_against_cpu(const Problem& problem, int size, bool far_messages, std::size_t count,
-                       const std::vector<DeviceContext>& devices) {
+                       const std::vector<DeviceContext>& devices, bool doubles = false) {
   SampleOptions options;
   options.population = size;
   options.far_messages = far_messages;
+  options.doubles = doubles;
   std::vector<gpu::DrawnPopulation> drawn(count);
   gpu::GpuPopulations populations(problem, options, 1, devices);
   REQUIRE(populations.range() >= 1);
   REQUIRE(populations.draw(seed, 3, drawn, [] { return false; }) == count);
-  const auto cpu = Population::make(problem, size, far_messages);
+  const auto cpu = Population::make(problem, size, far_messages, doubles);
   for (std::size_t i = 0; i < count; ++i) {
-    CAPTURE(problem.size, size, far_messages, i);
+    CAPTURE(problem.size, size, far_messages, doubles, i);
     CHECK(drawn[i].log_mean == cpu->log_sample(seed, 3 + i, {}));
     CHECK(drawn[i].log_pieces == cpu->log_pieces());
   }
@@ -63,6 +64,11 @@ TEST_CASE("populations from a GPU are those of the CPU, to the last bit", "[cuda
     check_against_cpu(propagated(problem_of(grid_graph(24, 24))), 64, far_messages, 3, device);
     check_against_cpu(propagated(problem_of(random_regular_graph(3000, 3, 1))), 16, far_messages, 2, device);
     check_against_cpu(propagated(problem_of(random_regular_graph(300, 6, 2))), 16, far_messages, 2, device);
+    for (const std::size_t n : {3u, 4u, 33u, 64u}) {
+      const BipartiteGraph graph = small_matrix(Family::planted, n, false, n).graph();
+      check_against_cpu(propagated(problem_of(graph)), 16, far_messages, 3, device, true);
+    }
+    check_against_cpu(propagated(problem_of(grid_graph(24, 24))), 64, far_messages, 3, device, true);
   }
   // Odd cycles, and vertices left alone.
   Random random(seed, 1);
