@@ -1,7 +1,3 @@
-// Orders. Leaves are peeled off until none is left. Every vertex that was peeled hung on one other. The parts below a
-// vertex are processed one after the other, the widest first: while the later ones are processed, the vertex itself is
-// on the frontier. The width of a tree is its Strahler number (Horton 1945, Strahler 1952).
-//
 // Sums. A value is bounded by the product over the steps of max(1, the sum of the magnitudes of the step's weights): a
 // state goes on in one way if its vertex was matched before, else in the ways that have these weights. If this bound
 // asks for many primes, the magnitudes are first summed up in doubles, which tells how many primes it really takes.
@@ -33,82 +29,6 @@
 #include "permanent/method.hpp"
 
 namespace matchcount {
-namespace {
-
-class HangingTrees {
- public:
-  explicit HangingTrees(const UndirectedGraph& graph)
-      : below_(graph.num_vertices()), width_(graph.num_vertices(), 1), is_peeled_(graph.num_vertices(), false) {
-    std::vector<std::size_t> degree;
-    std::vector<Vertex> leaves;
-    for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-      degree.push_back(graph.neighbours(v).size());
-      if (degree.back() == 1) leaves.push_back(v);
-    }
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      const Vertex leaf = leaves[i];
-      if (degree[leaf] == 0) continue;  // the last vertex of a tree
-      is_peeled_[leaf] = true;
-      sort(leaf);
-      for (const Vertex u : graph.neighbours(leaf)) {
-        if (is_peeled_[u]) continue;
-        below_[u].push_back(leaf);
-        if (--degree[u] == 1) leaves.push_back(u);
-      }
-    }
-    for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-      if (is_peeled_[v]) continue;
-      core_.push_back(v);
-      sort(v);
-    }
-  }
-
-  const std::vector<Vertex>& core() const { return core_; }
-
-  // Appends the trees that hang on a vertex of the core, and then the vertex.
-  void append(Vertex root, std::vector<Vertex>& sequence) const {
-    std::vector<std::pair<Vertex, std::size_t>> path = {{root, 0}};
-    while (!path.empty()) {
-      auto& [v, next] = path.back();
-      if (next < below_[v].size()) {
-        const Vertex child = below_[v][next++];
-        path.push_back({child, 0});
-      } else {
-        sequence.push_back(v);
-        path.pop_back();
-      }
-    }
-  }
-
- private:
-  void sort(Vertex v) {
-    std::vector<Vertex>& parts = below_[v];
-    std::ranges::stable_sort(parts, std::ranges::greater{}, [&](Vertex part) { return width_[part]; });
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      width_[v] = std::max(width_[v], width_[parts[i]] + static_cast<std::uint32_t>(i > 0));
-  }
-
-  std::vector<std::vector<Vertex>> below_;
-  std::vector<std::uint32_t> width_;
-  std::vector<bool> is_peeled_;
-  std::vector<Vertex> core_;
-};
-
-}  // namespace
-
-std::vector<Vertex> find_matching_order(const UndirectedGraph& graph, const OrderEffort& effort,
-                                        const RunContext& run) {
-  const HangingTrees trees(graph);
-  const UndirectedGraph core = graph.pattern().induced(trees.core());
-  const std::vector<Vertex> order = find_frontier_order(core, run.options().seed, run, effort).sequence;
-  // Takes the order of the steps, in which vertices that leave the frontier at once follow the one that lets them.
-  const FrontierSteps steps = matching_steps(core, order, {std::vector<bool>(core.num_vertices(), true), 0});
-  std::vector<Vertex> sequence;
-  for (const FrontierStep& step : steps.steps) trees.append(trees.core()[step.vertex], sequence);
-  return sequence;
-}
-
-// ---- Sums.
 namespace {
 
 constexpr double bits_of_prime = 30.9;
@@ -188,7 +108,8 @@ CubeProgram program_of(const MatchingQuestion& question, const MatchingPlan& pla
 }
 // Returns the seconds of a pass on one thread.
 double cpu_seconds(const CubeProgram& program, int bytes_of_residue) {
-  constexpr double byte_s = 1e-10, transition_byte_s = 2.5e-11;
+  // Times of a byte that is read or written, and of one that is changed (5 x 6 x 6).
+  constexpr double byte_s = 2e-10, transition_byte_s = 6e-11;
   return bytes_of_residue * (2 * byte_s * program.places_moved + transition_byte_s * program.transitions);
 }
 
@@ -540,6 +461,8 @@ MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& r
                          step_s * static_cast<double>(plan.steps.steps.size());
   plan.passes = 1;
   plan.in_integers = false;
+  plan.bytes_of_residue = 4;
+  plan.gpus.clear();
   plan.seconds = 2 * seconds / (1 + 0.8 * (teams.threads - 1));
   plan.memory_bytes = bytes_of_pass(plan, doubles, 8);
   plan.description = plan.description.substr(0, plan.description.rfind(", ")) + ", in numbers of " +
@@ -551,6 +474,14 @@ std::vector<GaussianInteger> sum_matchings(const MatchingQuestion& question, con
                                            const std::vector<GaussianInteger>& edges,
                                            const std::vector<GaussianInteger>& vertices, const RunContext& run) {
   return ExactSum(question, plan, edges, vertices, run).run();
+}
+
+bool are_uniform(const std::vector<GaussianInteger>& edges, const std::vector<GaussianInteger>& vertices) {
+  const auto is_one_or_zero = [](const GaussianInteger& vertex) {
+    return vertex == GaussianInteger{} || vertex == GaussianInteger{1, 0};
+  };
+  return std::ranges::all_of(edges, [&](const GaussianInteger& edge) { return edge == edges.front(); }) &&
+         std::ranges::all_of(vertices, is_one_or_zero);
 }
 
 bool floats_hold(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices) {
