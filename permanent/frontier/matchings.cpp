@@ -282,7 +282,10 @@ class ExactSum {
       // Rounds up, and to no less than a double holds.
       return size.is_zero() ? 0 : std::max(0x1p-900, size.to_double() * (1 + 0x1p-50));
     };
-    const SplitGraph split = split_graph(question_.pattern, plan_.sequence, width_of_bound());
+    // Maximal matchings of a graph with more vertices may be fewer.
+    const UnmatchedVertices& left_out = question_.unmatched;
+    const SplitGraph split = split_graph(question_.pattern, plan_.sequence,
+                                         left_out.maximal ? question_.pattern.num_vertices() : width_of_bound());
     std::vector<double> edges, vertices;
     for (const EdgeId edge : split.edge_of) edges.push_back(scaled(edges_[edge], 2 * scale));
     for (std::size_t v = 0; v < split.vertex_of.size(); ++v) {
@@ -290,8 +293,11 @@ class ExactSum {
       const double one = split.is_part[v] ? std::exp2(-scale) : 0;
       vertices.push_back(std::max(one, scaled(vertices_[split.vertex_of[v]], scale)));
     }
-    const FrontierSteps steps = matching_steps(
-        split.graph, split.sequence, {std::vector<bool>(split.vertex_of.size(), true), split.graph.num_vertices()});
+    std::vector<bool> may_be;
+    for (std::size_t v = 0; v < split.vertex_of.size(); ++v)
+      may_be.push_back(split.is_part[v] || left_out.may_be[split.vertex_of[v]]);
+    const Vertex most = left_out.maximal ? left_out.most : split.graph.num_vertices();
+    const FrontierSteps steps = matching_steps(split.graph, split.sequence, {may_be, most, left_out.maximal});
     const MatchingLayout layout = matching_layout(steps);
     Graded<Floats> numbers({FloatKind::real, steps, std::move(edges), std::move(vertices)}, Grade::none, 1);
     const std::vector<double> value = MatchingRun(steps, layout, numbers, run_.num_threads(), run_, {0, 0}).run();
