@@ -32,9 +32,10 @@ namespace matchcount {
 namespace {
 
 constexpr double bits_of_prime = 30.9;
-// The same of primes below 2^15, and how many there are of them that are as large.
+// The same of primes below 2^15. The 211 largest of them are as large, which is more than half as many again as a plan
+// may ask for.
 constexpr double bits_of_small_prime = 14.9;
-constexpr std::size_t most_small_primes = 200;
+constexpr std::size_t most_small_primes = 130;
 double bits_of(int bytes_of_residue) { return bytes_of_residue == 2 ? bits_of_small_prime : bits_of_prime; }
 constexpr double dense_transition_s = 2.5e-9;  // modulo one prime
 // More primes than this are worth a pass in doubles, which may show that fewer do.
@@ -64,6 +65,11 @@ double log2_bound(const FrontierSteps& steps, const EdgeLog& log2_edge, const Ve
 
 std::size_t primes_for(double log2_bound, int bytes_of_residue) {
   return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of(bytes_of_residue))) + 1;
+}
+
+// Of complex numbers primes are 1 modulo 4.
+bool may_be_small(double log2_bound, bool is_complex) {
+  return primes_for(log2_bound, 2) * (is_complex ? 2 : 1) <= most_small_primes;
 }
 
 std::vector<std::uint32_t> residues(const std::vector<GaussianInteger>& values, GaussianModulus modulus) {
@@ -375,7 +381,7 @@ void take_gpus(const MatchingQuestion& question, double log2_bound, bool is_comp
   double room = std::numeric_limits<double>::infinity();
   for (const DeviceInfo& gpu : there.gpus) room = std::min(room, gpu::cube_bytes(gpu));
   const double states = std::exp2(plan.layout.slots);
-  there.bytes_of_residue = 4 * states > room && primes_for(log2_bound, 2) <= most_small_primes ? 2 : 4;
+  there.bytes_of_residue = 4 * states > room && may_be_small(log2_bound, is_complex) ? 2 : 4;
   const double bytes = there.bytes_of_residue * states;
   if (bytes > room && is_asked)
     throw Unable("the states take " + memory_amount(bytes) + ", a GPU has " + memory_amount(room) + " for them");
@@ -415,9 +421,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const double likely = primes_for(bound, 4) > many_primes ? bound / 1.5 : bound;
   if (!given && !is_complex) take_half(question, plan, run);
   const auto states = [&] { return std::exp2(plan.layout.slots); };
-  if (is_cube(plan) && !run.has_memory_for(4 * states()) && primes_for(likely, 2) <= most_small_primes)
-    plan.bytes_of_residue = 2;
-  plan.bytes_of_residue = agreed(plan.bytes_of_residue, "bytes of a residue", run);
+  if (is_cube(plan) && !run.has_memory_for(4 * states()) && may_be_small(likely, is_complex)) plan.bytes_of_residue = 2;
   plan.passes = primes_for(likely, plan.bytes_of_residue) * (is_complex ? 2 : 1);
   const Teams teams = teams_of(plan, plan.passes, run);
   // Times of a dense transition, of one more coefficient there, of a sparse transition and of a step (grids 16 x 16, 5
@@ -432,6 +436,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   plan.seconds = (dense + sparse_of_pass) * static_cast<double>(plan.passes) / (threads * run.num_ranks());
   plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(plan.lanes), plan.bytes_of_residue) * teams.passes;
   take_gpus(question, likely, is_complex, plan, run);
+  plan.bytes_of_residue = agreed(plan.bytes_of_residue, "bytes of a residue", run);
   // Times of an addition, and of a word of a product or sum. On the way to the answer values have half of its bits,
   // graded ones fewer. Half of the weights may be as long as the longest.
   constexpr double integer_s = 1.2e-7, word_s = 2e-9;
