@@ -67,7 +67,7 @@ std::size_t primes_for(double log2_bound, int bytes_of_residue) {
   return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of(bytes_of_residue))) + 1;
 }
 
-// Of complex numbers primes are 1 modulo 4.
+// Says whether primes below 2^15 suffice; those of complex numbers are 1 modulo 4.
 bool may_be_small(double log2_bound, bool is_complex) {
   return primes_for(log2_bound, 2) * (is_complex ? 2 : 1) <= most_small_primes;
 }
