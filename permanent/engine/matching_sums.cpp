@@ -13,6 +13,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/error.hpp"
@@ -62,13 +63,7 @@ class MatchingSums {
     }
     if (in_floats_) return;
     for (const MatchingPart& part : parts_.parts) denominator_ = lcm(denominator_, part.weights.common_denominator());
-    for (MatchingPart& part : parts_.parts) {
-      const auto [edges, vertices] = scaled(part.weights);
-      const GaussianInteger zero{}, one{1, 0};
-      part.question.is_uniform =
-          std::ranges::all_of(edges, [&](const GaussianInteger& edge) { return edge == edges.front(); }) &&
-          std::ranges::all_of(vertices, [&](const GaussianInteger& v) { return v == zero || v == one; });
-    }
+    for (MatchingPart& part : parts_.parts) part.question.is_uniform = std::apply(are_uniform, scaled(part.weights));
   }
 
   void prepare(Plan& plan) {
@@ -484,9 +479,7 @@ class MatchingSums {
     return total;
   }
 
-  // Backwards; where that is much wider, along the same order in other numbers, by sorted states alone.
   MatchingPlan second_plan(std::size_t i) {
-    constexpr std::uint32_t much_wider = 4;
     const MatchingPlan& first = prepared_[i].native;
     if (prepared_[i].by != Prepared::By::frontier) {
       if (!prepared_[i].why_not.empty())
@@ -494,19 +487,8 @@ class MatchingSums {
       verified_.note("frontier");
       return first;
     }
-    const MatchingQuestion& question = parts_.parts[i].question;
-    MatchingPlan plan = first;
-    std::ranges::reverse(plan.sequence);
-    plan.steps = matching_steps(question.pattern, plan.sequence, question.unmatched);
-    if (plan.steps.max_width <= first.steps.max_width + much_wider && plan.steps.max_width <= max_sparse_width) {
-      plan.layout = matching_layout(plan.steps);
-      verified_.note("frontier along another order");
-      return plan;
-    }
-    plan = first;
-    plan.layout.first_dense = plan.steps.steps.size();
-    plan.in_integers = !first.in_integers && !parts_.is_complex && !in_floats_;
-    verified_.note("frontier in other numbers");
+    auto [plan, is_backwards] = plan_again(parts_.parts[i].question, first, !parts_.is_complex && !in_floats_);
+    verified_.note(is_backwards ? "frontier along another order" : "frontier in other numbers");
     return plan;
   }
 

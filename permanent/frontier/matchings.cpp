@@ -1,7 +1,3 @@
-// Orders. Leaves are peeled off until none is left. Every vertex that was peeled hung on one other. The parts below a
-// vertex are processed one after the other, the widest first: while the later ones are processed, the vertex itself is
-// on the frontier. The width of a tree is its Strahler number (Horton 1945, Strahler 1952).
-//
 // Sums. A value is bounded by the product over the steps of max(1, the sum of the magnitudes of the step's weights): a
 // state goes on in one way if its vertex was matched before, else in the ways that have these weights. If this bound
 // asks for many primes, the magnitudes are first summed up in doubles, which tells how many primes it really takes.
@@ -35,86 +31,11 @@
 namespace matchcount {
 namespace {
 
-class HangingTrees {
- public:
-  explicit HangingTrees(const UndirectedGraph& graph)
-      : below_(graph.num_vertices()), width_(graph.num_vertices(), 1), is_peeled_(graph.num_vertices(), false) {
-    std::vector<std::size_t> degree;
-    std::vector<Vertex> leaves;
-    for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-      degree.push_back(graph.neighbours(v).size());
-      if (degree.back() == 1) leaves.push_back(v);
-    }
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      const Vertex leaf = leaves[i];
-      if (degree[leaf] == 0) continue;  // the last vertex of a tree
-      is_peeled_[leaf] = true;
-      sort(leaf);
-      for (const Vertex u : graph.neighbours(leaf)) {
-        if (is_peeled_[u]) continue;
-        below_[u].push_back(leaf);
-        if (--degree[u] == 1) leaves.push_back(u);
-      }
-    }
-    for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-      if (is_peeled_[v]) continue;
-      core_.push_back(v);
-      sort(v);
-    }
-  }
-
-  const std::vector<Vertex>& core() const { return core_; }
-
-  // Appends the trees that hang on a vertex of the core, and then the vertex.
-  void append(Vertex root, std::vector<Vertex>& sequence) const {
-    std::vector<std::pair<Vertex, std::size_t>> path = {{root, 0}};
-    while (!path.empty()) {
-      auto& [v, next] = path.back();
-      if (next < below_[v].size()) {
-        const Vertex child = below_[v][next++];
-        path.push_back({child, 0});
-      } else {
-        sequence.push_back(v);
-        path.pop_back();
-      }
-    }
-  }
-
- private:
-  void sort(Vertex v) {
-    std::vector<Vertex>& parts = below_[v];
-    std::ranges::stable_sort(parts, std::ranges::greater{}, [&](Vertex part) { return width_[part]; });
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      width_[v] = std::max(width_[v], width_[parts[i]] + static_cast<std::uint32_t>(i > 0));
-  }
-
-  std::vector<std::vector<Vertex>> below_;
-  std::vector<std::uint32_t> width_;
-  std::vector<bool> is_peeled_;
-  std::vector<Vertex> core_;
-};
-
-}  // namespace
-
-std::vector<Vertex> find_matching_order(const UndirectedGraph& graph, const OrderEffort& effort,
-                                        const RunContext& run) {
-  const HangingTrees trees(graph);
-  const UndirectedGraph core = graph.pattern().induced(trees.core());
-  const std::vector<Vertex> order = find_frontier_order(core, run.options().seed, run, effort).sequence;
-  // Takes the order of the steps, in which vertices that leave the frontier at once follow the one that lets them.
-  const FrontierSteps steps = matching_steps(core, order, {std::vector<bool>(core.num_vertices(), true), 0});
-  std::vector<Vertex> sequence;
-  for (const FrontierStep& step : steps.steps) trees.append(trees.core()[step.vertex], sequence);
-  return sequence;
-}
-
-// ---- Sums.
-namespace {
-
 constexpr double bits_of_prime = 30.9;
-// The same of primes below 2^15, and how many there are of them that are as large.
+// The same of primes below 2^15. The 211 largest of them are as large, which is more than half as many again as a plan
+// may ask for.
 constexpr double bits_of_small_prime = 14.9;
-constexpr std::size_t most_small_primes = 200;
+constexpr std::size_t most_small_primes = 130;
 double bits_of(int bytes_of_residue) { return bytes_of_residue == 2 ? bits_of_small_prime : bits_of_prime; }
 constexpr double dense_transition_s = 2.5e-9;  // modulo one prime
 // More primes than this are worth a pass in doubles, which may show that fewer do.
@@ -144,6 +65,11 @@ double log2_bound(const FrontierSteps& steps, const EdgeLog& log2_edge, const Ve
 
 std::size_t primes_for(double log2_bound, int bytes_of_residue) {
   return static_cast<std::size_t>(std::ceil((log2_bound + 2) / bits_of(bytes_of_residue))) + 1;
+}
+
+// Says whether primes below 2^15 suffice; those of complex numbers are 1 modulo 4.
+bool may_be_small(double log2_bound, bool is_complex) {
+  return primes_for(log2_bound, 2) * (is_complex ? 2 : 1) <= most_small_primes;
 }
 
 std::vector<std::uint32_t> residues(const std::vector<GaussianInteger>& values, GaussianModulus modulus) {
@@ -188,7 +114,8 @@ CubeProgram program_of(const MatchingQuestion& question, const MatchingPlan& pla
 }
 // Returns the seconds of a pass on one thread.
 double cpu_seconds(const CubeProgram& program, int bytes_of_residue) {
-  constexpr double byte_s = 1e-10, transition_byte_s = 2.5e-11;
+  // Times of a byte that is read or written, and of one that is changed (5 x 6 x 6).
+  constexpr double byte_s = 2e-10, transition_byte_s = 6e-11;
   return bytes_of_residue * (2 * byte_s * program.places_moved + transition_byte_s * program.transitions);
 }
 
@@ -361,7 +288,10 @@ class ExactSum {
       // Rounds up, and to no less than a double holds.
       return size.is_zero() ? 0 : std::max(0x1p-900, size.to_double() * (1 + 0x1p-50));
     };
-    const SplitGraph split = split_graph(question_.pattern, plan_.sequence, width_of_bound());
+    // Maximal matchings of a graph with more vertices may be fewer.
+    const UnmatchedVertices& left_out = question_.unmatched;
+    const SplitGraph split = split_graph(question_.pattern, plan_.sequence,
+                                         left_out.maximal ? question_.pattern.num_vertices() : width_of_bound());
     std::vector<double> edges, vertices;
     for (const EdgeId edge : split.edge_of) edges.push_back(scaled(edges_[edge], 2 * scale));
     for (std::size_t v = 0; v < split.vertex_of.size(); ++v) {
@@ -369,8 +299,11 @@ class ExactSum {
       const double one = split.is_part[v] ? std::exp2(-scale) : 0;
       vertices.push_back(std::max(one, scaled(vertices_[split.vertex_of[v]], scale)));
     }
-    const FrontierSteps steps = matching_steps(
-        split.graph, split.sequence, {std::vector<bool>(split.vertex_of.size(), true), split.graph.num_vertices()});
+    std::vector<bool> may_be;
+    for (std::size_t v = 0; v < split.vertex_of.size(); ++v)
+      may_be.push_back(split.is_part[v] || left_out.may_be[split.vertex_of[v]]);
+    const Vertex most = left_out.maximal ? left_out.most : split.graph.num_vertices();
+    const FrontierSteps steps = matching_steps(split.graph, split.sequence, {may_be, most, left_out.maximal});
     const MatchingLayout layout = matching_layout(steps);
     Graded<Floats> numbers({FloatKind::real, steps, std::move(edges), std::move(vertices)}, Grade::none, 1);
     const std::vector<double> value = MatchingRun(steps, layout, numbers, run_.num_threads(), run_, {0, 0}).run();
@@ -448,7 +381,7 @@ void take_gpus(const MatchingQuestion& question, double log2_bound, bool is_comp
   double room = std::numeric_limits<double>::infinity();
   for (const DeviceInfo& gpu : there.gpus) room = std::min(room, gpu::cube_bytes(gpu));
   const double states = std::exp2(plan.layout.slots);
-  there.bytes_of_residue = 4 * states > room && primes_for(log2_bound, 2) <= most_small_primes ? 2 : 4;
+  there.bytes_of_residue = 4 * states > room && may_be_small(log2_bound, is_complex) ? 2 : 4;
   const double bytes = there.bytes_of_residue * states;
   if (bytes > room && is_asked)
     throw Unable("the states take " + memory_amount(bytes) + ", a GPU has " + memory_amount(room) + " for them");
@@ -488,9 +421,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   const double likely = primes_for(bound, 4) > many_primes ? bound / 1.5 : bound;
   if (!given && !is_complex) take_half(question, plan, run);
   const auto states = [&] { return std::exp2(plan.layout.slots); };
-  if (is_cube(plan) && !run.has_memory_for(4 * states()) && primes_for(likely, 2) <= most_small_primes)
-    plan.bytes_of_residue = 2;
-  plan.bytes_of_residue = agreed(plan.bytes_of_residue, "bytes of a residue", run);
+  if (is_cube(plan) && !run.has_memory_for(4 * states()) && may_be_small(likely, is_complex)) plan.bytes_of_residue = 2;
   plan.passes = primes_for(likely, plan.bytes_of_residue) * (is_complex ? 2 : 1);
   const Teams teams = teams_of(plan, plan.passes, run);
   // Times of a dense transition, of one more coefficient there, of a sparse transition and of a step (grids 16 x 16, 5
@@ -505,6 +436,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   plan.seconds = (dense + sparse_of_pass) * static_cast<double>(plan.passes) / (threads * run.num_ranks());
   plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(plan.lanes), plan.bytes_of_residue) * teams.passes;
   take_gpus(question, likely, is_complex, plan, run);
+  plan.bytes_of_residue = agreed(plan.bytes_of_residue, "bytes of a residue", run);
   // Times of an addition, and of a word of a product or sum. On the way to the answer values have half of its bits,
   // graded ones fewer. Half of the weights may be as long as the longest.
   constexpr double integer_s = 1.2e-7, word_s = 2e-9;
@@ -540,6 +472,8 @@ MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& r
                          step_s * static_cast<double>(plan.steps.steps.size());
   plan.passes = 1;
   plan.in_integers = false;
+  plan.bytes_of_residue = 4;
+  plan.gpus.clear();
   plan.seconds = 2 * seconds / (1 + 0.8 * (teams.threads - 1));
   plan.memory_bytes = bytes_of_pass(plan, doubles, 8);
   plan.description = plan.description.substr(0, plan.description.rfind(", ")) + ", in numbers of " +
@@ -551,6 +485,14 @@ std::vector<GaussianInteger> sum_matchings(const MatchingQuestion& question, con
                                            const std::vector<GaussianInteger>& edges,
                                            const std::vector<GaussianInteger>& vertices, const RunContext& run) {
   return ExactSum(question, plan, edges, vertices, run).run();
+}
+
+bool are_uniform(const std::vector<GaussianInteger>& edges, const std::vector<GaussianInteger>& vertices) {
+  const auto is_one_or_zero = [](const GaussianInteger& vertex) {
+    return vertex == GaussianInteger{} || vertex == GaussianInteger{1, 0};
+  };
+  return std::ranges::all_of(edges, [&](const GaussianInteger& edge) { return edge == edges.front(); }) &&
+         std::ranges::all_of(vertices, is_one_or_zero);
 }
 
 bool floats_hold(const std::vector<ComplexEntry>& edges, const std::vector<ComplexEntry>& vertices) {

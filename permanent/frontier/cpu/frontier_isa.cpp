@@ -158,10 +158,13 @@ void exchange_bits(const TileWork<Slot>& work, const TileOperation& operation, S
     if (lower == 16) return halves(exchange_halves<16, Slot>);
   }
   for_each_run(work.bits, operation.test, operation.expect, [&](std::uint32_t place, std::uint32_t length) {
-    for (std::uint32_t i = place; i < place + length; ++i) {
-      const Slot value = tile[i];
-      tile[i] = tile[i ^ operation.flip];
-      tile[i ^ operation.flip] = value;
+    Slot* const x = tile + place;
+    Slot* const y = tile + (place ^ operation.flip);
+#pragma GCC ivdep
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const Slot value = x[i];
+      x[i] = y[i];
+      y[i] = value;
     }
   });
 }

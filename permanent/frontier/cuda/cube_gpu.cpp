@@ -139,7 +139,8 @@ CubeShape cube_shape_of_gpu(int bytes_of_slot) { return bytes_of_slot == 2 ? Cub
 double cube_bytes(const DeviceInfo& device) { return share_of_memory * static_cast<double>(device.memory_bytes); }
 
 double cube_seconds(const CubeProgram& program, int bytes_of_slot) {
-  constexpr double bytes_per_s = 1.5e12, operations_per_s = 6e11, launch_s = 2e-5;
+  // H200, 6 x 6 x 6.
+  constexpr double bytes_per_s = 1.1e12, operations_per_s = 4.5e11, launch_s = 2e-5;
   return 2 * bytes_of_slot * program.places_moved / bytes_per_s + program.transitions / operations_per_s +
          launch_s * static_cast<double>(program.groups.size());
 }

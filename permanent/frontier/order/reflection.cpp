@@ -147,6 +147,7 @@ class Halving {
     if (is_taken_[v] || is_barred_[v] || mirror_[v] == v || std::ranges::binary_search(own, mirror_[v])) return;
     take(v);
   }
+  bool is_empty() const { return sequence_.empty(); }
   double cost() const { return cost_ + std::exp2(static_cast<double>(graph_.num_vertices()) - 2 * taken_); }
   Reflection result() && {
     Reflection reflection{mirror_, std::move(sequence_), {}, {}};
@@ -226,7 +227,7 @@ std::optional<Reflection> find_reflection(const UndirectedGraph& graph, const st
       if (!best || halving.cost() < best->cost()) best.emplace(std::move(halving));
     }
   }
-  if (!best) return {};
+  if (!best || best->is_empty()) return {};
   return std::move(*best).result();
 }
 

@@ -30,13 +30,13 @@ SplitGraph split_graph(const UndirectedGraph& graph, const std::vector<Vertex>& 
       if (time[neighbours[i]] < time[v]) continue;
       const Vertex other = part_of(neighbours[i]);
       edges.push_back({{std::min(own, other), std::max(own, other)}, graph.incident_edges(v)[i]});
+      for (; frontier.size() > width; frontier.pop_back()) {
+        std::ranges::sort(frontier, std::ranges::less{}, [&](Vertex u) { return time[u]; });
+        split.sequence.push_back(std::exchange(part[frontier.back()], unmatched));
+      }
     }
     split.sequence.push_back(own);
     std::erase(frontier, v);
-    for (; frontier.size() > width; frontier.pop_back()) {
-      std::ranges::sort(frontier, std::ranges::less{}, [&](Vertex u) { return time[u]; });
-      split.sequence.push_back(std::exchange(part[frontier.back()], unmatched));
-    }
   }
   std::ranges::sort(edges, std::ranges::less{},
                     [](const auto& edge) { return std::pair(edge.first.row, edge.first.column); });

@@ -16,7 +16,7 @@ struct SplitGraph {
   std::vector<EdgeId> edge_of;
 };
 
-// Splits vertices of the frontier where it is wider than so many, those that are processed last.
+// Splits vertices of the frontier where it is wider than so many (two or more), those that are processed last.
 SplitGraph split_graph(const UndirectedGraph& graph, const std::vector<Vertex>& sequence, std::size_t width);
 
 }  // namespace matchcount

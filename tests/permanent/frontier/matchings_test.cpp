@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/matchings.hpp"
+#include "support/skip.hpp"
 
 namespace matchcount {
 namespace {
@@ -77,8 +78,11 @@ TEST_CASE("sums along random sequences, sparse, dense, one after the other or in
     for (const std::size_t first_dense : {std::size_t{0}, std::size_t{n / 2}, std::size_t{n}, in_integers}) {
       CAPTURE(first_dense);
       const MatchingQuestion sum = question_of(graph, Wanted::sum, may_be, most);
-      CHECK(sum_matchings(sum, plan_along(sum, sequence, first_dense), weights, left_out, run) ==
-            std::vector<GaussianInteger>{{total, 0}});
+      MatchingPlan plan = plan_along(sum, sequence, first_dense);
+      for (const int bytes : {4, 2}) {
+        plan.bytes_of_residue = bytes;
+        CHECK(sum_matchings(sum, plan, weights, left_out, run) == std::vector<GaussianInteger>{{total, 0}});
+      }
       const MatchingQuestion by_pairs = question_of(graph, Wanted::by_pairs, may_be, most);
       const auto sums = sum_matchings(by_pairs, plan_along(by_pairs, sequence, first_dense), weights, left_out, run);
       REQUIRE(sums.size() == expected.size());
@@ -89,6 +93,130 @@ TEST_CASE("sums along random sequences, sparse, dense, one after the other or in
             std::vector<GaussianInteger>{{expected[(n - out) / 2], 0}});
     }
   }
+}
+
+// A graph with a reflection: a half, its mirror image, and vertices and edges that are their own; shuffled.
+UndirectedGraph mirrored_graph(Random& random, std::vector<bool>& may_be) {
+  const auto half = static_cast<Vertex>(1 + random.below(4)), fixed = static_cast<Vertex>(random.below(3));
+  const Vertex n = 2 * half + fixed;
+  std::vector<Vertex> name(n);
+  std::iota(name.begin(), name.end(), Vertex{0});
+  for (Vertex v = n; v > 1; --v) std::swap(name[v - 1], name[random.below(v)]);
+  const auto mirror = [&](Vertex v) { return v < half ? v + half : v < 2 * half ? v - half : v; };
+  may_be.assign(n, true);
+  for (Vertex v = 0; v < n; ++v)
+    if (mirror(v) >= v && random.below(4) == 0) may_be[name[v]] = may_be[name[mirror(v)]] = false;
+  std::vector<Edge> edges;
+  const double density = random.uniform();
+  for (Vertex u = 0; u < n; ++u) {
+    for (Vertex v = u + 1; v < n; ++v) {
+      const auto ends = std::minmax({mirror(u), mirror(v)});
+      if (std::pair(u, v) > ends || random.uniform() > density) continue;
+      edges.push_back({std::min(name[u], name[v]), std::max(name[u], name[v])});
+      if (ends == std::pair(u, v)) continue;
+      edges.push_back({std::min(name[ends.first], name[ends.second]), std::max(name[ends.first], name[ends.second])});
+    }
+  }
+  return UndirectedGraph::from_edges(n, std::move(edges));
+}
+
+// Sums of half of a graph, met in the middle, by each of these devices; none: by the CPU.
+void check_halves(const std::vector<std::vector<DeviceInfo>>& devices) {
+  Random random(seed, 3);
+  int halves = 0, halved_edges = 0, always_matched = 0;
+  for (int instance = 0; instance < 300; ++instance) {
+    std::vector<bool> may_be;
+    const UndirectedGraph graph = mirrored_graph(random, may_be);
+    const Vertex n = graph.num_vertices();
+    const Integer of_edge = instance % 3 == 0 ? static_cast<int>(random.below(2000000)) - 1000000 : 1;
+    std::vector<Integer> of_vertices;
+    std::vector<GaussianInteger> left_out;
+    for (const bool may : may_be) {
+      of_vertices.push_back(may);
+      left_out.push_back({may, 0});
+    }
+    const auto expected =
+        test::matchings_by_size<Integer>(graph, std::vector<Integer>(graph.num_edges(), of_edge), of_vertices);
+    const Integer total = std::accumulate(expected.begin(), expected.end(), Integer(0));
+    const RunOptions options = test::with_threads(1);
+    const RunContext run(options);
+    const MatchingQuestion question = question_of(graph, Wanted::sum, may_be, n);
+    auto reflection = find_reflection(graph, may_be, run);
+    if (!reflection) continue;
+    CAPTURE(seed, instance, test::to_string(graph), may_be, reflection->mirror, reflection->sequence);
+    std::vector<Vertex> sequence(n);
+    std::iota(sequence.begin(), sequence.end(), Vertex{0});
+    MatchingPlan plan = plan_along(question, sequence, 0);
+    plan.steps = matching_steps(graph, reflection->sequence, question.unmatched, true);
+    plan.layout.slots += n;
+    ++halves;
+    for (const Vertex v : reflection->middle) always_matched += !may_be[v];
+    for (const auto& edge : reflection->inner) halved_edges += edge.is_halved;
+    plan.reflection = std::move(reflection);
+    for (const std::size_t first_dense : {std::size_t{0}, plan.steps.steps.size() - 1}) {
+      plan.layout.first_dense = first_dense;
+      for (const int bytes : {4, 2}) {
+        plan.bytes_of_residue = bytes;
+        for (const auto& gpus : devices) {
+          plan.gpus = gpus;
+          CHECK(sum_matchings(question, plan, std::vector<GaussianInteger>(graph.num_edges(), {of_edge, 0}), left_out,
+                              run) == std::vector<GaussianInteger>{{total, 0}});
+        }
+      }
+    }
+  }
+  CHECK(halves > 100);
+  CHECK(halved_edges > 20);
+  CHECK(always_matched > 20);
+}
+
+TEST_CASE("sums over half of a graph that has a reflection agree with the definition") { check_halves({{}}); }
+
+TEST_CASE("GPUs give the same sums, whole or of half of a graph, and of many tiles", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  check_halves({{found.devices.front()}, found.devices});
+  const UndirectedGraph graph = UndirectedGraph::from_bipartite(grid3d_graph(4, 5, 6));
+  MatchingQuestion question = question_of(graph, Wanted::sum, std::vector<bool>(120, true), 120);
+  const std::vector<GaussianInteger> edges(graph.num_edges(), {1, 0}), vertices(120, {1, 0});
+  std::vector<std::vector<GaussianInteger>> sums;
+  for (const bool uniform : {false, true}) {
+    question.is_uniform = uniform;
+    for (const auto kind : {DeviceChoice::Kind::cpu, DeviceChoice::Kind::cuda}) {
+      RunOptions options = test::with_threads(2);
+      options.device.kind = kind;
+      const RunContext run(options);
+      MatchingPlan plan = plan_matchings(question, 0, false, 0, run);
+      CHECK(plan.gpus.empty() == (kind == DeviceChoice::Kind::cpu));
+      for (const int bytes : {4, 2}) {
+        plan.bytes_of_residue = bytes;
+        sums.push_back(sum_matchings(question, plan, edges, vertices, run));
+      }
+    }
+  }
+  for (const auto& sum : sums) CHECK(sum == sums.front());
+}
+
+TEST_CASE("a plan takes half of a box, 2 bytes a state where 4 do not fit, and comes to the same number") {
+  const UndirectedGraph graph = UndirectedGraph::from_bipartite(grid3d_graph(4, 5, 6));
+  MatchingQuestion question = question_of(graph, Wanted::sum, std::vector<bool>(120, true), 120);
+  const std::vector<GaussianInteger> edges(graph.num_edges(), {1, 0}), vertices(120, {1, 0});
+  std::vector<std::vector<GaussianInteger>> sums;
+  for (const bool uniform : {false, true}) {
+    question.is_uniform = uniform;
+    RunOptions options = test::with_threads(2);
+    options.device.kind = DeviceChoice::Kind::cpu;
+    const MatchingPlan plan = plan_matchings(question, 0, false, 0, RunContext(options));
+    CHECK(plan.reflection.has_value() == uniform);
+    CHECK(plan.bytes_of_residue == 4);
+    options.memory_limit_bytes = static_cast<std::uint64_t>(plan.memory_bytes / 4 * 3);
+    const RunContext narrow(options);
+    const MatchingPlan of_2_bytes = plan_matchings(question, 0, false, 0, narrow);
+    CHECK(of_2_bytes.memory_bytes <= static_cast<double>(options.memory_limit_bytes));
+    sums.push_back(sum_matchings(question, plan, edges, vertices, RunContext(options)));
+    sums.push_back(sum_matchings(question, of_2_bytes, edges, vertices, narrow));
+  }
+  for (const auto& sum : sums) CHECK(sum == sums.front());
 }
 
 TEST_CASE("maximal matchings of a frontier of more than 32 vertices take masks of more than one word") {
