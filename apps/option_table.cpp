@@ -106,15 +106,19 @@ ValueType matchings(std::string_view choices) {
           }};
 }
 
-// A plan may be made for a GPU that is not here.
+// A plan may be made for GPUs that are not here: "h200", or "8xh200".
 ValueType device(bool of_plan) {
   return {.read = [=](Options& options, std::string_view, const std::string& text) {
     DeviceChoice& choice = options.count.run.device;
-    if (!of_plan || (text != "h200" && text != "h100" && text != "a100")) {
+    std::size_t count = 1, length = 0;
+    if (text.find('x') < text.size() && text[0] >= '1' && text[0] <= '9')
+      count = std::stoul(text.substr(0, 4), &length);
+    const std::string name = text.substr(length + (length > 0));
+    if (!of_plan || (name != "h200" && name != "h100" && name != "a100") || (length > 0 && text[length] != 'x')) {
       choice = parse_device_choice(text);
     } else {
       choice.kind = DeviceChoice::Kind::cuda;
-      choice.assumed = {known_device(text)};
+      choice.assumed.assign(count, known_device(name));
     }
   }};
 }
@@ -389,7 +393,8 @@ const OptionSpec rows[] = {
      device(false),
      "auto",
      "auto, cpu, cuda or cuda:0,1,.. : auto takes GPUs where that is predicted to save time, cuda whatever it costs. "
-     "determinant, parity and reach take one. plan has h200, h100 and a100 too: as if every rank had one of these.",
+     "determinant, parity and reach take one. plan has h200, h100 and a100 too, and 8xh200 and the like: as if every "
+     "rank had one of these, or eight.",
      {},
      {{{"plan"}, device(true), "auto"}}},
     {"of", "COMMAND",
