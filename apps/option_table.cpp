@@ -1,6 +1,7 @@
 #include "apps/option_table.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "apps/option_types.hpp"
@@ -110,15 +111,18 @@ ValueType matchings(std::string_view choices) {
 ValueType device(bool of_plan) {
   return {.read = [=](Options& options, std::string_view, const std::string& text) {
     DeviceChoice& choice = options.count.run.device;
-    std::size_t count = 1, length = 0;
-    if (text.find('x') < text.size() && text[0] >= '1' && text[0] <= '9')
-      count = std::stoul(text.substr(0, 4), &length);
-    const std::string name = text.substr(length + (length > 0));
-    if (!of_plan || (name != "h200" && name != "h100" && name != "a100") || (length > 0 && text[length] != 'x')) {
+    constexpr int most = 1024;
+    int count = 1;
+    const char* const end = text.data() + text.size();
+    const char* name = text.data();
+    if (const auto [at, error] = std::from_chars(name, end, count); error == std::errc() && at != end && *at == 'x')
+      name = at + 1;
+    const std::string_view model(name, end);
+    if (!of_plan || count < 1 || count > most || (model != "h200" && model != "h100" && model != "a100")) {
       choice = parse_device_choice(text);
     } else {
       choice.kind = DeviceChoice::Kind::cuda;
-      choice.assumed.assign(count, known_device(name));
+      choice.assumed.assign(static_cast<std::size_t>(count), known_device(std::string(model)));
     }
   }};
 }
