@@ -1,6 +1,7 @@
 #include "apps/option_table.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "apps/option_types.hpp"
@@ -106,15 +107,22 @@ ValueType matchings(std::string_view choices) {
           }};
 }
 
-// A plan may be made for a GPU that is not here.
+// A plan may be made for GPUs that are not here: "h200", or "8xh200".
 ValueType device(bool of_plan) {
   return {.read = [=](Options& options, std::string_view, const std::string& text) {
     DeviceChoice& choice = options.count.run.device;
-    if (!of_plan || (text != "h200" && text != "h100" && text != "a100")) {
+    constexpr int most = 1024;
+    int count = 1;
+    const char* const end = text.data() + text.size();
+    const char* name = text.data();
+    if (const auto [at, error] = std::from_chars(name, end, count); error == std::errc() && at != end && *at == 'x')
+      name = at + 1;
+    const std::string_view model(name, end);
+    if (!of_plan || count < 1 || count > most || (model != "h200" && model != "h100" && model != "a100")) {
       choice = parse_device_choice(text);
     } else {
       choice.kind = DeviceChoice::Kind::cuda;
-      choice.assumed = {known_device(text)};
+      choice.assumed.assign(static_cast<std::size_t>(count), known_device(std::string(model)));
     }
   }};
 }
@@ -389,7 +397,8 @@ const OptionSpec rows[] = {
      device(false),
      "auto",
      "auto, cpu, cuda or cuda:0,1,.. : auto takes GPUs where that is predicted to save time, cuda whatever it costs. "
-     "determinant, parity and reach take one. plan has h200, h100 and a100 too: as if every rank had one of these.",
+     "determinant, parity and reach take one. plan has h200, h100 and a100 too, and 8xh200 and the like: as if every "
+     "rank had one of these, or eight.",
      {},
      {{{"plan"}, device(true), "auto"}}},
     {"of", "COMMAND",

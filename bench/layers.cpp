@@ -161,7 +161,8 @@ Suite layers_suite() {
           "steps of the frontier method on a GPU or a CPU, along two orders",
           "Counts the perfect matchings of graphs, as they stand in the files, by the frontier method modulo a few "
           "primes, in one pass along each of two orders, whose residues must agree; and says how many transitions a "
-          "second that makes, for layers of some width and more. Several GPUs hold each layer together; auto takes the "
+          "second that makes, for layers of some width and more. Several GPUs hold each layer together, and exchange "
+          "states; auto takes the "
           "first.",
           "width log2_peak_states choices states transitions transitions_per_s wide_transitions_per_s",
           {device_option,

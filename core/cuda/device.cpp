@@ -73,12 +73,11 @@ FoundDevices find_devices() {
 bool reach_each_other(const std::vector<DeviceInfo>& devices) {
   try {
     for (const DeviceInfo& one : devices) {
-      CUdevice device = 0;
-      check(driver().cuDeviceGet(&device, one.index), "cuDeviceGet");
       for (const DeviceInfo& other : devices) {
         if (other.index == one.index) continue;
-        CUdevice peer = 0;
+        CUdevice device = 0, peer = 0;
         int reached = 0;
+        check(driver().cuDeviceGet(&device, one.index), "cuDeviceGet");
         check(driver().cuDeviceGet(&peer, other.index), "cuDeviceGet");
         check(driver().cuDeviceCanAccessPeer(&reached, device, peer), "cuDeviceCanAccessPeer");
         if (reached == 0) return false;

@@ -95,8 +95,8 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
 constexpr double gpu_transitions_per_s = 3.5e11, gpu_search_transitions_per_s = 1e11, gpu_step_s = 3e-4,
                  gpu_start_s = 0.25;
 constexpr double gpu_share_free = 0.97;  // of the device's memory
-// Bytes a second from one of several GPUs that hold a layer together to another.
-constexpr double gpu_link_bytes_per_s = 2.5e11;
+// Bytes a second from one of several GPUs that hold a layer together to another, each way at once (two H200).
+constexpr double gpu_link_bytes_per_s = 3.5e11;
 constexpr double gpu_host_bytes = 2e8;  // what the driver takes
 constexpr int gpu_multiprocessors = 132;
 

@@ -116,10 +116,15 @@ TEST_CASE("plan for ranks and for devices that are not here divides the time") {
   CHECK(one > 0.5);
   CHECK(one < 100);
   CHECK(seconds("--device h200 --ranks 8") < one / 7.9);
+  CHECK(seconds("--device 8xh200") < one / 7.5);
+  CHECK(seconds("--device 1xh200") == one);
   CHECK(seconds("--device a100") > one);
   CHECK(seconds("--device cpu --ranks 2") < seconds("--device cpu") / 1.9);
   CHECK(run_line("plan - --ranks 0", dense).status == 2);
-  CHECK(run_line("plan - --device h300", dense).status == 2);
+  for (const char* unknown : {"h300", "0xh200", "8h200", "8xcuda", "8x", "xh200", "-1xh200", "9999xh200", "8x8xh200"}) {
+    CAPTURE(unknown);
+    CHECK(run_line("plan - --device " + std::string(unknown), dense).status == 2);
+  }
   // Ranks without number among whom the frontier method's states would be shared.
   const std::string wide = run_line("generate random 34 34 0.25 --seed 5").out;
   CHECK(run_line("plan - --ranks 2147483647 --time-limit 10", wide).status == 0);

@@ -196,6 +196,7 @@ std::vector<Vertex> Placement::arranged(std::vector<Vertex> layout, std::size_t 
 double Placement::largest_part(Size size, const LeadingBits& leading) const {
   double largest = 0;
   for (std::size_t member = 0; member < num_members_; ++member) {
+    if (leading.first[member] == leading.first[member + 1]) continue;
     const LayerPart own = part(static_cast<int>(member), leading, size.width, size.of_class);
     largest = std::max(largest, static_cast<double>(own.count()));
   }

@@ -239,6 +239,46 @@ TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to 
   CHECK(refused < runs);
 }
 
+TEST_CASE("layers that one, two or three devices hold are gone on with by others", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceContext one(found.devices.front()), other(found.devices.back());
+  if (!reach_each_other({found.devices.front(), found.devices.back()}))
+    MATCHCOUNT_SKIP("the devices do not reach each other");
+  std::vector<std::vector<std::int64_t>> entries;
+  const auto all = test::wide_steps(seed, entries);
+  for (const std::size_t which : {std::size_t{2}, all.size() - 1}) {
+    const FrontierSteps& steps = all[which].second;
+    const std::vector<Residue> truth = residues_on_cpu(steps, entries[which], 1);
+    const test::Folder folder;
+    int runs = 0;
+    for (;; ++runs) {
+      REQUIRE(runs < 100);
+      CheckpointOptions file;
+      file.file = (folder.path() / "part").string();
+      file.resume = true;
+      file.program = "test";
+      Checkpoint checkpoint(file);
+      Work work(&checkpoint);
+      RunOptions options = with_threads(1);
+      options.time_limit_s = 0.004 * std::exp2(runs / 4.0);
+      std::vector<DeviceContext> team{one, other, one};
+      team.resize(static_cast<std::size_t>(1 + runs % 3), one);
+      gpu::FrontierDevice device(team, 1, gpu::side_by_side_states(steps, team.size()), sizeof(Residue));
+      Residues number(entries[which], primes_below(residue_limit, 1));
+      try {
+        const RunContext context = RunContext(options, &work).in_part("block 1");
+        const auto residues = gpu::run_on_gpu(steps, number, device, context, "so far", "residues", {});
+        REQUIRE(residues == truth);
+        break;
+      } catch (const Unable&) {
+      }
+    }
+    CAPTURE(all[which].first);
+    CHECK(runs > 2);
+  }
+}
+
 TEST_CASE("a count by the frontier method on a GPU ends when it is told to", "[cuda]") {
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);

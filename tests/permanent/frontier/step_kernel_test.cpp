@@ -297,7 +297,7 @@ TEST_CASE("members that exchange runs of states and step their parts, in place t
     const Touches touches(steps);
     const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
     Residues arithmetic(ones, primes_below(residue_limit, 1));
-    for (const std::size_t count : {2, 7}) {
+    for (const std::size_t count : {tight ? 3 : steps.by_parity ? 2 : 7}) {
       const std::size_t span = tight ? test::least_states(steps, count) : gpu::side_by_side_states(steps, count);
       // Small layers are shared as well.
       const Placement placement(steps, touches, indices, static_cast<int>(count), tight ? 1 << 18 : 1,
