@@ -1,6 +1,6 @@
 // With m_i for how often line i is taken and n_j for form j, the permanent is the product of all m_i! times the
 // coefficient of the product of x_i^m_i in F(x) = product over j of (sum over i of a_ij x_i)^n_j, which is a sum
-// over roots of unity (points.hpp). For m_i = 1 these are signs, and this is Glynn's formula (2010,
+// over roots of unity. For m_i = 1 these are signs, and this is Glynn's formula (2010,
 // doi:10.1016/j.ejc.2010.01.010); roots of unity are Aaronson and Hance's (2014, arXiv:1212.0025). Of a unitary matrix
 // the forms are about 1 at all points, and little cancels: sums of binomials with signs do not have that.
 //
@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "core/cpu/dispatch.hpp"
@@ -24,14 +25,29 @@ namespace matchcount::dense {
 
 namespace {
 
+using Complex = std::complex<double>;
+
+constexpr std::uint64_t enough_inner = 32;
+
+// Returns all powers of the first (m + 1)-th root of 1; those on the axes are exact.
+std::vector<Complex> roots_of_one(std::uint32_t m) {
+  std::vector<Complex> roots;
+  for (std::uint32_t power = 0; power <= m; ++power) {
+    const std::uint32_t quarter = 4 * power / (m + 1), rest = 4 * power % (m + 1);
+    const double angle = std::numbers::pi / 2 * rest / (m + 1);
+    const double c = std::cos(angle), s = std::sin(angle);
+    constexpr double turn_c[] = {1, 0, -1, 0}, turn_s[] = {0, 1, 0, -1};
+    roots.emplace_back(c * turn_c[quarter] - s * turn_s[quarter], s * turn_c[quarter] + c * turn_s[quarter]);
+  }
+  return roots;
+}
+
 // With m_i for how often vertex i is taken, N in all, the hafnian is the product of all m_i! times the coefficient of
 // the product of x_i^m_i in q^(N/2) / (N/2)!, q = 1/2 sum a_ij x_i x_j over all i and j; with loops, in the sum over k
-// of q^k l^(N - 2k) / (k! (N - 2k)!), l = sum a_ii x_i. That coefficient is a sum over roots of unity (points.hpp).
+// of q^k l^(N - 2k) / (k! (N - 2k)!), l = sum a_ii x_i. That coefficient is a sum over roots of unity.
 // For m_i = 1 this is Kan's formula (2008, doi:10.1016/j.jmva.2007.01.013).
 //
-// The error is that of permanent_mean.cpp, with 1/2 sum |a_ij| and sum |a_ii| for R.
-
-using Complex = std::complex<double>;
+// The error is that of a permanent, with 1/2 sum |a_ij| and sum |a_ii| for R.
 
 constexpr double hafnian_roundoff = 0x1p-53;
 constexpr std::size_t first_line = 2;  // of the numbers of a level: q, l, and by line the derivative of q
@@ -109,6 +125,60 @@ double error_of_mean(std::size_t num_lines, std::size_t num_forms, double additi
 }
 
 }  // namespace
+
+Points::Points(std::span<const std::uint32_t> line_times) : times(line_times.begin(), line_times.end()) {
+  size = std::accumulate(times.begin(), times.end(), std::size_t{0});
+  for (const std::uint32_t taken : times) {
+    for (std::uint32_t i = 2; i <= taken; ++i) factorials *= DoubleDouble(i);
+  }
+  choose_coordinates();
+  fill_weights();
+}
+
+// A block has the coordinates of the fewest roots: as many of them as leave the fewest lanes of vectors empty.
+void Points::choose_coordinates() {
+  std::vector<std::size_t> order(times.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t line) { return times[line]; });
+  fixed_line = order.front();
+  std::size_t num_within = 0;
+  double best = 0;
+  std::uint64_t points = 1;
+  for (std::size_t i = 1; i < order.size() && (points *= times[order[i]] + 1) <= most_inner; ++i) {
+    const double filled =
+        static_cast<double>(points) / static_cast<double>((points + num_lanes - 1) / num_lanes * num_lanes);
+    if (num_inner >= enough_inner && filled < 1.05 * best) continue;
+    best = filled;
+    num_within = i;
+    num_inner = points;
+    if (points >= 2 * enough_inner && filled == 1) break;
+  }
+  std::size_t num_steps = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::uint32_t taken = times[order[i]];
+    (i <= num_within ? inner : outer).push_back({order[i], roots_of_one(taken), num_steps});
+    num_steps += taken + 1;
+    if (i > num_within) num_blocks *= taken + 1;
+    signs_alone = signs_alone && taken == 1;
+  }
+}
+
+// x^-m is x, of an (m + 1)-th root.
+void Points::fill_weights() {
+  std::vector<Complex> weight{1};
+  for (const Coordinate& coordinate : inner) {
+    const std::size_t before = weight.size();
+    for (std::size_t power = 1; power < coordinate.root.size(); ++power) {
+      for (std::size_t point = 0; point < before; ++point) weight.push_back(weight[point] * coordinate.root[power]);
+    }
+  }
+  weight.resize((weight.size() + num_lanes - 1) / num_lanes * num_lanes);
+  for (std::size_t first = 0; first < weight.size(); first += num_lanes) {
+    for (std::size_t i = first; i < first + num_lanes; ++i) real_weight.push_back(weight[i].real());
+    for (std::size_t i = first; i < first + num_lanes; ++i) complex_weight.push_back(weight[i].real());
+    for (std::size_t i = first; i < first + num_lanes; ++i) complex_weight.push_back(weight[i].imag());
+  }
+}
 
 HafnianMean::HafnianMean(std::span<const std::uint32_t> times, bool loops)
     : points_(times), loops_(loops), half_(points_.size / 2), place_(times.size()) {
