@@ -16,8 +16,15 @@ constexpr std::uint32_t least_slots_to_lift = 14;
 
 class Builder {
  public:
-  Builder(const FrontierSteps& steps, const MatchingLayout& layout, std::size_t num_edges, CubeShape shape)
-      : steps_(steps), touches_(steps), num_edges_(num_edges), shape_(shape), slot_of_(steps.num_vertices, no_slot) {
+  // `is_summed` says of which vertices f1 is to be added to f0 once the last step has touched them.
+  Builder(const FrontierSteps& steps, const MatchingLayout& layout, std::vector<bool> is_summed, std::size_t num_edges,
+          CubeShape shape)
+      : steps_(steps),
+        touches_(steps),
+        num_edges_(num_edges),
+        shape_(shape),
+        slot_of_(steps.num_vertices, no_slot),
+        is_summed_(std::move(is_summed)) {
     program_.slots = std::max(layout.slots, shape.run_bits);
     low_ = (Word{1} << shape.run_bits) - 1;
     for (std::size_t t = 0; t < layout.first_dense; ++t) {
@@ -39,9 +46,10 @@ class Builder {
   CubeProgram finish(const Reflection& reflection, const std::vector<bool>& may_be) {
     constexpr std::size_t edges_time = Touches::never - 2, sums_time = Touches::never - 1;
     later_.assign(steps_.num_vertices, Touches::never);
+    const auto is_left = [&](Vertex v) { return may_be[v] && !has_sum_[v]; };
     for (const Vertex v : reflection.middle) {
       if (slot_of_[v] == no_slot) enter(v);
-      if (may_be[v]) later_[v] = sums_time;
+      if (is_left(v)) later_[v] = sums_time;
     }
     for (const auto& inner : reflection.inner) later_[inner.u] = later_[inner.v] = edges_time;
     const std::size_t end = steps_.steps.size();
@@ -54,10 +62,10 @@ class Builder {
     std::vector<Vertex> order = reflection.middle;
     std::ranges::sort(order, std::ranges::greater{}, [&](Vertex v) { return slot_of_[v]; });
     for (const Vertex v : order) {
-      if (!may_be[v]) continue;
+      if (!is_left(v)) continue;
       lift({v}, end);
       later_[v] = Touches::never;
-      emit(bit(v), bit(v) & flipped_, bit(v), CubeProgram::one, TileOperation::add);
+      sum(v);
     }
     close_group();
     program_.is_mirrored = true;
@@ -131,6 +139,12 @@ class Builder {
     }
   }
 
+  // Adds f1 to f0.
+  void sum(Vertex v) {
+    has_sum_[v] = true;
+    emit(bit(v), bit(v) & flipped_, bit(v), CubeProgram::one, TileOperation::add);
+  }
+
   // Gives a vertex a slot of its own; it is unmatched in all states.
   void enter(Vertex v) {
     take_slot(v);
@@ -177,6 +191,9 @@ class Builder {
       slot_of_[step.entering.front()] = slot_of_[step.vertex];
     }
     slot_of_[step.vertex] = no_slot;
+    for (const auto& choice : step.choices) {
+      if (is_summed_[choice.partner] && touches_.next(choice.partner, t) == Touches::never) sum(choice.partner);
+    }
   }
 
   const FrontierSteps& steps_;
@@ -185,6 +202,7 @@ class Builder {
   CubeShape shape_;
   CubeProgram program_;
   std::vector<std::uint32_t> slot_of_;
+  std::vector<bool> is_summed_, has_sum_ = std::vector<bool>(slot_of_.size());
   std::vector<std::size_t> later_;  // when a vertex is touched after the steps
   Word low_ = 0, used_ = 0, flipped_ = 0, active_ = 0;
   CubeProgram::Group group_;
@@ -197,7 +215,12 @@ std::uint64_t CubeProgram::Group::num_tiles() const { return std::uint64_t{1} <<
 
 CubeProgram cube_program(const FrontierSteps& steps, const MatchingLayout& layout, const Reflection* reflection,
                          const UnmatchedVertices& left_out, std::size_t num_edges, CubeShape shape) {
-  Builder builder(steps, layout, num_edges, shape);
+  std::vector<bool> is_summed(steps.num_vertices, false);
+  if (reflection) {
+    for (const Vertex v : reflection->middle) is_summed[v] = left_out.may_be[v];
+    for (const auto& inner : reflection->inner) is_summed[inner.u] = is_summed[inner.v] = false;
+  }
+  Builder builder(steps, layout, std::move(is_summed), num_edges, shape);
   return reflection ? builder.finish(*reflection, left_out.may_be) : builder.finish();
 }
 
