@@ -286,7 +286,7 @@ Machines:
                 rows.append(f"| {s.name}({n}) | {short(term['value'])} | {', '.join(ways)} | "
                             f"{', '.join(f'{x:g}' for x in seconds)} | "
                             f"{', '.join('-' if x is None else str(x) for x in memory)} | "
-                            f"{', '.join(str(m + 1) for m in sorted(set(machines)))} |")
+                            f"{', '.join(str(m + 1) for m in dict.fromkeys(machines))} |")
         if rows:
             yield "\n| term | value | ways | seconds | MiB | machine |\n|---|---|---|---|---|---|"
             yield from rows
