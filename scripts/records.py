@@ -248,18 +248,19 @@ def page(results):
     new = {s.name: results.new(s) for s in encyclopedia}
     extended = [name for name in new if new[name]]
     agree = sum(map(len, results.agree.values()))
-    methods = [{way[0].split("/")[0] for way in results.terms[name, n]["ways"]} for name in new for n in new[name]]
+    in_a_row = [results.terms[name, n] for name in new for n in new[name]]
+    by_two = [t["value"] != "0" and len({way[0].split("/")[0] for way in t["ways"]}) > 1 for t in in_a_row]
     yield f"""# Terms that stand in no table
-**{len(methods)} new terms of {len(extended)} sequences** of the On-Line Encyclopedia of Integer Sequences, in a row
-behind the last term that is published there, as far as copies of it show that were stored until the spring of 2026.
-Each was counted twice, exactly, and both counts gave the same digits: {sum(len(m) > 1 for m in methods)} of them by two
-methods, the others by one method along two orders. Before, {agree} published terms of these sequences were counted in
-the same ways: all came out as published.
+**{len(by_two)} new terms of {len(extended)} sequences** of the On-Line Encyclopedia of Integer Sequences, in a row
+behind the last term that is published there as far as the copies of its pages show that we have seen, which were stored
+from 2011 to 2026. Each was counted twice, exactly, with the same digits: {sum(by_two)} by two methods, the others by
+one method along two orders (a 0 is proven, by rows that have too few columns). Before, {agree} published terms of these
+sequences were counted in the same ways: all came out as published.
 
 Behind the name of a method, a slash and a number say by which seed rows and columns were permuted (and transposed,
 where the matrix is not symmetric), or vertices renamed. Seconds and memory are the process's, of both ways. Numbers of
-more than {LONG} digits are shortened here; the results have them in full, and so have the lists of terms that are
-linked, in the encyclopedia's format.
+more than {LONG} digits are shortened here; the results have them in full, and so have the lists that are linked, in
+the encyclopedia's format.
 
 `scripts/records.py run` goes on with what is missing, `verify` counts anew, `terms A356481` prints a list of terms for
 the encyclopedia and `write` this page, from [bench/results/records.json](../bench/results/records.json) and the
@@ -285,7 +286,7 @@ Machines:
                 rows.append(f"| {s.name}({n}) | {short(term['value'])} | {', '.join(ways)} | "
                             f"{', '.join(f'{x:g}' for x in seconds)} | "
                             f"{', '.join('-' if x is None else str(x) for x in memory)} | "
-                            f"{', '.join(str(m + 1) for m in sorted(set(machines)))} |")
+                            f"{', '.join(str(m + 1) for m in dict.fromkeys(machines))} |")
         if rows:
             yield "\n| term | value | ways | seconds | MiB | machine |\n|---|---|---|---|---|---|"
             yield from rows
