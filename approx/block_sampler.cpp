@@ -491,7 +491,7 @@ class BlockSampler::Drawing {
     if (!chunks) return false;
     const std::uint64_t begin = first_ + chunks->first * chunk_size_,
                         end = std::min(total_, first_ + chunks->end * chunk_size_);
-    const std::uint64_t drawn = draw_ahead(begin, end, alone_ ? std::min(total_, begin + most_ahead) : end);
+    const std::uint64_t drawn = draw_ahead(begin, end, alone_ ? std::min(total_, begin + samples_ahead()) : end);
     const auto from = of_.ahead_.begin() + static_cast<std::ptrdiff_t>(begin - of_.ahead_from_);
     const std::vector<Sample> samples(from, from + static_cast<std::ptrdiff_t>(drawn));
     lock.unlock();
@@ -525,6 +525,9 @@ class BlockSampler::Drawing {
     }
     return true;
   }
+
+  // So many as a few launches draw, so that little is left to add up when the time is over.
+  std::uint64_t samples_ahead() const { return std::min(most_ahead, 4 * of_.gpus_->range()); }
 
   // Has samples [begin, end) in ahead_, and more up to `until`, or none of earlier numbers. Returns how many of the
   // former there are: fewer where the time was over before.

@@ -108,29 +108,36 @@ class OnCpu final : public CubeMachine {
     const std::uint64_t tile = lowest | mirrored(lowest), outer = program_.free & ~tile;
     struct Place {
       std::uint64_t own, image;
-      bool is_negative;
     };
-    std::vector<Place> places;
+    std::vector<Place> places[2];  // those that count negatively stand second
     for (std::uint64_t i = 0; i < std::uint64_t{1} << count_ones(tile); ++i) {
       const std::uint64_t own = deposit_bits(i, tile);
-      places.push_back({own, mirrored(own), std::popcount(own & program_.sign) % 2 == 1});
+      places[std::popcount(own & program_.sign) % 2].push_back({own, mirrored(own)});
     }
+    // Where a pair and its mirror image have one product, one of the two is found and taken twice.
+    const bool is_symmetric = program_.last == program_.mirrored_last;
     std::vector<std::uint64_t> sums(static_cast<std::size_t>(threads_), 0);
-    for_each_chunk(outer, static_cast<double>(places.size()),
+    for_each_chunk(outer, static_cast<double>(places[0].size() + places[1].size()),
                    [&](std::uint64_t first, std::uint64_t count, std::size_t thread) {
                      done(1);
+                     const Slot* const own = array_.data();
                      std::uint64_t sum = 0, base = deposit_bits(first, outer);
                      for (std::uint64_t i = 0; i < count; ++i, base = next(base, outer)) {
-                       const Slot* const own = array_.data();
-                       const std::uint64_t x = base ^ program_.last, y = mirrored(base) ^ program_.mirrored_last;
-                       std::uint64_t parts[2] = {0, 0};
-                       for (const Place& place : places) {
-                         std::uint64_t& part = parts[place.is_negative];
-                         part += std::uint64_t{own[x ^ place.own]} * own[y ^ place.image];
-                         if (part >> 63) part %= prime;
-                       }
-                       if (std::popcount(base & program_.sign) % 2 == 1) std::swap(parts[0], parts[1]);
-                       sum = (sum + parts[0] % prime + prime - parts[1] % prime) % prime;
+                       const std::uint64_t image = mirrored(base);
+                       if (is_symmetric && image < base) continue;
+                       const std::uint64_t x = base ^ program_.last, y = image ^ program_.mirrored_last;
+                       const auto part = [&](const std::vector<Place>& of) {
+                         std::uint64_t low = 0, high = 0;  // halves, so that nothing is divided here
+                         for (const Place& place : of) {
+                           const std::uint64_t value = std::uint64_t{own[x ^ place.own]} * own[y ^ place.image];
+                           low += value & 0xffffffff;
+                           high += value >> 32;
+                         }
+                         return ((high % prime << 32) + low) % prime;
+                       };
+                       const bool is_negative = std::popcount(base & program_.sign) % 2 == 1;
+                       const std::uint64_t more = part(places[is_negative]) + prime - part(places[!is_negative]);
+                       sum = (sum + (is_symmetric && image > base ? 2 * more : more)) % prime;
                      }
                      sums[thread] = (sums[thread] + sum) % prime;
                    });
