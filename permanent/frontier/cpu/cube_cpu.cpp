@@ -114,7 +114,7 @@ class OnCpu final : public CubeMachine {
       const std::uint64_t own = deposit_bits(i, tile);
       places[std::popcount(own & program_.sign) % 2].push_back({own, mirrored(own)});
     }
-    // Where a pair and its mirror image have one product, one of the two is found and taken twice.
+    // Says whether a pair and its mirror image have one product, which is found once then and taken twice.
     const bool is_symmetric = program_.last == program_.mirrored_last;
     std::vector<std::uint64_t> sums(static_cast<std::size_t>(threads_), 0);
     for_each_chunk(outer, static_cast<double>(places[0].size() + places[1].size()),
