@@ -75,7 +75,7 @@ TEST_CASE("a value that an option cannot have ends with status 2 and says what w
                          "count - --memory-limit G",
                          "count - --progress maybe",
                          "count - --device tpu",
-                         "help --completion fish",
+                         "help --completion tcsh",
                          "generate cube 3",
                          "generate grid 3",
                          "generate grid 3 4 5",

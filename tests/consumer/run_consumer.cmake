@@ -44,13 +44,15 @@ else()
 endif()
 
 foreach(file bin/matchcount share/man/man1/matchcount.1 share/bash-completion/completions/matchcount
-             share/zsh/site-functions/_matchcount include/matchcount/matchcount.hpp)
+             share/zsh/site-functions/_matchcount share/fish/vendor_completions.d/matchcount.fish
+             include/matchcount/matchcount.hpp include/matchcount.h)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "not installed: ${file}")
   endif()
 endforeach()
 # Nothing of a generic name is on a program's include path, and nothing private is installed.
 file(GLOB_RECURSE others RELATIVE ${prefix}/include ${prefix}/include/*)
+list(REMOVE_ITEM others matchcount.h) # for C
 list(FILTER others EXCLUDE REGEX "^matchcount/([a-z_]+|(core|core/numbers|graph|linear|linear/bits|matching|permanent|permanent/engine|approx)/[a-z_]+)\\.hpp$")
 if(others)
   message(FATAL_ERROR "installed among the headers: ${others}")

@@ -37,7 +37,7 @@ CountOptions rash(Method method) {
 
 // A wide frontier, in seconds of counting on any machine, hundreds of primes, and 2^43 subsets.
 BipartiteGraph hard_graph(Method method) {
-  if (method == Method::planar) return grid_graph(180, 180);
+  if (method == Method::planar) return grid_graph(256, 256);
   return method == Method::frontier ? grid_graph(26, 26) : complete_graph(45, 45);
 }
 
