@@ -126,7 +126,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for name, soname in (("libc", "libc.so.6"), ("libm", "libm.so.6"), ("ld", "ld-linux-x86-64.so.2")):
         write_stub(folder, name, soname, symbols(file_of(soname), newest))
-    # What is linked into every program stands in an archive beside the C library.
+    # An archive beside the C library has what is linked into every program.
     (folder / "libc.so").rename(folder / "libc.so.6")
     (folder / "libc.so").write_text(f"GROUP ( {folder.resolve()}/libc.so.6 {file_of('libc_nonshared.a')} "
                                      f"AS_NEEDED ( {folder.resolve()}/ld.so ) )\n")
