@@ -345,7 +345,7 @@ TEST_CASE("answers of several lines have the name of their file above where ther
 TEST_CASE("a limit that ends a run over several files leaves a line for every one of them") {
   const TemporaryFolder folder;
   const std::string small = folder.file("small.txt", "a x\n");
-  const std::string large = folder.file("large.txt", run_line("generate grid 700 700").out);
+  const std::string large = folder.file("large.txt", run_line("generate grid 1000 1000").out);
   const std::string files = small + " " + large + " " + small + " " + large;
   // The limit is kept by code that polls the clock, and by code that does not.
   for (const std::string& line :
