@@ -33,7 +33,7 @@ fi
 
 common=(-DCMAKE_BUILD_TYPE=Release -DZLIB_LIBRARY="$(gcc -print-file-name=libz.a)" -DEXPAT_LIBRARY="$(gcc -print-file-name=libexpat.a)")
 cmake -S . -B "$work/library" -G Ninja "${common[@]}" -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF \
-  -DMATCHCOUNT_WITH_MPI=OFF -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" \
+  -DMATCHCOUNT_BUILD_C=OFF -DMATCHCOUNT_WITH_MPI=OFF -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" \
   "-DCMAKE_EXE_LINKER_FLAGS=$old $work/glibc/start.o -Wl,--wrap=__libc_start_main"
 cmake --build "$work/library"
 cmake --install "$work/library" --prefix "$work/prefix" --strip >/dev/null
