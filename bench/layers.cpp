@@ -8,6 +8,7 @@
 #include "bench/runner.hpp"
 #include "core/numbers/residue.hpp"
 #include "graph/input.hpp"
+#include "permanent/frontier/cpu/joint_steps.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
@@ -115,7 +116,7 @@ void run_graph(Bench& bench, const std::string& file, const Graph& graph, const 
     const bool is_first = seed == settings.seed;
     Case what{file, is_first ? "first order" : "second order"};
     what.run = [&] {
-      pass = one_pass(frontier_steps(graph, order.sequence), ones, settings, run);
+      pass = one_pass(joined_steps(frontier_steps(graph, order.sequence)), ones, settings, run);
       return Outcome{pass.seconds, fields_of(settings, order, pass)};
     };
     if (!is_first) what.check = [&] { return Checks{{"equals the first", pass.residues == first.residues}}; };

@@ -12,6 +12,7 @@
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
+#include "permanent/frontier/cpu/joint_steps.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/run.hpp"
@@ -86,9 +87,10 @@ class Passes {
 
 }  // namespace
 
-Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
+Integer count_by_residues(const FrontierSteps& given, FrontierEngine engine, const std::vector<std::int64_t>& entries,
                           double log2_bound, std::size_t at_once, const RunContext& run) {
-  const bool lean = is_lean(steps, engine);
+  const bool lean = is_lean(given, engine);
+  const FrontierSteps steps = lean ? joined_steps(given) : given;
   const InPlaceNeeds needs = lean ? needs_within(steps, at_once, run) : InPlaceNeeds{};
   Window<std::uint32_t> window;
   Passes passes(log2_bound, at_once, true, run);
@@ -121,8 +123,9 @@ std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, s
 
 }  // namespace
 
-GpuTeams gpu_teams(const FrontierSteps& steps, std::size_t num_primes, const std::vector<DeviceInfo>& gpus,
+GpuTeams gpu_teams(const FrontierSteps& given, std::size_t num_primes, const std::vector<DeviceInfo>& gpus,
                    int num_ranks, double free_bytes) {
+  const FrontierSteps steps = joined_steps(given);
   const auto ranks = static_cast<std::size_t>(num_ranks);
   const GpuTeams single{1, primes_at_once(steps, num_primes, gpus.size() * ranks, 1, free_bytes)};
   if (single.primes > 0 || gpus.size() == 1 || !reach_each_other(gpus)) return single;
@@ -140,14 +143,15 @@ std::size_t gpus_of_reals(const FrontierSteps& steps, int doubles, const std::ve
   return 0;
 }
 
-Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, double log2_bound,
+Integer count_on_gpus(const FrontierSteps& given, const std::vector<std::int64_t>& entries, double log2_bound,
                       const std::vector<DeviceInfo>& gpus, const RunContext& run) {
+  const FrontierSteps steps = joined_steps(given);
   const StartingContexts contexts = start_contexts(gpus);
   double free_bytes = static_cast<double>(contexts.front().get().free_bytes());
   for (const auto& context : contexts) {
     free_bytes = std::min(free_bytes, static_cast<double>(context.get().free_bytes()));
   }
-  const GpuTeams teams = gpu_teams(steps, residues_needed(log2_bound), gpus, run.num_ranks(), free_bytes);
+  const GpuTeams teams = gpu_teams(given, residues_needed(log2_bound), gpus, run.num_ranks(), free_bytes);
   // Says it in words, as agreed_spread does for CPUs, which go on with this.
   std::size_t at_once = std::max<std::size_t>(teams.primes, 1);
   if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));

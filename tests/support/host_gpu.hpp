@@ -143,7 +143,7 @@ inline void* shared_array(const void* name, std::size_t bytes) {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using std::fma;
-inline void atomicAdd(unsigned* place, unsigned value) { *place += value; }
+inline unsigned atomicAdd(unsigned* place, unsigned value) { return std::exchange(*place, *place + value); }
 template <class T>
 T load_fresh(const T* p) {
   return *p;

@@ -30,6 +30,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/run.hpp"
+#include "permanent/frontier/cpu/joint_steps.hpp"
 #include "permanent/frontier/cpu/kernels.hpp"
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
@@ -60,9 +61,9 @@ class Touches {
 
   explicit Touches(const FrontierSteps& steps) : steps_of_(steps.num_vertices) {
     for (std::uint32_t t = 0; t < steps.steps.size(); ++t) {
-      const FrontierStep& step = steps.steps[t];
-      steps_of_[step.vertex].push_back(t);
-      for (const auto& choice : step.choices) steps_of_[choice.partner].push_back(t);
+      steps.steps[t].for_each_involved([&](Vertex v) {
+        if (steps_of_[v].empty() || steps_of_[v].back() != t) steps_of_[v].push_back(t);
+      });
     }
   }
   // Returns the first step after `after` that involves v.
@@ -147,17 +148,22 @@ class DenseStep {
     const FrontierStep& step = steps.steps[t];
     if (t > 0) source_ones_ = steps.steps[t - 1].ones;
     Positions positions{positions_in(layout, steps.num_vertices), {}};
-    choose_low(steps, step, positions, layout, count, top);
+    choose_low(steps, step, positions, count, top);
     lay_out(step, layout, touches, t, top);
     positions.after = positions_in(layout_, steps.num_vertices);
-    map_bits(step, positions);
+    map_bits(positions);
 
-    for (const FrontierStep::Move& move : step.moves) {
-      Choice c = choice_of(steps, step, positions, move.partner, move.enters);
-      c.index = move.weight;
-      if (low_touched_) list_pairs(c);
+    const std::vector<JointMove> moves = joint_moves(step);
+    for (std::uint32_t i = 0; i < moves.size(); ++i) {
+      Choice c = choice_of(steps, positions, moves[i]);
+      c.index = step.parts.empty() ? moves[i].weights.front() : i;
+      c.low_part =
+          static_cast<std::uint32_t>(std::ranges::find(low_parts_, c.low, &LowPart::asked) - low_parts_.begin());
+      if (c.low_part == low_parts_.size()) low_parts_.push_back({c.low, {}});
       choices_.push_back(std::move(c));
     }
+    if (!low_touched_) return;
+    for (LowPart& part : low_parts_) list_pairs(part);
   }
 
   // One part of the masks, low or high: the new bits that a choice asks for, and the old ones that it fixes.
@@ -165,11 +171,16 @@ class DenseStep {
     Word test = 0, expect = 0, fixed = 0, value = 0;
     bool passes(Word target) const { return (target & test) == expect; }
     Word source(Word mapped) const { return (mapped & ~fixed) | value; }
+    bool operator==(const PartOfChoice&) const = default;
   };
   struct Choice {
     PartOfChoice low, high;
-    std::uint32_t index = 0;  // of its weight: 0: it was matched already; i + 1: the step's choice i
-    std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits
+    std::uint32_t index = 0;     // of its weight: as FrontierStep::Move::weight; in joined steps, of the choice
+    std::uint32_t low_part = 0;  // many choices have their low part in common
+  };
+  struct LowPart {
+    PartOfChoice asked;
+    std::vector<std::vector<std::uint16_t>> pairs;  // by the class of the new low bits; none if these are not touched
   };
   // A layer's bits: so many low ones and all, and the class of its masks.
   struct Shape {
@@ -183,7 +194,8 @@ class DenseStep {
   Shape source_shape() const { return {source_low_, source_width_, source_ones_}; }
   Shape target_shape() const { return {target_low_, target_low_ + high_width_, target_ones_}; }
   const std::vector<Choice>& choices() const { return choices_; }
-  // Says whether choices have pairs.
+  const std::vector<LowPart>& low_parts() const { return low_parts_; }
+  // Says whether low parts have pairs.
   bool low_touched() const { return low_touched_; }
   // Maps a new high mask to the places that its bits have in the old one; bits that enter are left out.
   Word source_high(Word target_high) const { return high_map_(target_high); }
@@ -286,8 +298,9 @@ class DenseStep {
         if (!c.high.passes(high)) continue;
         FrontierSource block_source{0, c.index, 0, nullptr};
         if (low_touched_) {
-          block_source.pairs = c.pairs[low_class].data();
-          block_source.num_pairs = static_cast<std::uint32_t>(c.pairs[low_class].size() / 2);
+          const std::vector<std::uint16_t>& pairs = low_parts_[c.low_part].pairs[low_class];
+          block_source.pairs = pairs.data();
+          block_source.num_pairs = static_cast<std::uint32_t>(pairs.size() / 2);
           if (block_source.num_pairs == 0) continue;
         }
         const Word source_high = c.high.source(mapped);
@@ -306,36 +319,30 @@ class DenseStep {
  private:
   static constexpr std::size_t batch_blocks = 256;
 
-  // Positions of each vertex in the masks before the step and after it; 0 if it is not there.
+  // Positions of each vertex in the masks before the step and after it.
+  static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
   struct Positions {
     std::vector<std::uint32_t> before, after;
   };
   static std::vector<std::uint32_t> positions_in(const std::vector<Vertex>& layout, std::size_t num_vertices) {
-    std::vector<std::uint32_t> position(num_vertices, 0);
+    std::vector<std::uint32_t> position(num_vertices, nowhere);
     for (std::uint32_t place = 0; place < layout.size(); ++place) position[layout[place]] = place;
     return position;
   }
 
   // Chooses how many of the old bits are low, and finds whether the step touches one of them.
-  void choose_low(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions,
-                  const std::vector<Vertex>& layout, Word count, const std::vector<Vertex>& top) {
+  void choose_low(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions, Word count,
+                  const std::vector<Vertex>& top) {
     const auto log2_count = static_cast<std::uint32_t>(std::bit_width(count));
     most_low_ = steps.by_parity ? max_low_positions_by_parity : max_low_positions;
     source_low_ = std::min(
         {most_low_, source_width_, log2_count > log2_states_per_pair + 4 ? log2_count - log2_states_per_pair : 4});
-    for (const Vertex v : top) {
-      if (const std::uint32_t place = positions.before[v]; place < layout.size() && layout[place] == v)
-        source_low_ = std::min(source_low_, place);
-    }
-    const auto is_low = [&](Vertex v) { return positions.before[v] < source_low_; };
-    low_touched_ = step.was_on_frontier && is_low(step.vertex);
-    for (const auto& choice : step.choices) low_touched_ = low_touched_ || (!choice.enters && is_low(choice.partner));
+    for (const Vertex v : top) source_low_ = std::min(source_low_, positions.before[v]);
+    std::uint32_t lowest = nowhere;
+    step.for_each_involved([&](Vertex v) { lowest = std::min(lowest, positions.before[v]); });
+    low_touched_ = lowest < source_low_;
     if (!rule_.in_place || !low_touched_) return;
     // Fewer low positions leave it alone.
-    std::uint32_t lowest = step.was_on_frontier ? positions.before[step.vertex] : source_low_;
-    for (const auto& choice : step.choices) {
-      if (!choice.enters) lowest = std::min(lowest, positions.before[choice.partner]);
-    }
     if (lowest < rule_.least_low) return;
     source_low_ = lowest;
     low_touched_ = false;
@@ -371,13 +378,13 @@ class DenseStep {
   }
 
   // Sets low_map_ and high_map_, which lead from bits of a new mask to those of the old one.
-  void map_bits(const FrontierStep& step, const Positions& positions) {
+  void map_bits(const Positions& positions) {
     std::vector<Word> low_bits(target_low_), high_bits(high_width_);
     for (std::uint32_t q = 0; q < layout_.size(); ++q) {
       const Vertex v = layout_[q];
       if (q < target_low_) {
         low_bits[q] = Word{1} << positions.before[v];
-      } else if (std::find(step.entering.begin(), step.entering.end(), v) == step.entering.end()) {
+      } else if (positions.before[v] != nowhere) {
         high_bits[q - target_low_] = Word{1} << (positions.before[v] - source_low_);
       }
     }
@@ -385,47 +392,34 @@ class DenseStep {
     low_map_.set(low_bits);
   }
 
-  // Finds the bits of an old mask that a choice fixes, and those that it expects in a new one.
-  Choice choice_of(const FrontierSteps& steps, const FrontierStep& step, const Positions& positions, Vertex partner,
-                   bool partner_enters) const {
+  // Finds the bits of an old mask that a move fixes, and those that it expects in a new one.
+  Choice choice_of(const FrontierSteps& steps, const Positions& positions, const JointMove& move) const {
     Choice c;
-    const auto fix = [&](Vertex v, bool matched) {
+    for (const auto& [v, matched] : move.before) {
       const std::uint32_t q = positions.before[v];
       PartOfChoice& part = q < source_low_ ? c.low : c.high;
       const Word bit = Word{1} << (q < source_low_ ? q : q - source_low_);
       part.fixed |= bit;
       if (steps.bit(v, matched)) part.value |= bit;
-    };
-    const auto test = [&](Vertex v, bool matched) {
+    }
+    for (const auto& [v, matched] : move.after) {
       const std::uint32_t q = positions.after[v];
       PartOfChoice& part = q < target_low_ ? c.low : c.high;
       const Word bit = Word{1} << (q < target_low_ ? q : q - target_low_);
       part.test |= bit;
       if (steps.bit(v, matched)) part.expect |= bit;
-    };
-    if (step.was_on_frontier) fix(step.vertex, partner == unmatched);
-    bool partner_closes = false;
-    for (const Vertex v : step.closing) {
-      fix(v, v != partner);
-      partner_closes = partner_closes || v == partner;
-    }
-    for (const Vertex v : step.entering) test(v, v == partner);
-    if (partner != unmatched && !partner_enters && !partner_closes) {
-      test(partner, true);
-      fix(partner, false);
     }
     return c;
   }
 
   // Lists, for every class of the new low bits, the low masks that a choice leads to and from, by their indices.
-  void list_pairs(Choice& choice) const {
-    choice.pairs.resize(indices_.num_classes(target_low_));
-    for (std::uint32_t k = 0; k < choice.pairs.size(); ++k) choice.pairs[k].reserve(2 * indices_.count(target_low_, k));
+  void list_pairs(LowPart& part) const {
+    part.pairs.resize(indices_.num_classes(target_low_));
     for (Word target = 0; target < Word{1} << target_low_; ++target) {
-      if (!choice.low.passes(target)) continue;
-      auto& pairs = choice.pairs[indices_.class_of(target)];
+      if (!part.asked.passes(target)) continue;
+      auto& pairs = part.pairs[indices_.class_of(target)];
       pairs.push_back(static_cast<std::uint16_t>(indices_.index(target)));
-      pairs.push_back(static_cast<std::uint16_t>(indices_.index(choice.low.source(low_map_(target)))));
+      pairs.push_back(static_cast<std::uint16_t>(indices_.index(part.asked.source(low_map_(target)))));
     }
   }
 
@@ -438,6 +432,7 @@ class DenseStep {
   std::vector<Vertex> layout_;
   BitMap low_map_, high_map_;
   std::vector<Choice> choices_;
+  std::vector<LowPart> low_parts_;
 };
 
 }  // namespace matchcount

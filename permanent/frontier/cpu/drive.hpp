@@ -59,7 +59,7 @@ class LayerFile {
   }
 
  private:
-  static constexpr const char* version = ", layers of version 4";
+  static constexpr const char* version = ", layers of version 5";
 
   Checkpoint* checkpoint_;
   std::string name_, description_;
@@ -182,7 +182,12 @@ class Drive {
       report(done);
       if (file_.due()) save(t);
       if (layer_.is_dense) return dense_step(t);
-      merged_step(steps_.steps[t]);
+      if (steps_.steps[t].parts.empty()) merged_step(steps_.steps[t]);
+      for (const FrontierStep& part : steps_.steps[t].parts) {
+        number_.prepare(part, layer_, [](double largest) { return largest; });
+        merged_step(part);
+        is_lost_ = true;
+      }
       is_lost_ = true;
       if (fills(t)) to_dense(t);
     } catch (const Unable&) {

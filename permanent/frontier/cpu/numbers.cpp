@@ -2,7 +2,31 @@
 
 #include <cstdlib>
 
+#include "permanent/frontier/cpu/joint_steps.hpp"
+
 namespace matchcount {
+
+void Residues::take_weights(const FrontierStep& step) {
+  weights_.clear();
+  const std::vector<JointMove> moves = step.parts.empty() ? std::vector<JointMove>{} : joint_moves(step);
+  for (std::size_t k = 0; k < primes_.size(); ++k) {
+    const std::uint32_t* const edges = edges_.data() + k * num_edges_;
+    if (step.parts.empty()) {
+      weights_.push_back(weight(1, primes_[k]));
+      for (const auto& choice : step.choices) weights_.push_back(weight(edges[choice.edge], primes_[k]));
+      if (!vertices_.empty()) weights_.push_back(weight(vertices_[step.vertex], primes_[k]));
+    }
+    for (const JointMove& move : moves) {
+      std::uint64_t product = 1;
+      for (std::size_t i = 0; i < move.weights.size(); ++i) {
+        if (move.weights[i] > 0)
+          product = product * edges[step.parts[i].choices[move.weights[i] - 1].edge] % primes_[k];
+      }
+      weights_.push_back(weight(static_cast<std::uint32_t>(product), primes_[k]));
+    }
+  }
+  num_weights_ = weights_.size() / primes_.size();
+}
 
 ScaledComplex float_value(FloatKind kind, const double* d, std::int64_t exponent) {
   switch (kind) {

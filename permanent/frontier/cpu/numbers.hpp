@@ -144,16 +144,7 @@ class Residues {
   void prepare(const FrontierStep& step, const Args&...) {
     take_weights(step);
   }
-  void take_weights(const FrontierStep& step) {
-    weights_.clear();
-    for (std::size_t k = 0; k < primes_.size(); ++k) {
-      weights_.push_back(weight(1, primes_[k]));
-      for (const auto& choice : step.choices)
-        weights_.push_back(weight(edges_[k * num_edges_ + choice.edge], primes_[k]));
-      if (!vertices_.empty()) weights_.push_back(weight(vertices_[step.vertex], primes_[k]));
-    }
-    num_weights_ = weights_.size() / primes_.size();
-  }
+  void take_weights(const FrontierStep& step);
   // Returns what it was prepared with: for each prime, the weights of the moves.
   const std::vector<ResidueWeight>& weights() const { return weights_; }
   std::size_t num_weights() const { return num_weights_; }

@@ -14,7 +14,9 @@ constexpr double worth_of_a_bit = 0.03;
 constexpr double worth_moving = 1.15;
 
 bool is_involved(Vertex v, const FrontierStep& step) {
-  return v == step.vertex || std::ranges::find(step.choices, v, &FrontierStep::Choice::partner) != step.choices.end();
+  bool found = false;
+  step.for_each_involved([&](Vertex u) { found = found || u == v; });
+  return found;
 }
 bool is_in(Vertex v, const std::vector<Vertex>& vertices) { return std::ranges::find(vertices, v) != vertices.end(); }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "permanent/frontier/cpu/in_place.hpp"
+#include "permanent/frontier/cpu/joint_steps.hpp"
 #include "permanent/frontier/cpu/placement.hpp"
 
 namespace matchcount {
@@ -67,10 +68,11 @@ std::pair<std::size_t, std::size_t> divided_evenly(std::size_t turns, double mos
 }
 
 // Predicts the cost in place of `turns` primes on each rank, of layers that no machine holds without a look at steps.
-SpreadCost cost_in_place(const FrontierSteps& steps, double bytes_of_state, double peak, std::size_t turns,
+SpreadCost cost_in_place(const FrontierSteps& given, double bytes_of_state, double peak, std::size_t turns,
                          int num_threads, double memory_limit_bytes) {
   if (const double bytes = bytes_of_residue * peak; bytes > most_bytes_of_layer)
     return {FrontierSpread::residues, lean_time * static_cast<double>(turns) / (bytes_of_state / 8), bytes, 1};
+  const FrontierSteps steps = joined_steps(given);
   const auto bytes_of = [](const InPlaceNeeds& needs) {
     return bytes_of_residue * static_cast<double>(needs.span) + bytes_of_pages;
   };

@@ -7,6 +7,7 @@
 // bits, which tell apart those that are to be matched, are matched, and are left alone.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "permanent/frontier/frontier.hpp"
@@ -47,8 +48,25 @@ struct FrontierStep {
   // are matched in a state that may still come to something.
   std::int64_t least_excess = 0, most_excess = 0;
 
+  std::vector<FrontierStep> parts;  // steps that are made at once (joint_steps.hpp); none: this is a single one
+
+  std::span<const FrontierStep> singles() const {
+    return parts.empty() ? std::span<const FrontierStep>(this, 1) : std::span<const FrontierStep>(parts);
+  }
+  // Calls visit(v) for the vertices that are processed and those that they may take.
+  template <class Visit>
+  void for_each_involved(const Visit& visit) const {
+    for (const FrontierStep& single : singles()) {
+      visit(single.vertex);
+      for (const Choice& choice : single.choices) visit(choice.partner);
+    }
+  }
   // Counts the transitions into so many states: each sums over half of the choices.
-  double transitions_into(double so_many) const { return so_many * (1.0 + 0.5 * static_cast<double>(choices.size())); }
+  double transitions_into(double so_many) const {
+    double sum = 0;
+    for (const FrontierStep& single : singles()) sum += 1.0 + 0.5 * static_cast<double>(single.choices.size());
+    return so_many * sum;
+  }
   std::uint32_t weight_unmatched() const { return static_cast<std::uint32_t>(choices.size() + 1); }
   bool may_stay_unmatched() const {
     return moves.size() > was_on_frontier && moves[was_on_frontier].weight == weight_unmatched();

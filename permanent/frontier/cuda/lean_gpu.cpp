@@ -28,8 +28,9 @@ constexpr double share_of_free_memory = 0.98, bytes_of_tables = 1 << 24;
 constexpr double min_states_of_team = 1 << 20;
 // A piece is many blocks of threads; as for so many threads of a CPU, a few of which a launch makes at once.
 constexpr int threads_of_walk = 32;
-// Low bits that are touched cost less than short blocks (6 x 6 x 6: twice as many transitions a second).
-constexpr std::uint32_t least_low = max_low_positions;
+// Low bits that are touched cost less than shorter blocks (6 x 6 x 8: 7, 8, 9, 10, 12 take 0.71, 0.60, 0.55, 0.56, 0.57
+// s).
+constexpr std::uint32_t least_low = 9;
 // Blocks of threads that a launch should have for each multiprocessor.
 constexpr std::uint64_t blocks_wanted = 8;
 constexpr std::uint64_t least_highs = 8;
@@ -60,17 +61,6 @@ std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touche
 Placement placement_on_gpus(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                             std::size_t members, std::size_t span) {
   return {steps, touches, indices, static_cast<int>(members), min_states_of_team, static_cast<double>(span)};
-}
-
-double transitions_of(const DenseStep& step, const StateIndices& indices) {
-  const DenseStep::Shape target = step.target_shape();
-  double transitions = 0;
-  for (const DenseStep::Choice& choice : step.choices()) {
-    const std::uint32_t tested = count_ones(choice.low.test) + count_ones(choice.high.test);
-    const std::uint32_t rest = indices.rest(target.of_class, choice.low.expect | choice.high.expect << target.low);
-    if (tested <= target.width) transitions += static_cast<double>(indices.count(target.width - tested, rest));
-  }
-  return transitions;
 }
 
 LaunchShape launch_shape(std::uint64_t num_highs, unsigned num_numbers, const DeviceInfo& device) {

@@ -56,7 +56,7 @@ struct StepTime {
   unsigned choices = 0;                // that lead to its states; 0: this is an exchange
   bool gathered = false;               // low bits were touched
   bool in_place = false;               // else the two layers stood side by side
-  double states = 0, transitions = 0;  // of the new layer, and into it
+  double states = 0, transitions = 0;  // of the new layer, and of the single steps that are joined in it
   double exchanged_bytes = 0;          // each way between two devices, of all pairs
   double seconds = 0;                  // by the first device's clock
 };

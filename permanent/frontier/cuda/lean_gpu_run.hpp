@@ -15,6 +15,7 @@
 
 #include "core/amounts.hpp"
 #include "core/error.hpp"
+#include "permanent/frontier/cpu/joint_steps.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/placement.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
@@ -77,8 +78,6 @@ std::optional<InPlaceStep> fitting_step(const FrontierSteps& steps, const Touche
 // Places what members hold of layers of which so many states stand side by side on each, at the most.
 Placement placement_on_gpus(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                             std::size_t members, std::size_t span);
-// Pairs of an old state and a new one that is made of it.
-double transitions_of(const DenseStep& step, const StateIndices& indices);
 // Says how many high masks a block takes, and how many blocks share its numbers, so that all multiprocessors have
 // blocks.
 struct LaunchShape {
@@ -328,7 +327,7 @@ class LeanGpuRun final : public LeanRun<Number> {
     wait();
     slot_ ^= 1;
     for (Member& member : device_.members) upload(tables, member);
-    if (timed_) begin_timing(tables);
+    if (timed_) begin_timing(t, tables);
     std::vector<LayerPart> made;
     for (std::size_t i = 0; i < device_.members.size(); ++i) {
       made.push_back(at_.step->target_of(parts_[i]));
@@ -346,12 +345,15 @@ class LeanGpuRun final : public LeanRun<Number> {
     at_front_ = !at_front_;
   }
 
-  void begin_timing(const StepTables& tables) {
+  void begin_timing(std::size_t t, const StepTables& tables) {
     const FrontierGpuStep& step = tables.step;
+    double transitions = 0;
+    for (const FrontierStep& single : steps_.steps[t].singles())
+      transitions += transitions_of(steps_, single, indices_);
     timed_steps_.push_back(
         {{step.high_width + step.target_low, step.num_choices, !tables.gather.empty(),
           std::ranges::any_of(at_.walks, [](const auto& walk) { return walk.in_flight < walk.num_pieces(); }),
-          static_cast<double>(at_.new_states), transitions_of(*at_.step, indices_)},
+          static_cast<double>(at_.new_states), transitions},
          DeviceEvent(device_.first().context),
          DeviceEvent(device_.first().context)});
     device_.first().stream.record(timed_steps_.back().begin);

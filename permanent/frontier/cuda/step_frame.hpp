@@ -9,7 +9,7 @@ constexpr unsigned frontier_highs = 64;     // high masks that a block makes the
 
 // A choice leads from the old states with these high bits to new ones; see DenseStep.
 struct FrontierChoice {
-  unsigned long long test, expect, fixed, value;
+  unsigned long long test, expect, fixed, value, low_part;
 };
 // Stands for no old state in the gather table, which gives for each state of a new block its source's place in the old
 // one.
@@ -29,11 +29,12 @@ struct FrontierWeight {
 struct FrontierGpuStep {
   unsigned long long first_high, end_high;  // among the valid high masks, in ascending order
   unsigned long long tables;                // address
-  unsigned long long gather;                // address; for every choice, for every class of low masks, 16 bits a state
-  unsigned long long from, to, stride;      // addresses, and slots from plane to plane
+  unsigned long long gather;            // address; for every low part, for every class of low masks, 16 bits a state
+  unsigned long long from, to, stride;  // addresses, and slots from plane to plane
   unsigned num_rows, binomial_columns, num_sums;
   unsigned high_width, target_low, source_low, target_class, source_class, by_parity;
   unsigned num_choices, num_primes, num_numbers, words_of_weight;
+  unsigned most_sources;   // choices that lead to one high mask
   unsigned highs, splits;  // high masks of a block; blocks that share their numbers
 };
 

@@ -4,19 +4,19 @@
 //
 // It takes from who includes it: u32 and u64; UNROLL; SHARED; dynamic_shared(); high_product(), the upper half of a
 // product of 64 or of 32 bits; count_ones() and lowest_one() of 64; bits_of() a double;
-// atomicMax() of 64 bits; fma(). Nothing is contracted to a fused multiply-add but where it says so.
+// atomicMax() of 64 bits; atomicAdd() of 32; fma(). Nothing is contracted to a fused multiply-add but where it says so.
 //
 // A block of threads takes some high masks in ascending order. First it finds, for each of them, where its new states
-// stand and from which old ones they are made, a thread for every choice; then a warp adds up the states of one high
-// mask after another, which lie side by side, and so do those that each choice reads. Old and new states may share an
-// array: nothing is read but by plain loads, and what a launch writes, no block of it reads (cpu/in_place.cpp).
+// stand, which choices lead to it, few of many, and from which old states, a thread for every such choice; then a warp
+// adds up the states of one high mask after another, which lie side by side, and so do those that each choice reads.
+// Old and new states may share an array: nothing is read but by plain loads, and what a launch writes, no block of it
+// reads (cpu/in_place.cpp).
 
 #include "permanent/frontier/cpu/planes.hpp"
 #include "permanent/frontier/cuda/step_frame.hpp"
 
 constexpr u32 frontier_lanes = 32;
-constexpr u64 frontier_nowhere = ~u64{0};
-constexpr u32 frontier_place_bits = 48;  // of a source; its choice stands above
+constexpr u32 frontier_place_bits = 48, frontier_choice_bits = 8;  // of a source; its low part stands above these
 
 // A step's tables in shared memory.
 struct FrontierTables {
@@ -88,15 +88,16 @@ struct FrontierTables {
     for (; high != 0; high &= high - 1) index += binomial(low + lowest_one(high), ++ones);
     return index;
   }
-  // Returns the index of the first old state that a choice leads from to those of a new high mask; nowhere if it does
-  // not lead to it.
-  __device__ u64 source(u64 high, const FrontierChoice& choice) const {
-    if ((high & choice.test) != choice.expect) return frontier_nowhere;
+  // Returns the index of the first old state that a choice leads from to those of a new high mask, with the choice and
+  // its low part; any index where no low mask has a source.
+  __device__ u64 source(u64 high, u32 number) const {
+    const FrontierChoice& choice = choices[number];
     u64 mapped = 0;
     for (u64 left = high; left != 0; left &= left - 1) mapped |= places[lowest_one(left)];
     const u64 old = (mapped & ~choice.fixed) | choice.value;
     const u32 left = rest(step.source_class, old);
-    return is_class(left, step.source_low) ? first_index(old, step.source_low, left) : frontier_nowhere;
+    const u64 place = is_class(left, step.source_low) ? first_index(old, step.source_low, left) : 0;
+    return (choice.low_part << frontier_choice_bits | number) << frontier_place_bits | place;
   }
 };
 
@@ -176,7 +177,7 @@ using FrontierComplexDoubleDoubles = FrontierFloats<matchcount::lane::Complex<Fr
 struct FrontierBlock {
   const u64* sources;
   u32 num_sources, length;
-  const unsigned short* gather;  // of the first choice
+  const unsigned short* gather;  // of the first low part
 };
 
 // Adds up `count` states of a block for each lane, from place `at` on, the last one again where there are no more. All
@@ -199,14 +200,15 @@ inline __device__ void add_states(const Number& number, const FrontierBlock& blo
     for (u32 j = 0; j < together; ++j) {
       const bool is_there = s + j < block.num_sources;
       const u64 source = block.sources[is_there ? s + j : s];
-      choices[j] = static_cast<u32>(source >> frontier_place_bits);
+      const u32 ids = static_cast<u32>(source >> frontier_place_bits);
+      choices[j] = ids & ((1u << frontier_choice_bits) - 1);
       const u64 run = source & ((u64{1} << frontier_place_bits) - 1);
       UNROLL
       for (u32 k = 0; k < count; ++k) {
         u32 place = places[k];
         bool reads = is_there;
         if (gathered) {
-          place = block.gather[(choices[j] << target_low) + place];
+          place = block.gather[(ids >> frontier_choice_bits << target_low) + place];
           reads = reads && place != frontier_no_source;
         }
         states[j][k] = reads ? number.load(run + place) : Number::zero();
@@ -241,19 +243,25 @@ inline __device__ void add_block(const Number& number, const FrontierBlock& bloc
   }
 }
 
-// Shared memory, dynamic: the tables, and a word for every choice of every high mask of a block.
+// Threads that share the choices of a high mask.
+constexpr u32 frontier_testers = frontier_threads / frontier_highs;
+
+// Shared memory, dynamic: the tables, and the sources of the block's high masks.
 template <class Number, bool gathered>
 inline __device__ void make_states(const FrontierGpuStep& step) {
   SHARED(u64, highs, frontier_highs);
   SHARED(u64, targets, frontier_highs);
   SHARED(u32, lengths, frontier_highs);
-  SHARED(u32, nums_sources, frontier_highs);
+  SHARED(u32, first_sources, frontier_highs);
+  SHARED(u32, nums_sources, frontier_threads);  // found by each tester
   SHARED(u32, gathers, frontier_highs);
+  SHARED(u32, num_sources, 1);
   u64* const memory = reinterpret_cast<u64*>(dynamic_shared());
   const FrontierTables tables(step, memory);
   u64* const sources = memory + tables.num_words();
   const u64* const given = reinterpret_cast<const u64*>(step.tables);
   for (u32 i = threadIdx.x; i < tables.num_words(); i += frontier_threads) memory[i] = given[i];
+  if (threadIdx.x == 0) num_sources[0] = 0;
   __syncthreads();
 
   const u64 first = step.first_high + u64{blockIdx.x / step.splits} * step.highs;
@@ -270,26 +278,39 @@ inline __device__ void make_states(const FrontierGpuStep& step) {
     for (u32 c = 0; c < rest; ++c) gathers[i] += tables.length(step.target_low, c);
   }
   __syncthreads();
-  for (u32 task = threadIdx.x; task < step.highs * step.num_choices; task += frontier_threads) {
-    const u32 i = task / step.num_choices, choice = task % step.num_choices;
-    if (lengths[i] == 0) continue;
-    const u64 source = tables.source(highs[i], tables.choices[choice]);
-    sources[task] = source == frontier_nowhere ? source : source | u64{choice} << frontier_place_bits;
+  // Visits the choices of this thread's share that lead to its high mask.
+  const u32 own = threadIdx.x / frontier_testers, tester = threadIdx.x % frontier_testers;
+  const auto for_each_choice = [&](const auto& visit) {
+    if (own >= step.highs || lengths[own] == 0) return;
+    const u32 share = (step.num_choices + frontier_testers - 1) / frontier_testers, end = share * (tester + 1);
+    for (u32 c = share * tester; c < end && c < step.num_choices; ++c) {
+      if ((highs[own] & tables.choices[c].test) == tables.choices[c].expect) visit(c);
+    }
+  };
+  u32 found = 0;
+  for_each_choice([&](u32) { ++found; });
+  nums_sources[threadIdx.x] = found;
+  __syncthreads();
+  if (tester == 0) {
+    u32 all = 0;
+    for (u32 i = 0; i < frontier_testers; ++i) all += nums_sources[threadIdx.x + i];
+    first_sources[own] = atomicAdd(num_sources, all);
   }
   __syncthreads();
-  for (u32 i = threadIdx.x; i < step.highs; i += frontier_threads) {
-    u64* const mine = sources + i * step.num_choices;
-    u32 found = 0;
-    for (u32 c = 0; lengths[i] != 0 && c < step.num_choices; ++c) {
-      const u64 source = mine[c];
-      if (source != frontier_nowhere) mine[found++] = source;
-    }
-    nums_sources[i] = found;
+  u32 at = first_sources[own];
+  for (u32 i = 0; i < tester; ++i) at += nums_sources[threadIdx.x - tester + i];
+  for_each_choice([&](u32 c) { sources[at++] = u64{own} << frontier_choice_bits | c; });
+  __syncthreads();
+  for (u32 i = threadIdx.x; i < num_sources[0]; i += frontier_threads) {
+    const u32 of_high = static_cast<u32>(sources[i] >> frontier_choice_bits);
+    sources[i] = tables.source(highs[of_high], static_cast<u32>(sources[i]) & ((1u << frontier_choice_bits) - 1));
   }
   __syncthreads();
 
   for (u32 i = threadIdx.x / frontier_lanes; i < step.highs; i += frontier_threads / frontier_lanes) {
-    const FrontierBlock block{sources + i * step.num_choices, nums_sources[i], lengths[i],
+    u32 num = 0;
+    for (u32 j = 0; j < frontier_testers; ++j) num += nums_sources[i * frontier_testers + j];
+    const FrontierBlock block{sources + first_sources[i], num, lengths[i],
                               reinterpret_cast<const unsigned short*>(step.gather) + gathers[i]};
     for (u32 number = blockIdx.x % step.splits; number < step.num_numbers; number += step.splits) {
       add_block<Number, gathered>(Number(tables, number, targets[i]), block, step.target_low);

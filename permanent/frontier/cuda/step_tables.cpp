@@ -28,19 +28,32 @@ void append_binomials(StepTables& tables) {
   }
 }
 
-// Tables the sources of low masks for each choice, class after class of the new low masks.
+// Tables the sources of low masks for each low part, class after class of the new low masks.
 std::vector<std::uint16_t> gather_table(const DenseStep& step, const StateIndices& indices) {
   const DenseStep::Shape target = step.target_shape();
   std::vector<std::uint16_t> table;
-  for (const DenseStep::Choice& choice : step.choices()) {
+  for (const DenseStep::LowPart& part : step.low_parts()) {
     for (std::uint32_t of_class = 0; of_class < indices.num_classes(target.low); ++of_class) {
       const std::size_t at = table.size();
       table.resize(at + indices.count(target.low, of_class), frontier_no_source);
-      const auto& pairs = choice.pairs[of_class];
+      const auto& pairs = part.pairs[of_class];
       for (std::size_t i = 0; i < pairs.size(); i += 2) table[at + pairs[i]] = pairs[i + 1];
     }
   }
   return table;
+}
+
+// Bounds the choices that lead to one high mask.
+unsigned most_sources(const std::vector<DenseStep::Choice>& choices) {
+  constexpr std::uint32_t most_bits = 12;
+  Word tested = 0;
+  for (const DenseStep::Choice& c : choices) tested |= c.high.test;
+  if (count_ones(tested) > most_bits) return static_cast<unsigned>(choices.size());
+  std::ptrdiff_t most = 0;
+  for (Word high = tested;; high = (high - 1) & tested) {
+    most = std::max(most, std::ranges::count_if(choices, [&](const auto& c) { return c.high.passes(high); }));
+    if (high == 0) return static_cast<unsigned>(most);
+  }
 }
 
 }  // namespace
@@ -76,6 +89,7 @@ StepTables step_tables(const DenseStep& dense, bool by_parity, const StepNumbers
   step.target_low = target.low;
   step.target_class = target.of_class;
   step.num_choices = static_cast<unsigned>(dense.choices().size());
+  step.most_sources = most_sources(dense.choices());
   step.num_primes = static_cast<unsigned>(numbers.primes.size());
   step.num_numbers = numbers.count;
   step.words_of_weight = numbers.words_of_weight;
@@ -88,7 +102,7 @@ StepTables step_tables(const DenseStep& dense, bool by_parity, const StepNumbers
   for (std::uint32_t q = 0; q < step.high_width; ++q) tables.words.push_back(dense.source_high(Word{1} << q));
   std::vector<FrontierChoice> choices;
   for (const DenseStep::Choice& c : dense.choices()) {
-    choices.push_back({c.high.test, c.high.expect, c.high.fixed, c.high.value});
+    choices.push_back({c.high.test, c.high.expect, c.high.fixed, c.high.value, c.low_part});
   }
   append(tables.words, choices);
   tables.words.insert(tables.words.end(), numbers.primes.begin(), numbers.primes.end());

@@ -29,7 +29,7 @@ struct StepTables {
 
   // Returns the dynamic shared memory of a block of so many high masks.
   unsigned shared_bytes(unsigned highs) const {
-    return static_cast<unsigned>(8 * (words.size() + std::size_t{highs} * step.num_choices));
+    return static_cast<unsigned>(8 * (words.size() + std::size_t{highs} * step.most_sources));
   }
   // Counts the valid high masks below this one.
   std::uint64_t highs_below(Word high) const;

@@ -12,7 +12,7 @@
 #include "core/random.hpp"
 #include "core/run.hpp"
 #include "graph/generate.hpp"
-#include "permanent/frontier/cpu/steps.hpp"
+#include "permanent/frontier/cpu/joint_steps.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "support/graphs.hpp"

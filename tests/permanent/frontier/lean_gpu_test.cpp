@@ -85,13 +85,14 @@ TEST_CASE("wide layers on a GPU have the residues of the CPU", "[cuda]") {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const FrontierSteps& steps = all[i].second;
     const std::vector<Residue> truth = residues_on_cpu(steps, entries[i], 3);
-    const std::size_t span = gpu::side_by_side_states(steps);
+    const std::size_t span = std::max(gpu::side_by_side_states(steps), gpu::side_by_side_states(joined_steps(steps)));
     for (const int planes : {1, 3}) {
       CAPTURE(all[i].first, i, span, planes);
       gpu::FrontierDevice device({context}, planes, span, sizeof(Residue));
       const auto count = static_cast<std::size_t>(planes);
       for (int pass = 0; pass < 2; ++pass) {
-        REQUIRE(std::ranges::equal(residues_on_gpu(steps, entries[i], count, device), std::span(truth).first(count)));
+        REQUIRE(std::ranges::equal(residues_on_gpu(pass == 0 ? steps : joined_steps(steps), entries[i], count, device),
+                                   std::span(truth).first(count)));
       }
     }
     gpu::FrontierDevice small({context}, 1, span / 3, sizeof(Residue));
@@ -103,7 +104,7 @@ TEST_CASE("large layers on a GPU are the same in place as side by side", "[cuda]
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
   const DeviceContext context(found.devices.front());
-  const FrontierSteps steps = test::large_steps(seed);
+  const FrontierSteps steps = joined_steps(test::large_steps(seed));
   const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
   const std::size_t tight = test::least_states(steps, 1), most = gpu::side_by_side_states(steps);
   REQUIRE(tight < most);
@@ -129,8 +130,9 @@ TEST_CASE("devices that hold each layer together have the residues of one, in pl
   const auto all = test::wide_steps(seed, entries);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(all[i].first, i);
-    gpu::FrontierDevice small({context, other}, 1, gpu::side_by_side_states(all[i].second, 2), sizeof(Residue));
-    CHECK(residues_on_gpu(all[i].second, entries[i], 1, small) == residues_on_cpu(all[i].second, entries[i], 1));
+    const FrontierSteps joined = joined_steps(all[i].second);
+    gpu::FrontierDevice small({context, other}, 1, gpu::side_by_side_states(joined, 2), sizeof(Residue));
+    CHECK(residues_on_gpu(joined, entries[i], 1, small) == residues_on_cpu(all[i].second, entries[i], 1));
   }
 }
 

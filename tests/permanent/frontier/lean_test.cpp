@@ -143,7 +143,48 @@ TEST_CASE("threads and primes side by side do not change residues, which are tho
         REQUIRE(std::ranges::equal(residues(steps, entries[i], count, threads), std::span(truth).first(count)));
       }
     }
+    const FrontierSteps joined = joined_steps(steps);
+    REQUIRE(joined.steps.size() < steps.steps.size());
+    CHECK(residues(joined, entries[i], 4, 2) == truth);
   }
+}
+
+TEST_CASE("steps that are joined, all that may be, have the residues of the oracles") {
+  Random random(seed, 6);
+  int fewer = 0;
+  const auto check = [&](const FrontierSteps& steps, const std::vector<std::int64_t>& entries, const Integer& truth) {
+    for (const double min_states : {0.0, 4.0}) {
+      const FrontierSteps joined = joined_steps(steps, min_states);
+      fewer += joined.steps.size() + 4 < steps.steps.size();
+      const std::vector<Residue> found = residues(joined, entries, 2, 1);
+      const std::vector<std::uint64_t> primes = primes_below(residue_limit, 2);
+      for (std::size_t k = 0; k < 2; ++k) {
+        const Integer rest = (truth % primes[k] + primes[k]) % primes[k];
+        REQUIRE(Integer(found.empty() ? 0 : found[k]) == rest);
+      }
+    }
+  };
+  for (const auto family : test::all_families) {
+    for (const auto weights : {test::IntegerWeights::ones, test::IntegerWeights::mixed}) {
+      for (std::size_t n = 0; n <= 9; ++n) {
+        const auto instance = test::integer_instance(family, weights, n, seed + n);
+        INFO(to_string(instance));
+        const BipartiteGraph graph = instance.graph();
+        const Integer truth =
+            reference::permanent_by_subsets(std::vector<Integer>(instance.entries.begin(), instance.entries.end()), n);
+        const FrontierSteps steps =
+            frontier_steps(graph, shuffled_sequence(graph.num_rows() + graph.num_columns(), random));
+        if (!steps.impossible) check(steps, block_of(graph).entries, truth);
+      }
+    }
+  }
+  for (Vertex n = 0; n <= 12; n += 2) {
+    const UndirectedGraph graph = test::with_integers(test::random_graph(n, 0.5, random), -5, 11, random);
+    CAPTURE(test::to_string(graph));
+    const FrontierSteps steps = frontier_steps(graph.pattern(), shuffled_sequence(n, random));
+    if (!steps.impossible) check(steps, block_of(graph).entries, test::hafnian_by_oracle(graph));
+  }
+  CHECK(fewer > 20);
 }
 
 TEST_CASE("pieces that are made as late and as early as they may be make the same layer") {
@@ -153,7 +194,7 @@ TEST_CASE("pieces that are made as late and as early as they may be make the sam
   const FrontierKernels& kernels = frontier_kernels(Isa::baseline);
   std::size_t in_place = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const FrontierSteps& steps = all[i].second;
+    const FrontierSteps steps = i % 2 == 0 ? joined_steps(all[i].second) : all[i].second;
     const StateIndices indices(steps.by_parity, max_dense_width + 1);
     const Touches touches(steps);
     Residues arithmetic(entries[i], primes_below(residue_limit, 1));

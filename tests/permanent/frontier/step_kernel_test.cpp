@@ -134,9 +134,14 @@ TEST_CASE("the kernels' text makes the states that the CPU makes, along any sequ
       const Block<std::int64_t> dense = test::block_of(random_graph(n, n, 0.6, seed + n));
       CAPTURE(n, repeat, test::to_string(odd));
       const FrontierSteps by_parity = frontier_steps(odd.pattern(), test::shuffled_sequence(2 * n, random));
-      if (!by_parity.impossible) compare_residues(by_parity, test::block_of(odd).entries, 1 + n % 2, 0, counts);
+      if (!by_parity.impossible) {
+        compare_residues(by_parity, test::block_of(odd).entries, 1 + n % 2, 0, counts);
+        compare_residues(joined_steps(by_parity, 0), test::block_of(odd).entries, 1 + n % 2, 0, counts);
+      }
       const FrontierSteps steps = frontier_steps(dense.pattern, test::shuffled_sequence(2 * n, random));
-      if (!steps.impossible) compare_residues(steps, dense.entries, 2, 0, counts);
+      if (steps.impossible) continue;
+      compare_residues(steps, dense.entries, 2, 0, counts);
+      compare_residues(joined_steps(steps, 0), dense.entries, 2, 0, counts);
     }
   }
   CHECK(counts.gathered > 50);
@@ -149,7 +154,9 @@ TEST_CASE("the kernels' text makes wider layers, high masks being many, in one l
   for (const auto strategy : {FrontierStrategy::rows, FrontierStrategy::columns, FrontierStrategy::mixed}) {
     const BipartiteGraph graph = random_regular_graph(20, 4, seed);
     const auto order = find_frontier_order(graph, strategy, seed, run);
-    compare_residues(frontier_steps(graph.pattern(), order.sequence), test::block_of(graph).entries, 1, 0, counts);
+    const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
+    compare_residues(strategy == FrontierStrategy::mixed ? joined_steps(steps, 256) : steps,
+                     test::block_of(graph).entries, 1, 0, counts);
   }
   Random random(seed, 1);
   const UndirectedGraph odd = test::random_graph(24, 0.3, random);
@@ -210,7 +217,7 @@ TEST_CASE("the kernels' text finds the largest value of a layer, and scales all 
 }
 
 TEST_CASE("steps in place from either end of an array lose no state, made in launches of pieces") {
-  const FrontierSteps steps = test::large_steps(seed);
+  const FrontierSteps steps = joined_steps(test::large_steps(seed));
   const StateIndices indices(steps.by_parity, max_dense_width + 1);
   const Touches touches(steps);
   const FrontierKernels& kernels = frontier_kernels(detected_isa());
@@ -286,7 +293,7 @@ TEST_CASE("members that exchange runs of states and step their parts, in place t
   std::vector<std::pair<FrontierSteps, bool>> orders{{test::large_steps(seed), true}};
   std::vector<std::vector<std::int64_t>> entries;
   for (auto& [name, steps] : test::wide_steps(seed, entries)) {
-    if (name != "signed") orders.emplace_back(std::move(steps), false);
+    if (name != "signed") orders.emplace_back(orders.size() % 2 == 0 ? joined_steps(steps) : steps, false);
   }
   const FrontierKernels& kernels = frontier_kernels(detected_isa());
   Layer<std::uint32_t> none;
