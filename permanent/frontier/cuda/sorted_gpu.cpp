@@ -139,9 +139,6 @@ class SortedGpuRun final : public Drive<Residues> {
   DeviceStream stream_;  // the last, so that it has ended its work before anything else goes
 };
 
-// Old states of all moves that a tile looks at, beside one for each move.
-std::size_t share_of_tile(std::size_t num_moves, std::size_t tile) { return tile - num_moves; }
-
 }  // namespace
 
 bool sorts(const FrontierSteps& steps) {
@@ -153,16 +150,16 @@ SortedWork sorted_work(const FrontierSteps& steps, std::size_t num_primes) {
   const double key = 8.0 * static_cast<double>(SparseStates(steps).key_words());
   const double state = key + sizeof(std::uint32_t) * static_cast<double>(num_primes);
   SortedWork work;
-  double before = 1;
+  double before = 1, most_states = 1, most_tiles = 0;
   for (const FrontierStep& step : steps.steps) {
-    const std::size_t moves = step.moves.size();
-    const double looks = before * static_cast<double>(moves);
-    const double tiles = 2 + looks / static_cast<double>(share_of_tile(moves, sorted_tile));
+    const auto moves = static_cast<double>(step.moves.size());
+    const double looks = before * moves, tiles = 2 + looks / (sorted_tile - moves);
     work.looks += looks;
-    work.bytes = std::max(work.bytes, (before + step.states) * state +
-                                          tiles * (key + 8 + 2 * sizeof(std::uint32_t) * static_cast<double>(moves)));
+    most_tiles = std::max(most_tiles, tiles * (key + 8 + 2 * sizeof(std::uint32_t) * moves));
+    most_states = std::max(most_states, step.states);
     before = step.states;
   }
+  work.bytes = 2 * most_states * state + most_tiles;
   return work;
 }
 
@@ -183,7 +180,7 @@ SortedTables sorted_tables(const SparseStates::Step& moves, const Residues& numb
   step.num_primes = static_cast<unsigned>(number.source_planes());
   step.bits = std::max(moves.slots.count, 1u);
   step.tile = tile;
-  step.share = static_cast<unsigned>(share_of_tile(step.num_moves, tile));
+  step.share = tile - step.num_moves;
   step.num_tiles = std::max<std::uint64_t>(1, (num_states * step.num_moves + step.share - 1) / step.share);
   const auto append = [&words = tables.words](const void* from, std::size_t bytes) {
     const std::size_t at = words.size();

@@ -26,7 +26,7 @@ using namespace matchcount;
 using namespace matchcount::gpu;
 __extension__ using u128 = unsigned __int128;
 
-u32 high_product(u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }
+static u32 high_product(u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }
 template <class T>
 T fetch_add(T* place, T value) {
   return std::exchange(*place, *place + value);
