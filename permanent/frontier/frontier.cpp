@@ -115,8 +115,10 @@ Integer exact_frontier(const AnyBlock& block, const FrontierOrder& given, Fronti
   if (steps.impossible) return 0;
   if (engine == FrontierEngine::lean) require_dense_width(steps);
   const bool begun_in_words = run.work() && run.work()->decided(run.part() + ", numbers") == "words";
-  if (!gpus.empty() && gpus_take(steps, engine) && !begun_in_words) {
-    return count_on_gpus(steps, block.entries, log2_sum_bound(block), gpus, run);
+  if (!gpus.empty() && gpu_layers(steps, engine) != GpuLayers::none && !begun_in_words) {
+    Integer result = count_on_gpus(steps, engine, block.entries, log2_sum_bound(block), gpus, run);
+    multiply(result, twin_factors(order));
+    return result;
   }
   const SpreadCost choice = agreed_spread(steps, engine, log2_sum_bound(block), run);
   const FrontierSpread spread = choice.spread;
@@ -189,7 +191,7 @@ struct FloatRuns {
     const std::string name = run.part() + ", " + what;
     const int doubles = doubles_of(kind);
     const std::string description = "frontier method in numbers of " + std::to_string(doubles) + " doubles";
-    const bool on_gpu = !gpus.empty() && gpus_take(steps, engine);
+    const bool on_gpu = !gpus.empty() && gpu_layers(steps, engine) == GpuLayers::dense;
     const FrontierSpread spread =
         on_gpu ? FrontierSpread::first_rank : agreed_spread(steps, engine, 8.0 * doubles, 0, run).spread;
     const Bytes record = run_here(run, spread, name, description, [&] {

@@ -89,7 +89,7 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
 //
 // Integers are exact: they wrap modulo 2^64k, with k grown as the values grow; or, where that takes more time or does
 // not fit into memory, and by FrontierEngine::lean, they are counted modulo primes, a pass for some of them at a time.
-// On `gpus`, if any, always so; sorted states and orders with twins stay on the CPU. Reals and complex numbers have a
+// On `gpus`, if any, always so, orders with twins in sorted layers. Reals and complex numbers have a
 // proven error bound, and require scaled entries as permanent_ryser does; compensated is double_double. Of several GPUs
 // the first is taken, or all together if it has no room.
 Value sum_frontier(const AnyBlock& block, const FrontierOrder& order, FrontierEngine engine, Precision precision,

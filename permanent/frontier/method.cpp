@@ -12,6 +12,7 @@
 #include "permanent/frontier/cpu/states.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
+#include "permanent/frontier/cuda/sorted_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/marginals.hpp"
 #include "permanent/frontier/residues.hpp"
@@ -95,6 +96,8 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
 // fewer transitions, since small layers keep a GPU less busy.
 constexpr double gpu_transitions_per_s = 3.5e11, gain_of_joined_steps = 1.4, gpu_search_transitions_per_s = 1e11,
                  gpu_step_s = 3e-4, gpu_start_s = 0.25;
+// Figures of one where layers are sorted: old states that moves look at, a second, and values of these.
+constexpr double gpu_looks_per_s = 2e9, gpu_values_per_s = 1e11;
 constexpr double gpu_share_free = 0.97;  // of the device's memory
 // Bytes a second from one of several GPUs that hold a layer together to another, each way at once (two H200).
 constexpr double gpu_link_bytes_per_s = 3.5e11;
@@ -290,17 +293,22 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   const auto& plan = static_cast<const FrontierPlan&>(given);
   if (!gpu::frontier_runs_on(machine.gpus)) return std::nullopt;
   const FrontierSteps steps = steps_of(pattern_of(block), plan.order);
-  if (!gpus_take(steps, plan.engine)) return std::nullopt;
+  const GpuLayers layers = gpu_layers(steps, plan.engine);
+  if (layers == GpuLayers::none || (layers == GpuLayers::sorted && !is_exact(number))) return std::nullopt;
   const auto least = [&](auto value) { return static_cast<double>(std::ranges::min(machine.gpus, {}, value).*value); };
   const double free_bytes = gpu_share_free * least(&DeviceInfo::memory_bytes);
-  const double rate = gpu_transitions_per_s * (is_exact(number) ? gain_of_joined_steps : 1) *
-                      least(&DeviceInfo::multiprocessors) / gpu_multiprocessors;
+  const double speed = least(&DeviceInfo::multiprocessors) / gpu_multiprocessors;
+  const double rate = gpu_transitions_per_s * (is_exact(number) ? gain_of_joined_steps : 1) * speed;
   double transitions = 0;
   for (const FrontierStep& step : steps.steps) {
     transitions += step.transitions_into(steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states);
   }
   // Returns the seconds of one number of so many bytes that a team holds.
   const auto seconds_of = [&](std::size_t team, double bytes) {
+    if (layers == GpuLayers::sorted) {
+      return gpu::sorted_work(steps, 1).looks / speed *
+             (1 / gpu_looks_per_s + bytes / sizeof(std::uint32_t) / gpu_values_per_s);
+    }
     if (team == 1) return bytes / sizeof(std::uint32_t) * transitions / rate;
     const gpu::TeamWork work = gpu::team_work(steps, team);
     return bytes / sizeof(std::uint32_t) * work.transitions / rate + bytes * work.moved / gpu_link_bytes_per_s;
@@ -309,7 +317,8 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   result.log2_operations = plan.order.log2_transitions;
   result.memory_bytes = gpu_host_bytes;
   result.description = on_gpus(machine) + plan.kind_of_order + "width " + std::to_string(plan.order.max_width) +
-                       ", at most " + two_to(plan.order.log2_peak_states) + " states";
+                       ", at most " + two_to(plan.order.log2_peak_states) + " states" +
+                       (plan.order.twin_before.empty() ? "" : ", twins matched in turn");
   const double steps_s = gpu_step_s * static_cast<double>(steps.steps.size());
   if (!is_exact(number)) {
     const std::size_t team =
@@ -320,7 +329,7 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
     return result;
   }
   const std::size_t num_primes = residues_needed(number.log2_bound);
-  const GpuTeams teams = gpu_teams(steps, num_primes, machine.gpus, machine.num_ranks, free_bytes);
+  const GpuTeams teams = gpu_teams(steps, plan.engine, num_primes, machine.gpus, machine.num_ranks, free_bytes);
   if (teams.primes == 0) return std::nullopt;
   const std::size_t num_teams = machine.gpus.size() / teams.gpus * static_cast<std::size_t>(machine.num_ranks);
   const std::size_t passes = (num_primes + num_teams * teams.primes - 1) / (num_teams * teams.primes);

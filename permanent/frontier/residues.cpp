@@ -18,6 +18,7 @@
 #include "permanent/frontier/cpu/run.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
+#include "permanent/frontier/cuda/sorted_gpu.hpp"
 
 namespace matchcount {
 namespace {
@@ -105,28 +106,46 @@ Integer count_by_residues(const FrontierSteps& given, FrontierEngine engine, con
   });
 }
 
-bool gpus_take(const FrontierSteps& steps, FrontierEngine engine) { return is_lean(steps, engine); }
+GpuLayers gpu_layers(const FrontierSteps& steps, FrontierEngine engine) {
+  if (is_lean(steps, engine)) return GpuLayers::dense;
+  const bool may_sort = engine != FrontierEngine::dense && engine != FrontierEngine::lean;
+  return may_sort && gpu::sorts(steps) ? GpuLayers::sorted : GpuLayers::none;
+}
 
 namespace {
 
-// Returns how many primes each of several teams does side by side, if the teams share them.
-std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_teams,
-                           std::size_t members, double free_bytes) {
-  constexpr std::size_t most_at_once = 16;  // more save next to nothing
-  const double states = std::max(0.0, gpu::bytes_for_layers(free_bytes, members) / bytes_of_residue);
-  const auto fit = static_cast<std::size_t>(states / static_cast<double>(gpu::side_by_side_states(steps, members)));
-  if (fit == 0) return gpu::fits_in_place(steps, members, static_cast<std::size_t>(states)) ? 1 : 0;
+constexpr std::size_t most_at_once = 16;  // more save next to nothing
+
+// Divides primes evenly: so many each of several teams does side by side, where at most `fit` have room.
+std::size_t even_share(std::size_t num_primes, std::size_t num_teams, std::size_t fit) {
   const std::size_t share = (num_primes + num_teams - 1) / num_teams;
   const std::size_t passes = (share + std::min(fit, most_at_once) - 1) / std::min(fit, most_at_once);
   return (share + passes - 1) / passes;
 }
+// Returns how many primes each of several teams does side by side, if the teams share them.
+std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_teams,
+                           std::size_t members, double free_bytes) {
+  const double states = std::max(0.0, gpu::bytes_for_layers(free_bytes, members) / bytes_of_residue);
+  const auto fit = static_cast<std::size_t>(states / static_cast<double>(gpu::side_by_side_states(steps, members)));
+  if (fit == 0) return gpu::fits_in_place(steps, members, static_cast<std::size_t>(states)) ? 1 : 0;
+  return even_share(num_primes, num_teams, fit);
+}
+// The same of sorted layers.
+std::size_t sorted_at_once(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_gpus,
+                           double free_bytes) {
+  std::size_t fit = most_at_once;
+  while (fit > 0 && gpu::sorted_work(steps, fit).bytes > gpu::bytes_for_layers(free_bytes, 1)) --fit;
+  return fit == 0 ? 0 : even_share(num_primes, num_gpus, fit);
+}
 
 }  // namespace
 
-GpuTeams gpu_teams(const FrontierSteps& given, std::size_t num_primes, const std::vector<DeviceInfo>& gpus,
-                   int num_ranks, double free_bytes) {
-  const FrontierSteps steps = joined_steps(given);
+GpuTeams gpu_teams(const FrontierSteps& given, FrontierEngine engine, std::size_t num_primes,
+                   const std::vector<DeviceInfo>& gpus, int num_ranks, double free_bytes) {
   const auto ranks = static_cast<std::size_t>(num_ranks);
+  if (gpu_layers(given, engine) == GpuLayers::sorted)
+    return {1, sorted_at_once(given, num_primes, gpus.size() * ranks, free_bytes)};
+  const FrontierSteps steps = joined_steps(given);
   const GpuTeams single{1, primes_at_once(steps, num_primes, gpus.size() * ranks, 1, free_bytes)};
   if (single.primes > 0 || gpus.size() == 1 || !reach_each_other(gpus)) return single;
   return {gpus.size(), primes_at_once(steps, num_primes, ranks, gpus.size(), free_bytes)};
@@ -143,22 +162,24 @@ std::size_t gpus_of_reals(const FrontierSteps& steps, int doubles, const std::ve
   return 0;
 }
 
-Integer count_on_gpus(const FrontierSteps& given, const std::vector<std::int64_t>& entries, double log2_bound,
-                      const std::vector<DeviceInfo>& gpus, const RunContext& run) {
-  const FrontierSteps steps = joined_steps(given);
+Integer count_on_gpus(const FrontierSteps& given, FrontierEngine engine, const std::vector<std::int64_t>& entries,
+                      double log2_bound, const std::vector<DeviceInfo>& gpus, const RunContext& run) {
   const StartingContexts contexts = start_contexts(gpus);
   double free_bytes = static_cast<double>(contexts.front().get().free_bytes());
   for (const auto& context : contexts) {
     free_bytes = std::min(free_bytes, static_cast<double>(context.get().free_bytes()));
   }
-  const GpuTeams teams = gpu_teams(given, residues_needed(log2_bound), gpus, run.num_ranks(), free_bytes);
+  const GpuTeams teams = gpu_teams(given, engine, residues_needed(log2_bound), gpus, run.num_ranks(), free_bytes);
   // Says it in words, as agreed_spread does for CPUs, which go on with this.
   std::size_t at_once = std::max<std::size_t>(teams.primes, 1);
   if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));
+  const bool is_sorted = gpu_layers(given, engine) == GpuLayers::sorted;
+  const FrontierSteps steps = is_sorted ? given : joined_steps(given);
   const double states =
       gpu::bytes_for_layers(free_bytes, teams.gpus) / (bytes_of_residue * static_cast<double>(at_once));
-  const auto span =
-      std::min(static_cast<std::size_t>(std::max(states, 0.0)), gpu::side_by_side_states(steps, teams.gpus));
+  const std::size_t span = is_sorted ? 0
+                                     : std::min(static_cast<std::size_t>(std::max(states, 0.0)),
+                                                gpu::side_by_side_states(steps, teams.gpus));
 
   std::vector<std::unique_ptr<gpu::FrontierDevice>> devices(gpus.size() / teams.gpus);
   Passes passes(log2_bound, at_once, devices.size() == 1, run);
@@ -166,13 +187,17 @@ Integer count_on_gpus(const FrontierSteps& given, const std::vector<std::int64_t
     parallel_until(static_cast<int>(devices.size()), [&](int which) {
       const auto at = static_cast<std::size_t>(which);
       return passes.do_next(pieces, [&](const Pass& pass) {
+        Residues number(entries, pass.primes);
+        if (is_sorted) {
+          return gpu::run_sorted_on_gpu(steps, number, contexts[at].get(), run, pass.name, pass.description,
+                                        pass.share);
+        }
         auto& device = devices[at];
         if (!device) {
           std::vector<DeviceContext> team;
           for (std::size_t i = 0; i < teams.gpus; ++i) team.push_back(contexts[at * teams.gpus + i].get());
           device = std::make_unique<gpu::FrontierDevice>(team, static_cast<int>(at_once), span, sizeof(std::uint32_t));
         }
-        Residues number(entries, pass.primes);
         return gpu::run_on_gpu(steps, number, *device, run, pass.name, pass.description, pass.share);
       });
     });

@@ -18,24 +18,25 @@ namespace matchcount {
 Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
                           double log2_bound, std::size_t at_once, const RunContext& run);
 
-// Says whether GPUs can count along the steps: every layer is dense, without twins.
-bool gpus_take(const FrontierSteps& steps, FrontierEngine engine);
+// Says how GPUs hold layers along the steps: in arrays of all states or, modulo primes only, as sorted ones.
+enum class GpuLayers { none, dense, sorted };
+GpuLayers gpu_layers(const FrontierSteps& steps, FrontierEngine engine);
 // Says how GPUs share the work: in teams that hold a layer together, each of which does some primes side by side.
 struct GpuTeams {
   std::size_t gpus = 1;    // of a team
   std::size_t primes = 0;  // of a team at once; 0: not even one, in place
 };
 // Divides GPUs that have so many bytes free each, on every rank. Teams are of one GPU if that suffices, else of all
-// that a rank has, if these reach each other.
-GpuTeams gpu_teams(const FrontierSteps& steps, std::size_t num_primes, const std::vector<DeviceInfo>& gpus,
-                   int num_ranks, double free_bytes);
+// that a rank has, if these reach each other. Sorted layers are not shared.
+GpuTeams gpu_teams(const FrontierSteps& steps, FrontierEngine engine, std::size_t num_primes,
+                   const std::vector<DeviceInfo>& gpus, int num_ranks, double free_bytes);
 // The same of layers of doubles, so many for each state, none in place: how many GPUs hold them together; 0: even all
 // have no room.
 std::size_t gpus_of_reals(const FrontierSteps& steps, int doubles, const std::vector<DeviceInfo>& gpus,
                           double free_bytes);
 
 // The same on GPUs, not empty; at_once is 0: as many as fit, what other runs with this work have agreed on.
-Integer count_on_gpus(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, double log2_bound,
-                      const std::vector<DeviceInfo>& gpus, const RunContext& run);
+Integer count_on_gpus(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
+                      double log2_bound, const std::vector<DeviceInfo>& gpus, const RunContext& run);
 
 }  // namespace matchcount

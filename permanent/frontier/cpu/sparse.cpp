@@ -139,9 +139,7 @@ std::size_t SparseStates::first_from(const Stream& stream, const std::vector<Wor
 }
 
 // Parts for threads begin at mapped keys at quantiles of the first stream.
-SparseStates::Step SparseStates::divided(std::vector<Stream> streams, int num_threads) const {
-  Step step;
-  step.streams = std::move(streams);
+void SparseStates::divide(Step& step, int num_threads) const {
   step.sources.emplace_back(step.streams.size(), 0);
   if (num_threads > 1 && static_cast<double>(count()) > min_parallel_states && !step.streams.empty()) {
     const auto parts = static_cast<std::size_t>(num_threads) * 4;
@@ -161,7 +159,6 @@ SparseStates::Step SparseStates::divided(std::vector<Stream> streams, int num_th
   }
   step.sources.emplace_back(step.streams.size(), count());
   step.targets.assign(step.sources.size(), 0);
-  return step;
 }
 
 // Returns the keys of a part's targets, without those that leave more vertices unmatched than may be.
@@ -213,10 +210,11 @@ std::vector<Word> SparseStates::merged(const Step& step, std::size_t part, const
   return keys;
 }
 
-SparseStates::Step SparseStates::begin(const FrontierStep& step, int num_threads, const RunContext& run) const {
+SparseStates::Step SparseStates::moves_of(const FrontierStep& step) const {
   Slots slots = slots_;
   take_slots(step, slots);
-  Step result = divided(streams_of(step, slots), num_threads);
+  Step result;
+  result.streams = streams_of(step, slots);
   result.is_whole = steps_.is_column.empty();
   if (step.was_on_frontier) {
     slots.give_back(step.vertex);
@@ -224,6 +222,12 @@ SparseStates::Step SparseStates::begin(const FrontierStep& step, int num_threads
   }
   for (const Vertex v : step.closing) slots.give_back(v);
   result.slots = std::move(slots);
+  return result;
+}
+
+SparseStates::Step SparseStates::begin(const FrontierStep& step, int num_threads, const RunContext& run) const {
+  Step result = moves_of(step);
+  divide(result, num_threads);
   const std::size_t parts = result.num_parts();
   std::vector<std::vector<Word>> keys(parts);
   parallel_for_chunks(num_threads, parts,

@@ -62,6 +62,8 @@ class SparseStates {
     std::size_t num_parts() const { return targets.size() - 1; }
     std::size_t count() const { return targets.back(); }
   };
+  // Returns the moves of a step, and the slots after it, of a step that another carries out.
+  Step moves_of(const FrontierStep& step) const;
   // Throws as run.check() does.
   Step begin(const FrontierStep& step, int num_threads, const RunContext& run) const;
   // Calls emit(source, target, weight) for each transition of a part, those to the same target in the order of moves.
@@ -148,7 +150,7 @@ class SparseStates {
   void take_slots(const FrontierStep& step, Slots& slots) const;
   // Returns the step's moves; what enters has slots.
   std::vector<Stream> streams_of(const FrontierStep& step, const Slots& slots) const;
-  Step divided(std::vector<Stream> streams, int num_threads) const;
+  void divide(Step& step, int num_threads) const;
   std::vector<Word> merged(const Step& step, std::size_t part, const FrontierStep& of, const RunContext& run) const;
   std::size_t first_from(const Stream& stream, const std::vector<Word>& bound) const;
 
