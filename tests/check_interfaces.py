@@ -35,7 +35,7 @@ for file, pattern, expected in (
         ("CITATION.cff", r"^version: (.*)", version),
         ("CHANGELOG.md", r"\A(?:.*\n)*?## (\d\S*)", version),
         ("README.md", r"find_package\(matchcount (\S+)", f"{major}.{minor}"),
-        ("packaging/conda/recipe.yaml", r"^  version: (.*)", version),
+        ("packaging/conda/recipe.yaml", r"^  version: (\d.*)", version),
         ("packaging/vcpkg/vcpkg.json", r'"version": "(.*)"', version),
         ("packaging/spack/package.py", r'version\("([\d.]+)', version)):
     if names(file, pattern) != [expected]:
