@@ -24,6 +24,7 @@ bare() { # RELEASE PACKAGES: a system with the files that are tried; inside() ru
   [ -d "$root/usr" ] || debootstrap --variant=minbase --include="$2" "$1" "$root" >/dev/null
   cp /etc/resolv.conf "$root/etc/"
   [ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/"
+  cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
   rm -rf "$root"/tmp/*
   cp -r datasets/kekulene.txt "$dist"/* "$root/tmp/"
   tar -xzf "$dist"/matchcount-*-Linux-x86_64.tar.gz -C "$root/tmp" --strip-components 1
