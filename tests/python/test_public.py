@@ -23,6 +23,16 @@ def test_dir_shows_what_is_public():
     assert all(hasattr(mc, name) for name in mc.__all__)
 
 
+def test_the_page_of_compatibility_names_what_is_public():
+    page = (Path(__file__).parents[2] / "docs" / "compatibility.md").read_text()
+    named = re.findall(r"`([\w.]+)`", page[page.index("In Python `matchcount` has "):])
+    gbs, gradients = named.index("matchcount.gbs"), named.index("matchcount.gradients")
+    assert named[0] == "matchcount" and sorted(named[1:gbs]) == dir(mc)
+    assert sorted(named[gbs + 1:gradients]) == sorted(mc.gbs.__all__)
+    assert named[gradients + 1:gradients + 3] == ["matchcount.torch", "matchcount.jax"]
+    assert sorted(named[gradients + 3:]) == sorted(mc.gradients.__all__)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_have_keywords_of_their_own_with_types_and_each_is_described(name):
     signature = inspect.signature(getattr(mc, name))

@@ -9,7 +9,7 @@ from . import _core, _np as np
 from ._arrays import (are_numbers, as_array, class_of, columns_of, exact_sum, halves, is_array, is_exact, is_extended, is_number,
                       is_sparse, sparse_parts)
 from ._core import Graph
-from ._errors import InputError, input_error
+from ._errors import input_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
