@@ -11,9 +11,9 @@
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/matchings.hpp"
-#include "apps/picture.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
+#include "graph/picture.hpp"
 
 namespace matchcount::app {
 namespace {
