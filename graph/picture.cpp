@@ -428,13 +428,19 @@ std::string times_picture(std::span<const PredictedTime> times) {
     axes += "M" + at(place(power), top) + "V" + number(bottom);
     words += word(place(power), bottom + 16, "middle", short_time(std::pow(10, power)));
   }
-  words += word(left, top - 12, "start", "predicted") + word(left + 90, top - 12, "start", "taken");
   constexpr double of_predicted = 0.15, of_taken = 0.75;
   const auto shape = [](double x, double y, double wide, double high, double share) {
     return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(wide) + "\" height=\"" +
            number(high) + "\" fill=\"" + hex(of_share(share)) + "\"/>\n";
   };
-  bars += shape(left - 14, top - 22, 10, 10, of_predicted) + shape(left + 76, top - 22, 10, 10, of_taken);
+  double x = left;
+  for (const auto& [what, member, share] : {std::tuple("predicted", &PredictedTime::predicted_s, of_predicted),
+                                            {"taken", &PredictedTime::taken_s, of_taken}}) {
+    if (std::ranges::all_of(times, [&](const PredictedTime& time) { return !(time.*member > 0); })) continue;
+    bars += shape(x, top - 22, 10, 10, share);
+    words += word(x + 14, top - 12, "start", what);
+    x += 90;
+  }
   for (std::size_t i = 0; i < times.size(); ++i) {
     double y = top + height * static_cast<double>(i) + 4;
     words += word(left - 8, y + bar + 4, "end", shortened(times[i].name));
