@@ -40,7 +40,8 @@ class Picture:
         return _core.probabilities_svg(self._graph, self._shares, [f"{share:.6g}" for share in self._shares], self._points)
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        # As wide as the page at most.
+        return self.svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
 
     def save(self, file: Any) -> None:
         """Writes the SVG to a file."""
@@ -149,6 +150,6 @@ def shown(graph: Graph, matchings: Sequence[Any] | None = None, shares: Any = No
     if not 0 < graph.num_edges <= _MOST_SHOWN or not getattr(shares, "are_probabilities", True):
         return None
     if shares is not None:
-        return picture(shares).svg
+        return picture(shares)._repr_svg_()
     given = None if matchings is None else list(matchings)[:_MOST_SIDE_BY_SIDE]
-    return picture(graph, given).svg
+    return picture(graph, given)._repr_svg_()
