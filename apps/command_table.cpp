@@ -181,7 +181,7 @@ const std::vector<CommandSpec> commands = {
      "bipartite",
      own_and({"kind", "matchings", "method", "samples", "relative-error", "confidence", "scaling-interval",
               "scaling-rounds", "population", "verify", "svg"},
-             {{"activity", "loops"}, reading, running, saving, printing}),
+             {{"explain", "activity", "loops"}, reading, running, saving, printing}),
      {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
       {"matchcount estimate friends.txt --kind undirected", "", "of any graph"},
       {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},

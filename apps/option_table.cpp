@@ -432,7 +432,9 @@ const OptionSpec rows[] = {
      "version is refused."},
     {"explain", "", flag(into(&Options::explain)), "",
      "Say how the answer was found: what the reductions left, which methods were weighed for each block, predicted and "
-     "taken times; on stderr, or with --json as `explanation`. --svg draws the times."},
+     "taken times; on stderr, or with --json as `explanation`. --svg draws the times. Of an estimate: what was drawn "
+     "of "
+     "each block, which its JSON has anyway."},
     {"json", "", flag(into(&Options::json)), "",
      "A line with a JSON object instead of text, for failures too (docs/schema.json)."},
     {"digits", "N", whole(into(&Options::digits), 1, 32), "17",  // 32: more than a double-double holds
@@ -449,8 +451,7 @@ const OptionSpec rows[] = {
      ".gz behind it compresses."},
     {"svg", "FILE", output_file(), "",
      "Write a picture: of a sample, or of all that list has side by side, edges coloured by direction, dominoes and "
-     "lozenges as tiles; of marginals, coloured by probability; of estimates by size, the entropy; with --explain, "
-     "times. One input, and one "
+     "lozenges as tiles; of marginals, coloured by probability; of estimates by size, the entropy. One input, and one "
      "sample; .gz behind the name compresses."},
     {"coordinates", "FILE", word(into(&Options::coordinates), a_file, true), "as --svg finds them",
      "Places of the vertices in the picture: lines `name x y`, or `x y` in the order of the vertices (rows, then "

@@ -170,7 +170,10 @@ void check_files(const Options& options) {
     refuse_pair("explain", "with --by", "one of the two: that asks many counts");
   if (options.explain && options.has("quiet") && !options.json)
     refuse_pair("explain", "with --quiet", "one of the two, or --json with them");
-  if (options.has("svg") && !options.explain && options.command->has("explain"))
+  const bool estimates = options.command->name == "estimate";
+  if (estimates && options.explain && (options.json || options.matchings == MatchingKind::by_size))
+    refuse_pair("explain", "with --json or --matchings by-size", "one of them: these tell all as they are");
+  if (options.has("svg") && !options.explain && !estimates && options.command->has("explain"))
     refuse_pair("svg", "alone", "--explain with it, whose times it draws");
   for (const char* name : {"resume", "checkpoint-interval"}) {
     if (options.has(name) && options.checkpoint.file.empty()) refuse_pair(name, "alone", "--checkpoint FILE with it");

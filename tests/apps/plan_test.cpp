@@ -138,11 +138,11 @@ TEST_CASE("count --explain tells of every block, in words, in JSON and in a pict
   // Two blocks and an edge in no perfect matching.
   const std::string text =
       "1 1\n1 2\n1 3\n2 1\n2 2\n2 3\n3 1\n3 2\n3 3\n4 4\n4 5\n4 6\n5 4\n5 5\n5 6\n6 4\n6 5\n6 6\n3 4\n";
-  const Outcome told = run_line("count - --explain", text);
+  const Outcome told = run_line("count - --kind bipartite --explain", text);
   CHECK(told.out == "36\n");
   CHECK_THAT(told.err, ContainsSubstring("1 edge in no perfect matching; 2 blocks") &&
                            ContainsSubstring("block 2: 3 x 3, 9 edges: by ") && ContainsSubstring("counting "));
-  const Json json = parsed(run_line("count - --explain --json", text))["explanation"];
+  const Json json = parsed(run_line("count - --kind bipartite --explain --json", text))["explanation"];
   REQUIRE(json["blocks"].size() == 2);
   double taken = 0, predicted = 0;
   for (const Json& block : json["blocks"]) {
@@ -154,7 +154,7 @@ TEST_CASE("count --explain tells of every block, in words, in JSON and in a pict
   CHECK(taken <= json["taken_s"].get<double>());
   CHECK(std::fabs(predicted - json["predicted_s"].get<double>()) <= 1e-9 * predicted);
   const std::string file = folder.path("times.svg");
-  REQUIRE(run_line("count - --explain --svg " + file, text).status == 0);
+  REQUIRE(run_line("count - --kind bipartite --explain --svg " + file, text).status == 0);
   CHECK_THAT(read_file(file),
              ContainsSubstring("block 2, ") && ContainsSubstring("predicted") && ContainsSubstring("</svg>"));
 }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 5000  # edges of a picture that a notebook shows unasked
 _MOST_SIDE_BY_SIDE = 25
+_WIDEST = 800  # pixels
 
 
 class Picture:
@@ -40,8 +41,15 @@ class Picture:
         return _core.probabilities_svg(self._graph, self._shares, [f"{share:.6g}" for share in self._shares], self._points)
 
     def _repr_svg_(self) -> str:
-        # As wide as the page at most.
-        return self.svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+        """The picture, no wider than a page."""
+        import re
+
+        svg = self.svg
+        size = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+        width, height = map(float, size.groups()) if size else (0.0, 0.0)
+        if size is None or width <= _WIDEST:
+            return svg
+        return svg.replace(size[0], f'width="{_WIDEST}" height="{height * _WIDEST / width:.0f}"', 1)
 
     def save(self, file: Any) -> None:
         """Writes the SVG to a file."""
