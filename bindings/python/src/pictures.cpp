@@ -1,5 +1,7 @@
 #include <nanobind/stl/pair.h>
 
+#include <cmath>
+
 #include "binding.hpp"
 
 namespace matchcount::python {
@@ -31,11 +33,18 @@ PlacedGraph placed(const Graph& graph, const Points& points) {
   KnownPlaces known{{}, graph.places.lattice, graph.one_side(), graph.places.points};
   if (points) {
     known.wanted.emplace();
-    for (const auto& [x, y] : *points) known.wanted->push_back({x, y});
+    for (const auto& [x, y] : *points) {
+      if (!std::isfinite(x) || !std::isfinite(y)) throw InputError("a place that is not finite", "two finite numbers");
+      known.wanted->push_back({x, y});
+    }
     if (known.wanted->size() != size) throw InputError("places of another number", "one for each vertex");
   }
-  const nb::gil_scoped_release release;
-  place(drawn, known);
+  RunOptions options;
+  Interruptible interruptible(options);
+  interruptible([&] {
+    place(drawn, known, RunContext(options));
+    return 0;
+  });
   drawn.names = std::move(names);
   return drawn;
 }
