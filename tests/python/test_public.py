@@ -19,7 +19,7 @@ KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 def test_dir_shows_what_is_public():
     assert dir(mc) == sorted([*mc.__all__, "__version__"])
-    assert len(set(mc.__all__)) == len(mc.__all__) == 50
+    assert len(set(mc.__all__)) == len(mc.__all__) == 56
     assert all(hasattr(mc, name) for name in mc.__all__)
 
 
@@ -93,7 +93,7 @@ def test_families_are_typed():
 
 def test_modules_are_private_and_the_package_is_typed():
     assert [module.name for module in pkgutil.iter_modules(mc.__path__) if module.name[0] != "_"] == [
-        "gbs", "gradients", "jax", "torch"]
+        "gbs", "gradients", "jax", "molecules", "torch"]
     folder = Path(mc.__file__).parent
     assert (folder / "py.typed").exists()
     stub = (folder / "_core.pyi").read_text()

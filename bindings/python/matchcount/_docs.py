@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 _PARAMETERS = """\
 graph : array, sparse matrix, graph or iterable of tuples
     An n x m array or sparse matrix of rows and columns (``kind="bipartite"``), or the n x n adjacency matrix of a graph
-    (``kind="undirected"``); a graph of networkx, rustworkx or igraph; edges as (u, v) or (u, v, weight); a Graph.
+    (``kind="undirected"``); a graph of networkx, rustworkx or igraph; a molecule of RDKit; edges as (u, v) or
+    (u, v, weight); a Graph.
 digraph : array, sparse matrix, graph or iterable of tuples
     An n x n adjacency matrix; a digraph of networkx, rustworkx or igraph; arcs as (u, v); a Graph.
 what : {"matchings", "permanent", "hafnian", "cycle_covers"}, optional
