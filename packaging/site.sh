@@ -14,9 +14,7 @@ rm -rf "$pages"
 mkdir -p "$pages/reference"
 git ls-files -z | xargs -0 cp --parents -t "$pages"
 cp -r build/reference/html "$pages/reference/cpp"
-cp packaging/site/{count.md,site.css,iframe-worker.js} "$pages"
-cp packaging/site/python.md "$pages/reference"
 [ -e build/web/matchcount.html ] || packaging/web.sh
 cp build/web/matchcount.html "$pages/count-here.html"
-"$tools/bin/mkdocs" --quiet build --strict --config-file packaging/site/mkdocs.yml
+NO_MKDOCS_2_WARNING=1 "$tools/bin/mkdocs" build --strict --config-file packaging/site/mkdocs.yml
 ls -d build/site/html/index.html

@@ -9,6 +9,7 @@ ln -sfn /usr/include/{boost,nlohmann,cxxopts.hpp} "$prefix/include"
 (cd /usr && cp -r --parents lib/x86_64-linux-gnu/cmake lib/cmake/cxxopts share/cmake/nlohmann_json "$prefix")
 
 # Addresses have 64 bits in what is compiled, as the library is tested, and 32 in what runs, as every browser has them.
+# (Loads of vectors are not translated by this wasm-opt, so -msimd128 has to stay away.)
 flags="-Wno-experimental -O2 -sMEMORY64=2 -fwasm-exceptions"
 if [ ! -e "$prefix/lib/libexpat.a" ]; then
   (cd /sources/zlib-* && emcc $flags -w -DHAVE_UNISTD_H -c ./*.c && emar rcs "$prefix/lib/libz.a" ./*.o && cp zlib.h zconf.h "$prefix/include")

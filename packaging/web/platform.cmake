@@ -6,4 +6,3 @@ set(MATCHCOUNT_INTERRUPT ${CMAKE_CURRENT_LIST_DIR}/interrupt.cpp)
 # and a stack that overflows ends it, for nothing is below.
 add_link_options(-sMODULARIZE -sEXPORT_NAME=createMatchcount -sENVIRONMENT=worker,node -sINVOKE_RUN=0 -sEXIT_RUNTIME=1
                  -sEXPORTED_RUNTIME_METHODS=callMain,FS -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=8MB -Wl,--stack-first)
-set(MATCHCOUNT_BASELINE_FLAGS -msimd128)
