@@ -56,9 +56,9 @@ given, without : iterable of tuple, optional
     answers.
 loop : bool
     Whether a vertex may be left out for what its loop, or an adjacency matrix's diagonal, weighs, and weights count.
-method : {"auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces", "cuts",
-          "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"}
-    The method of the count; "auto": the cheapest.
+method : str
+    The method of the count; "auto": the cheapest of "frontier", "trees", "planar", "complement", "classes", "low-rank",
+    "power-traces", "cuts", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion".
 verify : bool
     Whether a second, independent method must agree.
 order : {"auto", "mixed", "rows", "columns"}

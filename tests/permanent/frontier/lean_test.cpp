@@ -256,8 +256,9 @@ TEST_CASE("a layer and its successor take little more than the larger, and the f
   check(odd, find_frontier_order(odd, seed, context));
 }
 
-TEST_CASE("a window keeps what it holds wherever it slides, and takes up no more than it was promised") {
-  Window<Residue> window;
+template <std::size_t spans>
+void slide_a_window() {
+  Window<Residue, spans> window;
   Random random(seed, 5);
   for (const int planes : {1, 3}) {
     constexpr std::size_t most = 3 << 20, kept = 2 << 20;  // slots: 12 and 8 MB
@@ -294,6 +295,12 @@ TEST_CASE("a window keeps what it holds wherever it slides, and takes up no more
     }
   }
   REQUIRE_THROWS_AS(window.make_room(0, 1 << 30, 0), Error);
+}
+
+TEST_CASE("a window keeps what it holds wherever it slides, and takes up no more than it was promised") {
+  slide_a_window<2>();
+  slide_a_window<4>();
+  slide_a_window<8>();
 }
 
 TEST_CASE("a limit on memory makes passes more and primes side by side fewer, and is refused below one") {
