@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <new>
 #include <stop_token>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "matchcount/core/error.hpp"
