@@ -159,8 +159,7 @@ TEST_CASE("count --explain tells of every block, in words, in JSON and in a pict
              ContainsSubstring("block 2, ") && ContainsSubstring("predicted") && ContainsSubstring("</svg>"));
 }
 
-TEST_CASE(
-    "an explanation adds up the runs of an exact answer from reals, and is refused where it would be of one of many") {
+TEST_CASE("an explanation adds up runs, and is refused where it would be of one of many counts") {
   const std::string reals = generated("random 8 8 1 --weights uniform --seed 2");
   const Json json = parsed(run_line("permanent - --precision exact --json --explain", reals))["explanation"];
   CHECK(json["blocks"][0]["taken_s"].get<double>() <= json["taken_s"].get<double>());

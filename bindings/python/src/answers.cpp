@@ -185,7 +185,8 @@ std::string repr(const PlanAnswer& self) {
 
 // Shows a text, and a picture below it.
 std::string page(const std::string& text, const std::string& svg) {
-  return "<pre style=\"font-family:monospace;line-height:1.3\">" + nb::cast<std::string>(nb::module_::import_("html").attr("escape")(text)) + "</pre>" + svg;
+  return "<pre style=\"font:small/1.4 monospace;white-space:pre\">" +
+         nb::cast<std::string>(nb::module_::import_("html").attr("escape")(text)) + "</pre>" + svg;
 }
 
 void add_plans(nb::module_& module) {
