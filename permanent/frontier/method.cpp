@@ -96,8 +96,8 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
 // fewer transitions, since small layers keep a GPU less busy.
 constexpr double gpu_transitions_per_s = 3.5e11, gain_of_joined_steps = 1.4, gpu_search_transitions_per_s = 1e11,
                  gpu_step_s = 3e-4, gpu_start_s = 0.25;
-// Figures of one where layers are sorted: old states that moves look at, a second, and values of these.
-constexpr double gpu_looks_per_s = 2e9, gpu_values_per_s = 1e11;
+// Figures of one where layers are sorted (lund_a): old states that moves look at, a second, and values of these.
+constexpr double gpu_looks_per_s = 1.5e10, gpu_values_per_s = 2e12;
 constexpr double gpu_share_free = 0.97;  // of the device's memory
 // Bytes a second from one of several GPUs that hold a layer together to another, each way at once (two H200).
 constexpr double gpu_link_bytes_per_s = 3.5e11;

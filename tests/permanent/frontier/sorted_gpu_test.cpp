@@ -191,13 +191,17 @@ std::vector<Residue> on_gpu(const FrontierSteps& steps, const std::vector<std::i
                             const DeviceContext& device, const RunContext& run = RunContext(with_threads(2)),
                             const std::string& name = "", std::size_t least_states = 1) {
   Residues number(entries, primes_below(residue_limit, planes));
-  return gpu::run_sorted_on_gpu(steps, number, device, run, name, "residues", {}, least_states);
+  auto residues = gpu::run_sorted_on_gpu(steps, number, device, run, name, "residues", {}, least_states);
+  residues.resize(planes);  // nothing where no state is left, which an array of all states has as 0
+  return residues;
 }
 std::vector<Residue> on_cpu(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, std::size_t planes,
                             FrontierEngine engine = FrontierEngine::automatic,
                             const RunContext& run = RunContext(with_threads(2)), const std::string& name = "") {
   Residues number(entries, primes_below(residue_limit, planes));
-  return FrontierRun<Residues>(steps, number, engine, run, name, "residues").run();
+  auto residues = FrontierRun<Residues>(steps, number, engine, run, name, "residues").run();
+  residues.resize(planes);
+  return residues;
 }
 
 TEST_CASE("sorted states on a GPU have the residues of the CPU, along any order", "[cuda]") {
