@@ -9,6 +9,7 @@
 #include "core/numbers/residue.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"
+#include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
@@ -315,7 +316,7 @@ TEST_CASE("a limit on memory makes passes more and primes side by side fewer, an
   const Integer truth = words(block, order);
   REQUIRE(abs(truth) > Integer(1) << 300);
   const FrontierSteps steps = frontier_steps(graph, order.sequence);
-  const auto bytes = static_cast<double>(4 * in_place_needs(steps, 1, max_forecast_bits, 2).span);
+  const auto bytes = static_cast<double>(4 * in_place_needs(joined_steps(steps), 1, max_forecast_bits, 2).span);
   for (const double primes : {1.05, 2.2, 5.0, 100.0}) {
     RunOptions options = with_threads(2);
     options.memory_limit_bytes = static_cast<std::uint64_t>(primes * bytes);
@@ -325,6 +326,12 @@ TEST_CASE("a limit on memory makes passes more and primes side by side fewer, an
   RunOptions options = with_threads(2);
   options.memory_limit_bytes = static_cast<std::uint64_t>(0.7 * bytes);
   CHECK_THROWS_AS(lean(block, order, options), Unable);
+  // With what is beside the layers, choices keep within every limit that one prime keeps within.
+  for (double limit = 1.3 * bytes + 4e6; limit < 20 * bytes; limit *= 1.01) {
+    const SpreadCost cost = choose_spread(steps, FrontierEngine::lean, 64, 12, 1, 2, limit);
+    CAPTURE(limit, cost.primes_at_once);
+    CHECK(cost.memory_bytes + bytes_beside_layers <= limit);
+  }
 }
 
 TEST_CASE("counts by residues that are interrupted within and between passes go on to the same answer") {
