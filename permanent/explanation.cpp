@@ -31,9 +31,11 @@ std::span<const BlockRun> runs_of(const Result& result) {
 }  // namespace
 
 std::string blocks_text(const Plan& plan, std::span<const BlockRun> runs) {
+  if (!plan.has_perfect_matching()) return "a certificate proves that there is no such matching\n";
   const ReductionCounts& counts = plan.reductions;
   // Components that are counted as they are, not the blocks of perfect matchings.
-  const bool is_whole = counts.fine_blocks == 0 && counts.useless_edges == 0 && !plan.blocks.empty();
+  const bool is_whole =
+      counts.fine_blocks + counts.useless_edges + counts.degree1 + counts.degree2 == 0 && !plan.blocks.empty();
   std::string text;
   if (!is_whole)
     text += format_count(counts.useless_edges, "edge", "edges") + " in no perfect matching; " +

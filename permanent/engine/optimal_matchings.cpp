@@ -17,6 +17,7 @@
 
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"
+#include "core/stopwatch.hpp"
 #include "core/work.hpp"
 #include "graph/input.hpp"
 #include "matching/covered_parts.hpp"
@@ -117,12 +118,16 @@ class PartByPart {
 
   MatchingResult answer(const UndirectedGraph& graph, Until until) {
     describe(graph, plan_);
+    Stopwatch stopwatch;
+    Times& times = result_.run.time_s;
     const GraphMatching matching = find_matching(graph, plan_, run_);
     if (!plan_.has_perfect_matching()) return std::move(result_);
     if (options_.method != Method::automatic && options_.method != Method::frontier)
       throw Unable("the lightest matchings of a graph with odd cycles are found by the frontier method alone");
     const CoveredParts parts = covered_parts(graph, matching, run_);
+    times.structure = stopwatch.lap();
     for (const CoveredPart& part : parts.parts) prepare(part);
+    times.order = stopwatch.lap();
     if (until == Until::plan) return std::move(result_);
     require_within_limits("this", {plan_.seconds, plan_.memory_bytes}, run_);
     LightestMatchings all{0, 1};
@@ -133,7 +138,8 @@ class PartByPart {
       all.number *= found.number;
     }
     result_.run.value = std::move(all.number);
-    result_.run.time_s.total = run_.elapsed_s();
+    times.count = stopwatch.lap();
+    times.total = run_.elapsed_s();
     result_.weight = costs_.weight(all.weight);
     return std::move(result_);
   }

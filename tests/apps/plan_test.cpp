@@ -163,6 +163,11 @@ TEST_CASE("an explanation adds up runs, and is refused where it would be of one 
   const std::string reals = generated("random 8 8 1 --weights uniform --seed 2");
   const Json json = parsed(run_line("permanent - --precision exact --json --explain", reals))["explanation"];
   CHECK(json["blocks"][0]["taken_s"].get<double>() <= json["taken_s"].get<double>());
+  CHECK_THAT(run_line("count - --explain", "a x\nb x\n").err,
+             ContainsSubstring("a certificate proves that there is no such matching"));
+  const std::string odd = generated("complete 8 --weights integers:1:9");
+  const Json heaviest = parsed(run_line("count - --matchings maximum-weight --json --explain", odd))["explanation"];
+  CHECK(heaviest["blocks"][0]["taken_s"].get<double>() <= heaviest["taken_s"].get<double>());
   CHECK(run_line("cycles - --explain --by loops", "a b\nb a\n").status == 2);
   CHECK(run_line("count - --explain --sextets", "a b\n").status == 2);
   CHECK(run_line("count - --explain --quiet", "a b\n").status == 2);
