@@ -7,13 +7,13 @@ cd "$(dirname "$0")/.."
 debian=$PWD/build/web/debian
 if [ ! -e "$debian/made" ]; then
   scripts/install-dependencies.sh debootstrap
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$')
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | awk '/\/debian\/$/ {uri = $0} END {print uri}')
   mkdir -p build/web
   [ -d "$debian/usr" ] || debootstrap --variant=minbase trixie "$debian" "$mirror"
   printf 'deb %s trixie main\ndeb-src %s bookworm main\n' "$mirror" "$mirror" >"$debian/etc/apt/sources.list"
   cp /etc/resolv.conf "$debian/etc/"
   packages="emscripten cmake ninja-build libboost-dev libcxxopts-dev nlohmann-json3-dev dpkg-dev ca-certificates"
-  chroot "$debian" sh -c "apt-get -q update && apt-get -q -y install --no-install-recommends $packages &&
+  DEBIAN_FRONTEND=noninteractive chroot "$debian" sh -c "apt-get -q update && apt-get -q -y install --no-install-recommends $packages &&
     mkdir -p /sources /project && cd /sources && apt-get -q source zlib expat && touch /made"
 fi
 # What is mounted is so for this command alone.

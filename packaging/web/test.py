@@ -20,7 +20,7 @@ DATASETS = HERE.parent.parent / "datasets"
 OF_GRAPHS = [["count", "--matchings", kind] for kind in ("maximum", "all", "by-size", "saturating")] + [
     ["count", "--verify"], ["marginals"], ["marginals", "--matchings", "all"], ["sample", "--samples", "5"],
     ["sample", "--matchings", "all"], ["decompose"], ["parity"], ["estimate", "--samples", "500", "--seed", "3"], ["plan"]]
-# What tells of the machine or the run, and not of the graph.
+# Tells of the machine or the run, and not of the graph.
 OF_THE_RUN = {"time_s", "peak_memory_bytes", "threads", "instruction_set", "file", "device", "seconds", "bytes", "name", "method",
               "machine", "blocks", "detail"}
 
