@@ -21,8 +21,9 @@ constexpr std::uint64_t first_samples = 1024;
 constexpr double memory_share = 1.0 / 64;
 // Samples take longer than in pilot runs where the cache does not hold those of all threads.
 constexpr double slower = 3;
-// Pilot runs and the first populations take so long by edge: half a minute of 150,000 of a cubic graph.
-constexpr double seconds_an_edge = 2e-4;
+// Pilot runs and the first populations take so long by pair of a slot and one of its target's: a step adds up what its
+// neighbours' neighbours send. Half a minute of the 150,000 edges of a cubic graph.
+constexpr double seconds_a_pair_of_slots = 3.3e-5;
 // GPUs are started where they are not asked for if samples are predicted to take longer without.
 constexpr double worth_a_gpu_s = 2;
 
@@ -326,10 +327,13 @@ void Estimation::sample() {
       sampler.choose(options_, memory_share * limit / static_cast<double>(samplers_.size()), run_);
   } catch (const Unable&) {
     if (run_.seconds_left() > 0 || options_.run.stop.stop_requested()) throw;
-    double edges = 0;
-    for (const BlockSampler& sampler : samplers_) edges += static_cast<double>(sampler.problem().target.size()) / 2;
+    double pairs = 0;
+    for (const BlockSampler& sampler : samplers_) {
+      const Problem& problem = sampler.problem();
+      for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) pairs += std::pow(problem.degree(v), 2);
+    }
     throw Unable("the time limit was over before the first samples: about " +
-                 time_amount(2 * run_.elapsed_s() + edges * seconds_an_edge) + " would do");
+                 time_amount(2 * run_.elapsed_s() + pairs * seconds_a_pair_of_slots) + " would do");
   }
   choose_gpus();
   for (std::size_t i = 0; i < samplers_.size(); ++i) samplers_[i].agree(run_.in_part(part(i)));

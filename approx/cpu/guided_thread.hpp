@@ -24,6 +24,9 @@ struct OneLane {
   }
 };
 
+// Walks poll after so many edges looked at: a step next to a vertex of a thousand neighbours looks at many.
+constexpr std::uint64_t edges_a_poll = 1 << 15;
+
 // A team of such lanes, which keeps vertices in sets by their degrees.
 template <class Lanes>
 class GuidedLanes : public Lanes {

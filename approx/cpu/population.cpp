@@ -55,7 +55,7 @@ class TunedPopulation final : public Population {
   std::vector<Particle> particles_;
   PopulationMean mean_{0, 0, 0, Uniforms(0, 0)};
   std::uint64_t work_ = 0;
-  std::uint32_t until_poll_ = 0;
+  std::uint64_t next_poll_ = 0;  // at this work
 };
 
 template <class Tuning>
@@ -68,9 +68,8 @@ double TunedPopulation<Tuning>::log_sample(std::uint64_t seed, std::uint64_t i, 
   for (std::size_t k = 0; k < size; ++k) uniforms.push_back(PopulationStart::uniforms(seed, i, k));
   mean_ = PopulationMean(size, start_.steps, start_.left.sample().log(), Uniforms(seed, i), 0, doubles_);
   const auto poll_now_and_then = [&] {
-    constexpr std::uint32_t steps_a_poll = 256;
-    if (++until_poll_ < steps_a_poll) return;
-    until_poll_ = 0;
+    if (walk_.work() < next_poll_) return;
+    next_poll_ = walk_.work() + edges_a_poll;
     if (poll) poll();
   };
   std::vector<double> log_values(size), log_left(size);

@@ -49,15 +49,14 @@ Sampler::Guided<Walk>::Guided(const Problem& problem)
 
 template <class Walk>
 Sample Sampler::Guided<Walk>::sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
-  constexpr std::uint32_t steps_a_poll = 256;
   Uniforms uniforms(seed, i);
   work_ += view_.num_slots / 4;
   state_ = start_;
   walk_.attach(state_.data());
   Product value;
   for (std::uint32_t left = view_.problem.size; left > 0; --left) {
-    if (++until_poll_ == steps_a_poll) {
-      until_poll_ = 0;
+    if (walk_.work() >= next_poll_) {
+      next_poll_ = walk_.work() + edges_a_poll;
       if (poll) poll();
     }
     walk_.step(uniforms, value);

@@ -32,7 +32,8 @@ class Sampler {
   Sampler(const Problem& problem, const SampleOptions& options);
 
   // Returns the natural logarithm of sample i; -infinity for a sample that ran into a dead end. `poll` is called every
-  // few hundred steps, since a sample of a large block takes seconds; what it throws ends the sample.
+  // few hundred steps or ten thousand edges, since a sample of a large block takes seconds; what it throws ends the
+  // sample.
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {});
 
   // Returns, for guided samples and populations, the matchings that the last sample was drawn or averaged from, with
@@ -66,7 +67,7 @@ class Sampler {
     std::vector<std::uint64_t> scratch_, state_;
     Walk walk_;
     std::uint64_t work_ = 0;
-    std::uint32_t until_poll_ = 0;
+    std::uint64_t next_poll_ = 0;  // at this work
   };
 
   // One of them.

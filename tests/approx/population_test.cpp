@@ -173,6 +173,17 @@ TEST_CASE("a population that was broken off leaves nothing behind") {
   CHECK(population->log_sample(1, 1, {}) == other->log_sample(1, 1, {}));
 }
 
+TEST_CASE("walks poll within a few steps that look at many edges each") {
+  const Problem problem = problem_of(small_matrix(Family::complete, 100, false, 1).graph());
+  int polls = 0;
+  const auto poll = [&] { ++polls; };
+  Population::make(problem, 2, false)->log_sample(1, 0, poll);
+  CHECK(polls > 10);
+  polls = 0;
+  Sampler(problem, {}).log_sample(1, 0, poll);
+  CHECK(polls > 10);
+}
+
 TEST_CASE("the 64 x 64 grid is estimated to 10 %", "[slow]") {
   EstimateOptions options;
   options.relative_error = 0.1;
