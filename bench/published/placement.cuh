@@ -31,6 +31,16 @@ struct Matrix {
 #define SUM(i) sums[place * ROWS + (i)]
 #endif
 
+// Adds s times a column.
+#if SPARSE && SUMS_IN == IN_REGISTERS
+#define TURN(column) UPDATE(column)
+#elif SPARSE
+#define TURN(column) \
+  for (unsigned k = matrix.begin[column]; k < matrix.begin[column + 1]; ++k) X(matrix.row[k]) += s * matrix.entry[k];
+#else
+#define TURN(column) UNROLL_ROWS for (int i = 0; i < ROWS; ++i) X(i) += s * matrix.entry[column * ROWS + i];
+#endif
+
 // Terms first_term <= g < last_term of the Gray code, of which every thread takes `chunk`; its sum goes to out. Term 0 is
 // that of the empty set.
 KERNEL(sum_terms)(MATRIX_ARGUMENT, NUMBER* global_sums, double* out, unsigned long long first_term,
@@ -76,14 +86,7 @@ KERNEL(sum_terms)(MATRIX_ARGUMENT, NUMBER* global_sums, double* out, unsigned lo
     for (unsigned long long left = set; left != 0; left &= left - 1) {
       const int column = LOWEST_BIT(left);
       const NUMBER s = 1;
-#if SPARSE && SUMS_IN == IN_REGISTERS
-      UPDATE(column)
-#elif SPARSE
-      for (unsigned k = matrix.begin[column]; k < matrix.begin[column + 1]; ++k)
-        X(matrix.row[k]) += s * matrix.entry[k];
-#else
-      UNROLL_ROWS for (int i = 0; i < ROWS; ++i) X(i) += s * matrix.entry[column * ROWS + i];
-#endif
+      TURN(column)
     }
     for (unsigned long long g = begin;;) {
       NUMBER product = 1;
@@ -93,18 +96,12 @@ KERNEL(sum_terms)(MATRIX_ARGUMENT, NUMBER* global_sums, double* out, unsigned lo
       const int column = LOWEST_BIT(g);
       set ^= 1ull << column;
       const NUMBER s = set >> column & 1 ? 1 : -1;
-#if SPARSE && SUMS_IN == IN_REGISTERS
-      UPDATE(column)
-#elif SPARSE
-      for (unsigned k = matrix.begin[column]; k < matrix.begin[column + 1]; ++k)
-        X(matrix.row[k]) += s * matrix.entry[k];
-#else
-      UNROLL_ROWS for (int i = 0; i < ROWS; ++i) X(i) += s * matrix.entry[column * ROWS + i];
-#endif
+      TURN(column)
     }
   }
   out[thread] = total;
 }
+#undef TURN
 #undef X
 #undef SUM
 #undef IN_GLOBAL

@@ -141,21 +141,20 @@ class Expansion {
   double log2_error_ = -infinity, log2_magnitudes_ = -infinity, most_roundings_ = 0;
 };
 
-template <class Entry>
-Value run_on(const Block<Entry>& block, const RunRequest& request, const RunContext& run) {
-  const auto& found = static_cast<const ExpandedPlan&>(request.plan);
-  Expansion<Entry> expansion(found, request.precision, run);
-  expand<Entry>(
-      block, found.options, [&](ExpandedTerm<Entry>&& term) { expansion.add(term); }, run);
-  return expansion.total();
-}
-template <class Entry>
-Value run_on(const GraphBlock<Entry>&, const RunRequest&, const RunContext&) {
-  throw Error("Forbert and Marx's expansion of a block with odd cycles");
-}
-
 Value run_expansion(const RunRequest& request, const RunContext& run) {
-  return std::visit([&](const auto* block) { return run_on(*block, request, run); }, request.block);
+  const auto& found = static_cast<const ExpandedPlan&>(request.plan);
+  return std::visit(
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* block) -> Value {
+        if constexpr (std::is_same_v<Graph, BipartiteGraph>) {
+          Expansion<Entry> expansion(found, request.precision, run);
+          const auto add = [&](ExpandedTerm<Entry>&& term) { expansion.add(term); };
+          expand<Entry>(*block, found.options, add, run);
+          return expansion.total();
+        } else {
+          throw Error("Forbert and Marx's expansion of a block with odd cycles");
+        }
+      },
+      request.block);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "graph/vertices.hpp"
 #include "permanent/reference/oracles.hpp"
 
 namespace matchcount {
@@ -16,49 +17,35 @@ constexpr Vertex max_rows = 12;
 constexpr Vertex max_vertices = 20;
 constexpr double seconds_a_factor = 1.2e-8;
 
-template <class T, class Entry, class Get>
-T expand(const GraphBlock<Entry>& block, const RunContext& run, Get&& get) {
-  const auto n = static_cast<std::size_t>(block.pattern.num_vertices());
+template <class T, class Graph, class Entry, class Get>
+T expand(const BlockOf<Graph, Entry>& block, const RunContext& run, Get&& get) {
+  constexpr bool has_sides = std::is_same_v<Graph, BipartiteGraph>;
+  const std::size_t n = num_vertices(block.pattern) / (has_sides ? 2 : 1);
   std::vector<T> dense(n * n, T(0));
-  for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
-    const Edge edge = block.pattern.edges()[id];
-    dense[edge.row * n + edge.column] = get(block.entries[id]);
+  for_each_edge(block.pattern, [&](Vertex a, Vertex b, EdgeId id) {
+    dense[a * n + (has_sides ? b - n : b)] = get(block.entries[id]);
+  });
+  const auto tick = [&] { run.check(); };
+  if constexpr (has_sides) {
+    return reference::permanent_by_expansion(dense, n, tick);
+  } else {
+    return reference::hafnian_by_expansion(dense, n, tick);
   }
-  return reference::hafnian_by_expansion(dense, n, [&] { run.check(); });
-}
-template <class T, class Entry, class Get>
-T expand(const Block<Entry>& block, const RunContext& run, Get&& get) {
-  const auto n = static_cast<std::size_t>(block.pattern.num_rows());
-  std::vector<T> dense(n * n, T(0));
-  for (Vertex r = 0; r < n; ++r) {
-    EdgeId edge = block.pattern.row_begin(r);
-    for (const Vertex c : block.pattern.row(r)) dense[r * n + c] = get(block.entries[edge++]);
-  }
-  return reference::permanent_by_expansion(dense, static_cast<int>(n), [&] { run.check(); });
-}
-
-// Entries in a term.
-template <class Entry>
-Vertex term_size(const Block<Entry>& block) {
-  return block.pattern.num_rows();
-}
-template <class Entry>
-Vertex term_size(const GraphBlock<Entry>& block) {
-  return block.pattern.num_vertices() / 2;
 }
 
 // n products and a sum for each permutation or matching, at most n! or (2 n - 1)!! <= 2^30 of them, in double-doubles.
-double log2_error(Vertex n, double log2_magnitudes) { return log2_magnitudes + std::log2((2.0 * n + 30) * 0x1p-99); }
+double log2_error(std::size_t n, double log2_magnitudes) {
+  return log2_magnitudes + std::log2((2.0 * static_cast<double>(n) + 30) * 0x1p-99);
+}
 
-template <class AnyBlock>
-Value expanded(const AnyBlock& block, const RunContext& run) {
-  using Entry = typename std::decay_t<decltype(block.entries)>::value_type;
+template <class Graph, class Entry>
+Value expanded(const BlockOf<Graph, Entry>& block, const RunContext& run) {
   if constexpr (std::is_same_v<Entry, std::int64_t>) {
     return expand<Integer>(block, run, [](std::int64_t entry) { return Integer(entry); });
   } else {
     const double log2_magnitudes =
         std::log2(expand<double>(block, run, [](const Entry& e) { return e.magnitude; })) + 1e-9;
-    const double error = log2_error(term_size(block), log2_magnitudes);
+    const double error = log2_error(num_vertices(block.pattern) / 2, log2_magnitudes);
     if constexpr (std::is_same_v<Entry, RealEntry>) {
       return RealValue{expand<DoubleDouble>(block, run, [](const Entry& e) { return e.value; }), error,
                        log2_magnitudes};

@@ -76,24 +76,21 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   return cost_on_cpu(plan, number, machine);
 }
 
-template <class Entry>
-Value run_on(const Block<Entry>& block, const RunRequest& request, const RunContext& run) {
-  const RyserPlan& plan = static_cast<const SubsetPlan&>(request.plan).plan;
-  if constexpr (std::is_same_v<Entry, std::int64_t>) {
-    if (!request.gpus.empty()) return permanent_ryser(block, plan, request.gpus, run);
-    return permanent_ryser(block, plan, run);
-  } else {
-    if (!request.gpus.empty()) return permanent_ryser(block, plan, request.precision, request.gpus, run);
-    return permanent_ryser(block, plan, request.precision, run);
-  }
-}
-template <class Entry>
-Value run_on(const GraphBlock<Entry>&, const RunRequest&, const RunContext&) {
-  throw Error("inclusion-exclusion of a block with odd cycles");
-}
-
 Value run_ryser(const RunRequest& request, const RunContext& run) {
-  return std::visit([&](const auto* block) { return run_on(*block, request, run); }, request.block);
+  const RyserPlan& plan = static_cast<const SubsetPlan&>(request.plan).plan;
+  return std::visit(
+      [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* block) -> Value {
+        if constexpr (!std::is_same_v<Graph, BipartiteGraph>) {
+          throw Error("inclusion-exclusion of a block with odd cycles");
+        } else if constexpr (std::is_same_v<Entry, std::int64_t>) {
+          return request.gpus.empty() ? permanent_ryser(*block, plan, run)
+                                      : permanent_ryser(*block, plan, request.gpus, run);
+        } else {
+          return request.gpus.empty() ? permanent_ryser(*block, plan, request.precision, run)
+                                      : permanent_ryser(*block, plan, request.precision, request.gpus, run);
+        }
+      },
+      request.block);
 }
 
 // ---- Single matchings, by minors.

@@ -31,11 +31,11 @@ struct Floating {
   static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) { put(sum, lane::quick_sum(at(sum), at(a))); }
 
  private:
-  static MATCHCOUNT_INLINE Value at(const Vector* parts) {
-    return simd::value_of<Value>([&](int c) __attribute__((always_inline)) { return parts[c]; });
+  static MATCHCOUNT_INLINE Value at(const Vector* from) {
+    return simd::value_of<Value>([&](int c) __attribute__((always_inline)) { return from[c]; });
   }
-  static MATCHCOUNT_INLINE void put(Vector* parts, const Value& value) {
-    for (int c = 0; c < components; ++c) parts[c] = simd::component_of(value, c);
+  static MATCHCOUNT_INLINE void put(Vector* to, const Value& value) {
+    for (int c = 0; c < components; ++c) to[c] = simd::component_of(value, c);
   }
 };
 using Real = Floating<Reals>;
