@@ -21,6 +21,8 @@ struct GuidedTuning {
   // scaling (fractional belief propagation, Chertkov and Yedidia 2013). There, with one ring: 13.5 standard deviations
   // at 0, 7.6 at 0.5, 5.0 at 0.7, 3.6 at 0.85, 4.1 at 1, from 4,000 to 10,000 samples of one seed.
   static constexpr double answered_share = 0.85;
+  // most_unanswered: where weights differ, particles leave one over the rows that are left unanswered, up to this.
+  static constexpr double most_unanswered = 0;
   // The part of the probability that goes by weight alone, so that no sample is worth far more than messages say.
   static constexpr double floor_share = 0.01;
   // lists_changes: the walk lists the vertices at which something changed.

@@ -163,6 +163,7 @@ class GuidedSteps : public Team {
     return std::clamp(sum / others, 1e-150, 1e150);
   }
 
+  double answered_share_ = Tuning::answered_share;
   double* message_ = nullptr;   // by slot: from the target, times the weight; 0: it is gone
   Index* mate_ = nullptr;       // by vertex: a perfect matching of what is left
   double* sent_sum_ = nullptr;  // by vertex, unless all messages are sent: their sum when it sent any
@@ -566,7 +567,7 @@ class GuidedSteps : public Team {
           bool sends = in != 0;
           double* const there = sends ? message_ + view_.reverse[s] : nullptr;
           const std::uint32_t to = sends ? target(s) : 0;
-          const double sent = sends ? outgoing(weight(s), sum - Tuning::answered_share * in) : 0;
+          const double sent = sends ? outgoing(weight(s), sum - answered_share_ * in) : 0;
           if constexpr (Tuning::rings > 1) {
             const double before = sends ? *there : 0, off = sent > before ? sent - before : before - sent;
             const bool is_far_off = off > tolerance * before;

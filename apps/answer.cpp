@@ -10,6 +10,7 @@
 #include <new>
 
 #include "apps/options.hpp"
+#include "graph/output.hpp"
 
 namespace matchcount::app {
 
@@ -102,6 +103,11 @@ Writing::~Writing() {
 
 bool Writing::end() { return writing_mutex().try_lock(); }
 Clock::time_point Writing::last() { return Clock::time_point(Clock::duration(last_end())); }
+
+void write_picture(const std::string& file, const std::string& svg) {
+  const Writing writing;
+  write_file(file, [&](const TextSink& sink) { sink(svg); });
+}
 
 void write_heading(std::string_view text) {
   const Writing writing;

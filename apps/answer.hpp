@@ -68,6 +68,10 @@ void write_answer(std::string_view text);
 // Returns how many answers were written, whole; a failure is one.
 std::uint64_t answers_written();
 
+// Writes the picture that --svg asks for, whole or not at all: before the answer, so that an input has that or a
+// failure. Throws as write_file does.
+void write_picture(const std::string& file, const std::string& svg);
+
 // Writes a heading above an answer. Throws as write_answer does.
 void write_heading(std::string_view text);
 

@@ -14,6 +14,7 @@ const OptionNames tuning = {"expand-degree", "expand-rows", "order",   "write-or
 const OptionNames limits = {"time-limit", "memory-limit"};
 const OptionNames running = {"device", "threads", "seed", "time-limit", "memory-limit"};
 const OptionNames saving = {"checkpoint", "checkpoint-interval", "resume"};
+const OptionNames telling = {"explain", "svg"};
 const OptionNames printing = {"json", "quiet", "progress", "help", "help-all"};
 
 CommandOptions own_and(const OptionNames& own, const std::vector<OptionNames>& groups) {
@@ -32,7 +33,7 @@ const std::vector<CommandSpec> commands = {
      "components have an odd number of vertices than were removed.",
      "bipartite",
      own_and({"kind", "matchings", "activity", "by", "given", "sextets", "method", "verify"},
-             {tuning, reading, running, saving, printing}),
+             {tuning, reading, running, saving, telling, printing}),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
        "monomers and dimers"},
@@ -53,7 +54,7 @@ const std::vector<CommandSpec> commands = {
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     own_and({"kind", "by", "method", "verify"}, {tuning, reading, running, saving, printing}),
+     own_and({"kind", "by", "method", "verify"}, {tuning, reading, running, saving, telling, printing}),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
     {"permanent",
@@ -65,7 +66,7 @@ const std::vector<CommandSpec> commands = {
      "permanent 0, unless --matchings saturating asks for the rectangular one. With --kind undirected it is hafnian.",
      "matrix",
      own_and({"kind", "matchings", "activity", "method", "precision", "digits", "verify"},
-             {tuning, reading, running, saving, printing}),
+             {tuning, reading, running, saving, telling, printing}),
      {{"matchcount generate band 80 2 --weights uniform --seed 7 | matchcount permanent -", "2.4076432935468085e6",
        "any size that its structure allows, and any magnitude"},
       {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
@@ -79,7 +80,7 @@ const std::vector<CommandSpec> commands = {
      "without values are 1. A matrix has to be symmetric, with nothing on its diagonal unless --loops takes that.",
      "undirected",
      own_and({"loops", "matchings", "activity", "method", "precision", "digits", "verify"},
-             {tuning, reading, running, saving, printing}),
+             {tuning, reading, running, saving, telling, printing}),
      {{"matchcount hafnian covariance.npy --loops", "", "of a symmetric matrix of numpy's, whose diagonal has loops"},
       {"printf 'a b 2\\nb c 3\\nc d 5\\nd a 7\\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
       {"printf 'a b 2\\na a 3\\nb b 5\\n' | matchcount hafnian - --loops", "17", "2 + 3 * 5"}}},
@@ -180,7 +181,7 @@ const std::vector<CommandSpec> commands = {
      "bipartite",
      own_and({"kind", "matchings", "method", "samples", "relative-error", "confidence", "scaling-interval",
               "scaling-rounds", "population", "verify", "svg"},
-             {{"activity", "loops"}, reading, running, saving, printing}),
+             {{"explain", "activity", "loops"}, reading, running, saving, printing}),
      {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
       {"matchcount estimate friends.txt --kind undirected", "", "of any graph"},
       {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},

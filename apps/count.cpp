@@ -15,6 +15,7 @@
 #include "apps/report.hpp"
 #include "core/error.hpp"
 #include "matchcount/sextets.hpp"
+#include "permanent/explanation.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -152,6 +153,20 @@ MethodReport method_of(const Result& result, int threads) {
           {{"instruction_set", to_string(detected_isa())}, {"blocks", std::move(blocks)}}};
 }
 
+// Returns what was weighed, predicted and taken.
+Json json_explanation(const Result& result) {
+  Json blocks = Json::array();
+  for (std::size_t i = 0; i < result.plan.blocks.size(); ++i) {
+    const BlockPlan& plan = result.plan.blocks[i];
+    Json block = json_block(plan);
+    block["predicted_s"] = plan.forecasts.front().seconds;
+    if (result.blocks.size() == result.plan.blocks.size()) block["taken_s"] = result.blocks[i].seconds;
+    block["methods"] = json_forecasts(plan);
+    blocks.push_back(std::move(block));
+  }
+  return {{"predicted_s", result.plan.seconds}, {"taken_s", result.time_s.count}, {"blocks", std::move(blocks)}};
+}
+
 Report report_of(const Options& options, const Loaded& loaded, const MatchingResult& answer, int threads) {
   const Result& result = answer.run;
   Report report;
@@ -173,6 +188,9 @@ Report report_of(const Options& options, const Loaded& loaded, const MatchingRes
   else if (options.matchings == MatchingKind::saturating)
     report.none = "no matching saturates the smaller side: ";
   report.notes = notes_of(options, answer);
+  if (options.explain && !options.json) report.notes.push_back("\n" + explanation(result));
+  if (options.explain && options.json) report.members["explanation"] = json_explanation(result);
+  if (options.has("svg")) write_picture(options.output, explanation_picture(result));
   if (options.json) report.method = method_of(result, threads);
   report.reductions = result.plan.reductions;
   report.blocks_left = result.plan.blocks.size();
@@ -220,7 +238,7 @@ int run_count(const Options& options, Interrupt& interrupt) {
     count.on_forecast = [&](const Forecast& most_expensive, double seconds) {
       announce(options, most_expensive, seconds, bar);
     };
-    count.value_only = !options.json;
+    count.value_only = !options.json && !options.explain;
     if (options.sextets) return sextets_report(options, loaded, count);
     take_order(options, loaded.input, count);
     CheckpointedRun checkpointed(options, bar, interrupt, loaded);

@@ -11,9 +11,9 @@
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/matchings.hpp"
-#include "apps/picture.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
+#include "graph/picture.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -189,6 +189,29 @@ Json json_blocks(const Estimate& estimate) {
   return blocks;
 }
 
+// Says what the blocks are, what was drawn of each, and where the time went; JSON has that in any case.
+std::string explanation(const Estimate& estimate) {
+  constexpr std::size_t most_blocks = 10;
+  const ReductionCounts& counts = estimate.reductions;
+  std::string text = format_count(counts.useless_edges, "edge", "edges") + " in no perfect matching, " +
+                     std::to_string(counts.degree1) + " vertices of degree 1 and " + std::to_string(counts.degree2) +
+                     " of degree 2 removed, " + format_count(estimate.blocks.size(), "block", "blocks") + " left\n";
+  std::vector<std::vector<std::string>> rows = {
+      {"block", "edges", "method", "samples", "effective", "dead ends", "natural logarithm"}};
+  for (const BlockEstimate& block : estimate.blocks) {
+    if (rows.size() > most_blocks) break;
+    const std::string size = std::to_string(block.size);
+    rows.push_back({block.bipartite ? size + " x " + size : size + " vertices", std::to_string(block.edges),
+                    std::string(to_string(block.method)), std::to_string(block.samples),
+                    formatted("%.3g", block.effective_samples), std::to_string(block.zeros),
+                    formatted("%.6g", block.log_value)});
+  }
+  const EstimateTimes& times = estimate.time_s;
+  return text + table(rows, "  ") + "structure " + short_time(times.structure) + ", bounds " +
+         short_time(times.bracket) + ", sampling " + short_time(times.start + times.sample) + ", in all " +
+         short_time(times.total);
+}
+
 Report report_of(const Options& options, const Input& input, const Estimate& estimate, int threads) {
   Report report;
   if (drops_weights(options, input))
@@ -202,6 +225,7 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
   const double vertices = vertices_of(options, input, MatchingKind::perfect);
   if (vertices > 0) report.result["entropy_per_vertex"] = estimate.log_value / vertices;
   report.notes = notes_of(estimate, vertices);
+  if (options.explain && !report.certificate) report.notes.push_back(explanation(estimate));
   if (options.json)
     report.method = {to_string(estimate.method), estimate.gpus, threads, {{"blocks", json_blocks(estimate)}}};
   report.reductions = estimate.reductions;

@@ -1,7 +1,6 @@
 #include "apps/help.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "apps/options.hpp"
 #include "apps/text.hpp"

@@ -69,6 +69,23 @@ Json json_reductions(const ReductionCounts& counts, std::size_t num_blocks) {
           {"blocks_left", num_blocks}};
 }
 
+Json json_forecasts(const BlockPlan& block) {
+  Json methods = Json::array();
+  for (const Forecast& forecast : block.forecasts) {
+    Json method = {{"name", to_string(forecast.method)},
+                   {"device", forecast.on_gpu ? "cuda" : "cpu"},
+                   {"applies", forecast.applies},
+                   {"reason", forecast.reason}};
+    if (forecast.applies) {
+      method["log2_operations"] = forecast.log2_operations;
+      method["seconds"] = forecast.seconds;
+      method["memory_bytes"] = forecast.memory_bytes;
+    }
+    methods.push_back(std::move(method));
+  }
+  return methods;
+}
+
 Json json_certificate(const Input& input, const Certificate& certificate) {
   Json object = Json::object();
   if (const auto& violator = certificate.hall_violator) {

@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"
 #include "apps/inputs.hpp"
 #include "apps/text.hpp"
+#include "permanent/plan.hpp"
 
 // Is compiled once, in json.cpp.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
@@ -27,6 +28,7 @@ Json json_reductions(const ReductionCounts& counts, std::size_t num_blocks);
 Json json_block(const auto& block) {
   return {{"size", block.size}, {"edges", block.edges}, {"bipartite", block.bipartite}};
 }
+Json json_forecasts(const BlockPlan& block);                                // what each method would cost
 Json json_certificate(const Input& input, const Certificate& certificate);  // an object with it, or without members
 // Stands in place of an answer; no file: of the whole run's.
 // `position` among the graphs of the file, from 1; 0: it holds one, or none was read.

@@ -11,11 +11,11 @@
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/matchings.hpp"
-#include "apps/picture.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"
 #include "core/stopwatch.hpp"
+#include "graph/picture.hpp"
 #include "matchcount/pairs.hpp"
 
 namespace matchcount::app {

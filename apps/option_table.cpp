@@ -19,6 +19,8 @@ ValueType output_file() {
             if (text.empty()) refuse(name, text, a_file);
             if (text == "-")
               refuse(name, text, "a file name: standard output is the answer's, and ./- a file of that name");
+            if (!options.output.empty())
+              throw InputError(options.output_option + " with --" + std::string(name), "one of the two");
             options.output = text;
             options.output_option = "--" + std::string(name);
           }};
@@ -428,6 +430,11 @@ const OptionSpec rows[] = {
     {"resume", "", flag(into(&CheckpointOptions::resume)), "",
      "Go on from the checkpoint if it is there, on any number of threads and GPUs; one of another input, method or "
      "version is refused."},
+    {"explain", "", flag(into(&Options::explain)), "",
+     "Say how the answer was found: what the reductions left, which methods were weighed for each block, predicted and "
+     "taken times; on stderr, or with --json as `explanation`. --svg draws the times. Of an estimate: what was drawn "
+     "of "
+     "each block, which its JSON has anyway."},
     {"json", "", flag(into(&Options::json)), "",
      "A line with a JSON object instead of text, for failures too (docs/schema.json)."},
     {"digits", "N", whole(into(&Options::digits), 1, 32), "17",  // 32: more than a double-double holds

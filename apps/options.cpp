@@ -100,8 +100,8 @@ void check_matchings(const Options& options) {
     if (options.has("by")) refuse_pair("given", "with --by", "one of the two");
     if (options.has("rotation")) refuse_pair("given", "with --rotation", "one of the two");
   }
-  for (const char* name :
-       {"matchings", "activity", "by", "given", "verify", "order", "write-order", "rotation", "checkpoint"}) {
+  for (const char* name : {"matchings", "activity", "by", "given", "verify", "order", "write-order", "rotation",
+                           "checkpoint", "explain"}) {
     if (options.sextets && options.has(name)) refuse_pair("sextets", "with --" + std::string(name), "one of the two");
   }
   if (options.command->name == "estimate" && options.has("svg") && options.matchings != MatchingKind::by_size)
@@ -166,6 +166,15 @@ void check_order(const Options& options) {
 }
 
 void check_files(const Options& options) {
+  if (options.explain && options.has("by"))
+    refuse_pair("explain", "with --by", "one of the two: that asks many counts");
+  if (options.explain && options.has("quiet") && !options.json)
+    refuse_pair("explain", "with --quiet", "one of the two, or --json with them");
+  const bool estimates = options.command->name == "estimate";
+  if (estimates && options.explain && (options.json || options.matchings == MatchingKind::by_size))
+    refuse_pair("explain", "with --json or --matchings by-size", "one of them: these tell all as they are");
+  if (options.has("svg") && !options.explain && !estimates && options.command->has("explain"))
+    refuse_pair("svg", "alone", "--explain with it, whose times it draws");
   for (const char* name : {"resume", "checkpoint-interval"}) {
     if (options.has(name) && options.checkpoint.file.empty()) refuse_pair(name, "alone", "--checkpoint FILE with it");
   }

@@ -80,6 +80,7 @@ struct Options {
   std::optional<Boundary> boundary;      // generate --boundary
   bool json = false;
   bool quiet = false;
+  bool explain = false;
   ProgressMode progress = ProgressMode::automatic;
   bool kuratowski = false;
   bool exact = false;              // marginals --exact

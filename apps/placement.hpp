@@ -2,13 +2,10 @@
 // Places the vertices of an input for a picture, and takes orders of vertices and embeddings from files: --order,
 // --write-order and --rotation.
 
-#include <string>
-#include <vector>
-
 #include "apps/inputs.hpp"
 #include "apps/options.hpp"
 #include "core/run.hpp"
-#include "graph/layout.hpp"
+#include "graph/placed_graph.hpp"
 
 namespace matchcount::app {
 
@@ -23,17 +20,6 @@ void take_rotation(const Options& options, const Input& input, CountOptions& cou
 // has along it. Throws as write_file does.
 void write_order(const Options& options, const Input& input, const Plan& plan, const RunOptions& limits);
 
-// A graph with a place for each vertex: rows and then columns, or, of an undirected graph, vertices in the order of the
-// file.
-struct PlacedGraph {
-  std::vector<std::string> names;  // by vertex
-  std::vector<bool> is_column;     // by vertex; empty: there are odd cycles
-  std::vector<Edge> edges;         // by EdgeId of the input's graph; its two vertices, in any order
-  Layout layout;
-  double unit = 1;             // about the distance of neighbours
-  bool names_outside = false;  // two columns: names stand beside them
-};
-
 // Places the vertices by --coordinates FILE, else as the file says (a comment "# layout: ...", the atoms of a molecule
 // unless two fall together), else as a planar graph, else in two columns or on a circle. Throws InputError for
 // coordinates that do not fit the graph, and as run.check() does.
@@ -41,8 +27,5 @@ PlacedGraph placed_graph(const Options& options, const Input& input, const RunCo
 
 // Returns the graph of an input so, without places.
 PlacedGraph without_places(const Input& input);
-
-// Returns the way from the first to the second end of an edge: on a torus the shorter way.
-Point step_of(const PlacedGraph& graph, const Edge& edge);
 
 }  // namespace matchcount::app

@@ -10,11 +10,10 @@
 #include "apps/report.hpp"
 #include "core/amounts.hpp"
 #include "core/work.hpp"
+#include "permanent/explanation.hpp"
 
 namespace matchcount::app {
 namespace {
-
-constexpr std::size_t most_blocks_shown = 10;
 
 // Stands for as many ranks as are planned for, of which none is there.
 class PlannedRanks : public Work {
@@ -45,50 +44,12 @@ std::string plan_text(const Options& options, const Input& input, const Plan& pl
                      std::to_string(plan.maximum_matching) + "\n";
   const std::string there_is_none = options.planned ? "no perfect matching: " : "the answer is 0: ";
   if (const Certificate why = certificate_of(plan)) return text + there_is_none + sentence(input, why) + "\n";
-  const ReductionCounts& counts = plan.reductions;
-  const bool whole = asks_for_others(options, input);  // what is planned are components as they are
-  if (!whole)
-    text += format_count(counts.useless_edges, "edge", "edges") + " in no perfect matching; " +
-            format_count(counts.fine_blocks, "block", "blocks") + "; " + std::to_string(counts.degree1) +
-            " vertices of degree 1 and " + std::to_string(counts.degree2) + " of degree 2 removed; " +
-            format_count(plan.blocks.size(), "block", "blocks") + " left to count\n";
-  for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
-    if (i == most_blocks_shown) {
-      text += "\nand " + format_count(plan.blocks.size() - i, "smaller block", "smaller blocks") + "\n";
-      break;
-    }
-    const BlockPlan& block = plan.blocks[i];
-    const std::string size_of_block = std::to_string(block.size) + (block.bipartite ? " x " + std::to_string(block.size)
-                                                                    : whole         ? " vertices"
-                                                                                    : " vertices, odd cycles");
-    text += "\nblock " + std::to_string(i + 1) + ": " + size_of_block + ", " +
-            format_count(block.edges, "edge", "edges") + "\n";
-    std::vector<std::vector<std::string>> rows = {{"method", "device", "time", "memory", ""}};
-    for (const Forecast& forecast : block.forecasts) {
-      rows.push_back({std::string(to_string(forecast.method)), forecast.on_gpu ? "cuda" : "cpu",
-                      forecast.applies ? format_seconds(forecast.seconds) : "-",
-                      forecast.applies ? memory_amount(forecast.memory_bytes) : "-", forecast.reason});
-    }
-    text += table(rows, "  ");
-  }
+  text += blocks_text(plan);
   text += std::isinf(plan.seconds)
               ? "\nno method applies to every block"
               : "\nin all " + format_seconds(plan.seconds) + " and " + memory_amount(plan.memory_bytes);
   if (!refusal.empty()) text += "; it would be refused: " + refusal;
   return text + "\n";
-}
-
-Json json_forecast(const Forecast& forecast) {
-  Json method = {{"name", to_string(forecast.method)},
-                 {"device", forecast.on_gpu ? "cuda" : "cpu"},
-                 {"applies", forecast.applies},
-                 {"reason", forecast.reason}};
-  if (forecast.applies) {
-    method["log2_operations"] = forecast.log2_operations;
-    method["seconds"] = forecast.seconds;
-    method["memory_bytes"] = forecast.memory_bytes;
-  }
-  return method;
 }
 
 Json plan_json(const Options& options, const Plan& plan, const std::string& refusal) {
@@ -98,8 +59,7 @@ Json plan_json(const Options& options, const Plan& plan, const std::string& refu
                  {"blocks", Json::array()}};
   for (const BlockPlan& block : plan.blocks) {
     Json entry = json_block(block);
-    entry["methods"] = Json::array();
-    for (const Forecast& forecast : block.forecasts) entry["methods"].push_back(json_forecast(forecast));
+    entry["methods"] = json_forecasts(block);
     object["blocks"].push_back(std::move(entry));
   }
   object["seconds"] = plan.seconds;

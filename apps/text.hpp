@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 
 #include "core/amounts.hpp"
 #include "core/numbers/value.hpp"
+#include "core/text.hpp"
 #include "graph/input.hpp"
 #include "matching/graph_matching.hpp"
 #include "matching/maximum_matching.hpp"
@@ -32,10 +32,6 @@ struct Machine {
 Machine this_machine();
 
 inline std::string format_seconds(double seconds) { return time_amount(seconds); }
-std::string format_count(std::uint64_t count, std::string_view singular,
-                         std::string_view plural);  // "1 edge", "12 edges"
-// Writes a number as printf does: "%.3g".
-std::string formatted(const char* pattern, double value);
 
 // Reads the whole of a text as a number, or nothing.
 template <class Number>
@@ -46,14 +42,8 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-// Writes other texts in place of some characters.
-std::string replaced(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> by);
-
 // Breaks text at blanks into lines of at most `width` columns, each indented; a newline stays a newline.
 std::string wrap(std::string_view text, std::size_t indent, std::size_t width);
-
-// Rows of cells as columns that line up, two blanks apart; the last column is not padded.
-std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent);
 
 // Writes "a, b, c and 17 more": at most `most` labels.
 std::string some_labels(const std::vector<std::string>& labels, std::size_t most = 8);

@@ -105,7 +105,7 @@ class Size {
     for (const int number : threads) {
       RunOptions options = cpu_;
       options.num_threads = number;
-      const std::string where = app::format_count(number, "thread", "threads");
+      const std::string where = format_count(number, "thread", "threads");
       for (const BitSum sum : {BitSum::boolean, BitSum::binary}) {
         if (!wanted("product")) break;
         add_product(where, sum, [&](BitMatrix& c) { c = product_on_cpu(sum, a_, b_, options); });

@@ -15,7 +15,7 @@ constexpr Suite (*suites[])() = {bitmatrix_suite, compare_suite,   dense_suite, 
 std::string overview() {
   std::vector<std::vector<std::string>> rows;
   for (const auto suite : suites) rows.push_back({std::string(suite().name), std::string(suite().summary)});
-  return "Usage: matchcount-bench COMMAND [options]\n\n" + app::table(rows, "  ") +
+  return "Usage: matchcount-bench COMMAND [options]\n\n" + table(rows, "  ") +
          "\nmatchcount-bench COMMAND --help says more. Exit status: 0 all is well, 1 a value is wrong, 2 bad usage,\n"
          "3 unable here, 4 a device failed.\n";
 }

@@ -96,7 +96,7 @@ std::string joined(const Checks& checks, bool passed) {
 // Returns "NVIDIA H200, driver 580.65.06", or the CPU's model and number of threads.
 std::string machine_line(const std::vector<DeviceInfo>& devices, int num_threads) {
   if (devices.empty())
-    return app::this_machine().cpu_model + ", " + app::format_count(num_threads, "thread", "threads");
+    return app::this_machine().cpu_model + ", " + format_count(num_threads, "thread", "threads");
   const std::string count = devices.size() == 1 ? "" : std::to_string(devices.size()) + " x ";
   return count + devices[0].name + ", driver " + driver_version();
 }
@@ -192,7 +192,7 @@ std::string help_of(const std::vector<Option>& options) {
                     option.text + (option.usual.empty() ? "" : " (default: " + option.usual + ")")});
   }
   rows.push_back({"-h, --help", "this text"});
-  return app::table(rows, "  ");
+  return table(rows, "  ");
 }
 
 void Bench::begin(std::string title, const std::vector<DeviceInfo>& devices, int num_threads, const Json& head) {
@@ -285,7 +285,7 @@ bool Bench::finish() const {
     all_right = all_right && row.back() != "WRONG";
     table.push_back(std::move(row));
   }
-  app::write_answer(title_ + "\n" + app::table(table, ""));
+  app::write_answer(title_ + "\n" + matchcount::table(table, ""));
   return all_right;
 }
 

@@ -88,7 +88,6 @@ class Arguments {
 // Returns the lines of --help about the options.
 std::string help_of(const std::vector<Option>& options);
 
-using app::formatted;
 using app::Json;
 
 // Returns JSON's null for nothing.

@@ -187,7 +187,7 @@ void list(bool on_gpu) {
   std::vector<std::vector<std::string>> rows;
   for (const FamilySpec& spec : family_table())
     rows.push_back({std::string(spec.name) + (spec.has_density ? "-N-DENSITY" : "-N"), std::string(spec.text)});
-  app::write_answer(text + "Any size N from 1 to 62:\n" + app::table(rows, "  "));
+  app::write_answer(text + "Any size N from 1 to 62:\n" + table(rows, "  "));
 }
 
 void run_workload(Bench& bench, const Workload& workload, Settings& settings) {

@@ -50,7 +50,12 @@ file(RELATIVE_PATH pc_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_IN
 configure_file(${CMAKE_CURRENT_LIST_DIR}/matchcount.pc.in ${PROJECT_BINARY_DIR}/matchcount.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/matchcount.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The component `program` is what needs no library: the command line, and what is read about it.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
+foreach(file LICENSE README.md CHANGELOG.md docs/input.md docs/python.md docs/schema.json)
+  get_filename_component(folder ${file} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()
 
 if(MATCHCOUNT_BUILD_APPS)
   install(TARGETS matchcount_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

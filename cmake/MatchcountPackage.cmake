@@ -7,10 +7,11 @@ set(CPACK_PACKAGE_DESCRIPTION
 determinants, exactly or with a proven bound on the error, and estimates with an interval what is too large. Runs on
 CPUs and NVIDIA GPUs.
 .
-With the program come the library for C++, its headers, a CMake package and a file for pkg-config.")
+With the program come the libraries for C++ and C, their headers, a CMake package and a file for pkg-config.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_SYSTEM_NAME ${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_VERBATIM_VARIABLES ON)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -24,9 +25,11 @@ if(MATCHCOUNT_SHLIBDEPS)
 endif()
 # Programs of others are built with these.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake | pkg-config, libboost-dev")
-if(BUILD_SHARED_LIBS)
+if(BUILD_SHARED_LIBS OR MATCHCOUNT_BUILD_C)
   set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-else()
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+endif()
+if(NOT BUILD_SHARED_LIBS)
   string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", zlib1g-dev")
   if(MATCHCOUNT_WITH_GRAPHML)
     string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", libexpat1-dev")

@@ -7,10 +7,10 @@
 #include "graph/surface.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/error.hpp"
+#include "graph/rotation.hpp"
 
 namespace matchcount {
 
@@ -123,25 +123,14 @@ Vertex start_of(const UndirectedGraph& graph, SurfaceStep step) {
 std::optional<SurfaceEmbedding> on_torus(const UndirectedGraph& graph) {
   const std::optional<TorusGrid> torus = torus_grid(graph);
   if (!torus) return std::nullopt;
-  std::vector<std::array<Vertex, 4>> around(graph.num_vertices());
+  RotationSystem around(graph.num_vertices());
   for (Vertex i = 0; i < torus->height; ++i) {
     for (Vertex j = 0; j < torus->width; ++j) {
       around[torus->at(i, j)] = {torus->at(i, j + 1), torus->at(i + 1, j), torus->at(i, j + torus->width - 1),
                                  torus->at(i + torus->height - 1, j)};
     }
   }
-  SurfaceEmbedding result;
-  result.twisted.assign(graph.num_edges(), false);
-  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
-    result.rotation.rotation_begin.push_back(4 * std::size_t{v});
-    for (const Vertex w : around[v]) {
-      const auto neighbours = graph.neighbours(v);
-      const auto place = std::lower_bound(neighbours.begin(), neighbours.end(), w) - neighbours.begin();
-      result.rotation.rotation.push_back(graph.incident_edges(v)[static_cast<std::size_t>(place)]);
-    }
-  }
-  result.rotation.rotation_begin.push_back(result.rotation.rotation.size());
-  return result;
+  return embedding_of(graph, around);
 }
 
 class Patches {

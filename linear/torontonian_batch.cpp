@@ -140,7 +140,7 @@ std::vector<TorontonianResult> each(const TorontonianBatch<T>& batch) {
     run.check();
     TorontonianOptions one = batch.options;
     if (beside) one.run.num_threads = 1;
-    for (std::size_t i = chunk * at_once; i < std::min(count, (chunk + 1) * at_once); ++i) {
+    for (std::size_t i = chunk * at_once; i < std::min<std::size_t>(count, (chunk + 1) * at_once); ++i) {
       if (std::isfinite(run.seconds_left())) one.run.time_limit_s = std::max(run.seconds_left(), 1e-9);
       found[i] = torontonian(batch.matrix(i), rows, batch.loop(i), one);
     }

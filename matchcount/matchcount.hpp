@@ -19,6 +19,8 @@
 #include "graph/input.hpp"
 #include "graph/layout.hpp"
 #include "graph/output.hpp"
+#include "graph/picture.hpp"
+#include "graph/placed_graph.hpp"
 #include "graph/planar.hpp"
 #include "graph/two_colouring.hpp"
 #include "graph/undirected_graph.hpp"
@@ -44,3 +46,4 @@
 #include "matching/graph_matching.hpp"
 #include "matching/matching_list.hpp"
 #include "matching/maximum_matching.hpp"
+#include "permanent/explanation.hpp"

@@ -237,8 +237,8 @@ void Amplitudes::sum(std::size_t level) {
     for (const Term* const end = now.terms.data() + now.ends[state]; term != end; ++term) {
       Pair sum;
       std::memcpy(&sum, sums + 2 * std::size_t{term->before}, sizeof sum);
-      by_real += entry[2 * term->row] * sum;
-      by_imaginary += entry[2 * term->row + 1] * sum;
+      by_real += entry[2 * std::size_t{term->row}] * sum;
+      by_imaginary += entry[2 * std::size_t{term->row} + 1] * sum;
     }
     now.sums[state] = {by_real[0] - by_imaginary[1], by_real[1] + by_imaginary[0]};
   }

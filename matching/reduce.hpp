@@ -17,7 +17,6 @@
 // perfect matching go where finding them is cheap, vertices of degree 1 become factors, and vertices of degree 2 merge
 // their two neighbours into one. What falls off without odd cycles joins the bipartite graph.
 
-#include <cstdint>
 #include <vector>
 
 #include "core/numbers/pair.hpp"

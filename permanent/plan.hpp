@@ -188,6 +188,7 @@ struct Times {
 struct BlockRun {
   Method method = Method::automatic;
   Precision precision = Precision::automatic;  // of reals and complex numbers
+  double seconds = 0;                          // taken, a verification not included
 };
 
 struct Result {

@@ -2,6 +2,7 @@
 // Finds an integer from residues that threads and ranks share group by group, and a checkpoint keeps; proves upper
 // bounds on permanents, from which the number of residues of an exact count follows. Private to permanent/.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -38,6 +39,13 @@ std::vector<double> magnitudes_of(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) magnitudes.push_back(entry.magnitude);
   return magnitudes;
 }
+// Says whether the value is that of the magnitudes, to a factor of (1 + 2^-30)^n and rounding.
+inline bool is_own_magnitude(const std::vector<RealEntry>& entries) {
+  return std::ranges::all_of(entries, [](const RealEntry& entry) {
+    return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
+  });
+}
+inline bool is_own_magnitude(const std::vector<ComplexEntry>&) { return false; }
 // Bounds the value of a block of either shape.
 template <class AnyBlock>
 double log2_sum_bound(const AnyBlock& block) {

@@ -2,7 +2,6 @@
 
 #include "bench/workload.hpp"
 
-#include <cmath>
 #include <cstdio>
 
 #include "apps/text.hpp"

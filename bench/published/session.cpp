@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -71,7 +70,7 @@ void list(const Json& entries) {
   std::vector<std::vector<std::string>> rows;
   for (const Json& entry : entries)
     rows.push_back({entry["paper"], entry["table"], entry["title"], entry.contains("redo") ? "" : "not redone"});
-  app::write_answer(app::table(rows, ""));
+  app::write_answer(table(rows, ""));
 }
 
 void run(Bench& bench) {
@@ -258,8 +257,8 @@ void Session::add(Comparison c) {
   if (ratio && *ratio < 1) {
     constexpr double start_s = 2;
     std::string why =
-        "slower, on " + (on_gpu() ? app::format_count(devices.size(), "GPU (", "GPUs (") + devices[0].name + ")"
-                                  : app::format_count(resolve_num_threads(run), "thread", "threads"));
+        "slower, on " + (on_gpu() ? format_count(devices.size(), "GPU (", "GPUs (") + devices[0].name + ")"
+                                  : format_count(resolve_num_threads(run), "thread", "threads"));
     if (on_gpu() && c.quantity == "whole call" && *c.ours < start_s)
       why += ", most of it for starting the GPU and compiling a kernel";
     c.add_remark(why);

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <new>
 #include <stop_token>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "matchcount/core/error.hpp"
@@ -178,11 +176,10 @@ int matchcount_graph_new(const char* kind, uint32_t rows, uint32_t columns, size
       std::vector<DoubleDouble> reals(weights, weights + num_edges);
       held = std::move(reals);
     }
-    if (input.kind == InputKind::bipartite || input.kind == InputKind::matrix) {
-      input.graph = BipartiteGraph::from_edges(rows, columns, std::move(edges), std::move(held));
-    } else if (rows != columns) {
+    const bool is_undirected = input.kind == InputKind::undirected;
+    if (rows != columns && (is_undirected || input.kind == InputKind::directed))
       throw InputError(std::to_string(rows) + " and " + std::to_string(columns) + " vertices", "the same number twice");
-    } else if (input.kind == InputKind::directed) {
+    if (!is_undirected) {
       input.graph = BipartiteGraph::from_edges(rows, columns, std::move(edges), std::move(held));
     } else {
       input.undirected = UndirectedGraph::from_edges(rows, std::move(edges), std::move(held));

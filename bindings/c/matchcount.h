@@ -36,7 +36,7 @@ typedef struct matchcount_graph matchcount_graph;
 typedef struct matchcount_options matchcount_options;
 typedef struct matchcount_answer matchcount_answer;
 
-/* Returns MATCHCOUNT_ABI of the library that runs, and its version, such as "0.1.0". */
+/* Returns MATCHCOUNT_ABI of the library that runs, and its version, such as "0.2.0". */
 int matchcount_abi(void);
 const char* matchcount_version(void);
 /* Returns why the last call of this thread that failed did so; "" before. Holds until the thread's next call. */

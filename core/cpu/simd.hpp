@@ -132,6 +132,47 @@ MATCHCOUNT_INLINE bool all_set(Mask mask) {
 
 using lane::unroll;
 
+// ---- Values: Reals, or pairs and complex numbers of them, in components.
+
+template <class Value>
+constexpr int components_of = sizeof(Value) / sizeof(Reals);
+
+// Makes component c of a value as component_at(c) says.
+template <class Value, class ComponentAt>
+MATCHCOUNT_INLINE Value value_of(const ComponentAt& component_at) {
+  Value value;
+  unroll<components_of<Value>>([&](auto c) __attribute__((always_inline)) {
+    reinterpret_cast<Reals*>(&value)[c] = component_at(c);
+  });
+  return value;
+}
+template <class Value>
+MATCHCOUNT_INLINE Reals component_of(const Value& value, int c) {
+  return reinterpret_cast<const Reals*>(&value)[c];
+}
+template <class Value>
+MATCHCOUNT_INLINE Value constant(double number) {
+  return value_of<Value>([&](int c) { return broadcast(c == 0 ? number : 0); });
+}
+// Reads a value that is the same in all lanes, its components one behind the other.
+template <class Value>
+MATCHCOUNT_INLINE Value read_constant(const double* from) {
+  return value_of<Value>([&](int c) { return broadcast(from[c]); });
+}
+// Components stand so many doubles apart.
+template <class Value>
+MATCHCOUNT_INLINE Value read_lanes(const double* from, int stride) {
+  return value_of<Value>([&](int c) { return load<Reals>(from + c * stride); });
+}
+template <class Value>
+MATCHCOUNT_INLINE void write_lanes(const Value& value, double* to, int stride) {
+  for (int c = 0; c < components_of<Value>; ++c) store(to + c * stride, component_of(value, c));
+}
+template <class Value>
+MATCHCOUNT_INLINE Value choose(Mask mask, const Value& a, const Value& b) {
+  return value_of<Value>([&](int c) { return mask ? component_of(a, c) : component_of(b, c); });
+}
+
 }  // namespace
 }  // namespace MATCHCOUNT_ISA
 }  // namespace matchcount::simd

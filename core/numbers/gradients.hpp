@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -117,6 +117,16 @@ MATCHCOUNT_INLINE Pair<T> multiply_add(Pair<T> a, Pair<T> b, Pair<T> c) {
   return fast_two_sum(s.hi, ((product_error(a.hi, b.hi, p) + cross) + c.lo) + s.lo);
 }
 
+// The same of a single number, as far as its own operations go.
+template <class T>
+MATCHCOUNT_INLINE T quick_sum(T a, T b) {
+  return a + b;
+}
+template <class T>
+MATCHCOUNT_INLINE T quick_product(T a, T b) {
+  return a * b;
+}
+
 template <class T>
 struct Complex {
   T re, im;
@@ -141,6 +151,14 @@ template <class T>
 MATCHCOUNT_INLINE Complex<T> multiply_add(Complex<T> a, Complex<T> b, Complex<T> c) {
   return {multiply_add(a.re, b.re, multiply_add(-a.im, b.im, c.re)),
           multiply_add(a.re, b.im, multiply_add(a.im, b.re, c.im))};
+}
+template <class T>
+MATCHCOUNT_INLINE Complex<T> quick_sum(Complex<T> a, Complex<T> b) {
+  return {quick_sum(a.re, b.re), quick_sum(a.im, b.im)};
+}
+template <class T>
+MATCHCOUNT_INLINE Complex<T> quick_product(Complex<T> a, Complex<T> b) {
+  return {multiply_add(a.re, b.re, -quick_product(a.im, b.im)), multiply_add(a.re, b.im, quick_product(a.im, b.re))};
 }
 
 // ---- Loops that are unrolled, their index a constant.

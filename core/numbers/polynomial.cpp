@@ -98,7 +98,7 @@ class Transform {
     const Word p = modulus_.p;
     const Word third = modulus_.power(prime.generator, (p - 1) / 3);
     powers_of_third_ = {modulus_.factor(1), modulus_.factor(third), modulus_.factor(modulus_.exact(third, third))};
-    for (int e = 0; e < (length.thirds ? 3 : 1); ++e) {
+    for (unsigned e = 0; e < parts(); ++e) {
       roots_[e].reserve(size);
       roots_[e].push_back(powers_of_third_[e]);
     }
@@ -119,32 +119,33 @@ class Transform {
 
   void forward(Word* values) const {
     const std::size_t n = length_.block;
-    if (!length_.thirds) return split(values, n, 0, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-      const Word a = values[i], b = values[i + n], c = values[i + 2 * n];
-      const Word t = modulus_.times(modulus_.difference(b, c), powers_of_third_[1]);
-      values[i] = modulus_.sum(modulus_.sum(a, b), c);
-      values[i + n] = modulus_.sum(modulus_.difference(a, c), t);
-      values[i + 2 * n] = modulus_.difference(modulus_.difference(a, b), t);
-    }
-    for (unsigned e = 0; e < 3; ++e) split(values + e * n, n, 0, e);
+    if (length_.thirds) turn_thirds(values, values + n, values + 2 * n);
+    for (unsigned e = 0; e < parts(); ++e) split(values + e * n, n, 0, e);
   }
   // Takes values that were multiplied by product() once, to residues below p.
   void back(Word* values) const {
     const std::size_t n = length_.block;
-    for (unsigned e = 0; e < (length_.thirds ? 3 : 1); ++e) join(values + e * n, n, 0, e);
-    for (std::size_t i = 0; length_.thirds && i < n; ++i) {
-      const Word a = values[i], b = values[i + n], c = values[i + 2 * n];
-      const Word t = modulus_.times(modulus_.difference(b, c), powers_of_third_[1]);
-      values[i] = modulus_.sum(modulus_.sum(a, b), c);
-      values[i + n] = modulus_.difference(modulus_.difference(a, b), t);
-      values[i + 2 * n] = modulus_.sum(modulus_.difference(a, c), t);
-    }
+    for (unsigned e = 0; e < parts(); ++e) join(values + e * n, n, 0, e);
+    if (length_.thirds) turn_thirds(values, values + 2 * n, values + n);
     for (std::size_t i = 0; i < length_.total(); ++i) values[i] = modulus_.below_one(modulus_.times(values[i], scale_));
   }
 
  private:
   static constexpr std::size_t polled = std::size_t{1} << 18;
+
+  unsigned parts() const { return length_.thirds ? 3 : 1; }
+  // Writes the transforms of length three of the values and those behind them: at 1, and at z and z^2 to `second` and
+  // `third`.
+  void turn_thirds(Word* values, Word* second, Word* third) const {
+    const std::size_t n = length_.block;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Word a = values[i], b = values[i + n], c = values[i + 2 * n];
+      const Word t = modulus_.times(modulus_.difference(b, c), powers_of_third_[1]);
+      values[i] = modulus_.sum(modulus_.sum(a, b), c);
+      second[i] = modulus_.sum(modulus_.difference(a, c), t);
+      third[i] = modulus_.difference(modulus_.difference(a, b), t);
+    }
+  }
 
   // x^n - c of block s, c having the power e of the root of order three: its own root has the power 2 e.
   void split(Word* values, std::size_t n, std::size_t s, unsigned e) const {

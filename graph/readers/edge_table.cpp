@@ -83,8 +83,9 @@ Columns asked_columns(const Text& text, std::uint64_t line, std::span<const std:
     rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
     const auto number = parse_natural(column);
     has_header = has_header || !number;
-    const auto found = number ? names.begin() + static_cast<std::ptrdiff_t>(std::min(*number - 1, names.size()))
-                              : std::ranges::find(names, column);
+    const auto found =
+        number ? names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(*number - 1, names.size()))
+               : std::ranges::find(names, column);
     const bool is_one = found != names.end() && (number || std::count(found, names.end(), column) == 1);
     if (!is_one || std::ranges::find(places, found - names.begin()) != places.end()) {
       refuse(text, line,

@@ -63,7 +63,8 @@ bool looks_like_smiles(std::string_view word) {
       p = found[0].second;
     }
   }
-  if (depth > 0 || !after_atom || std::ranges::any_of(opened_at, &std::optional<int>::has_value)) return false;
+  if (depth > 0 || !after_atom || std::ranges::any_of(opened_at, [](const auto& at) { return at.has_value(); }))
+    return false;
   return (rings > 0 && atoms >= 3) || (branches > 0 && atoms >= 4) || (multiple_bonds > 0 && atoms >= 2) || is_special;
 }
 

@@ -169,7 +169,8 @@ class Elimination {
     constexpr std::size_t lines_a_task = 1024, worth_a_thread = 4096;
     const int threads = count < 2 * worth_a_thread ? 1 : run_.num_threads();
     parallel_for_chunks(threads, (count + lines_a_task - 1) / lines_a_task, [&](std::uint64_t task, int) {
-      for (std::size_t i = task * lines_a_task; i < std::min(count, (task + 1) * lines_a_task); ++i) body(i);
+      for (std::size_t i = task * lines_a_task; i < std::min<std::size_t>(count, (task + 1) * lines_a_task); ++i)
+        body(i);
     });
   }
 

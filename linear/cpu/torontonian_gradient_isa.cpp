@@ -43,31 +43,6 @@ MATCHCOUNT_INLINE Dual inverse_root(Dual a) {
   const Reals result = inverse_root(a.value);
   return {result, a.slope * result * result * result * -0.5};
 }
-MATCHCOUNT_INLINE Reals choose(Mask mask, Reals a, Reals b) { return mask ? a : b; }
-MATCHCOUNT_INLINE Dual choose(Mask mask, Dual a, Dual b) {
-  return {mask ? a.value : b.value, mask ? a.slope : b.slope};
-}
-
-template <class Value>
-constexpr int parts_of = sizeof(Value) / sizeof(Reals);
-template <class Value>
-MATCHCOUNT_INLINE Value constant(double value) {
-  Value result{};
-  reinterpret_cast<Reals*>(&result)[0] = broadcast(value);
-  return result;
-}
-template <class Value>
-MATCHCOUNT_INLINE Value read(const double* from) {
-  Value result;
-  for (int part = 0; part < parts_of<Value>; ++part) reinterpret_cast<Reals*>(&result)[part] = broadcast(from[part]);
-  return result;
-}
-template <class Value>
-MATCHCOUNT_INLINE void write(Value value, int first_lane, double* to) {
-  for (int part = 0; part < parts_of<Value>; ++part)
-    store(to + part * num_lanes + first_lane, reinterpret_cast<const Reals*>(&value)[part]);
-}
-
 template <class Value, int rows>
 class GradientWalk {
  public:
@@ -92,19 +67,22 @@ class GradientWalk {
     take_levels(states_);
     take_levels(derivatives_);
     const State& first = states_[problem.num_modes];
-    for (int e = 0; e < all * (all + 1) / 2; ++e) first.matrix[e] = read<Value>(problem.entries + e * parts_of<Value>);
-    for (int i = 0; problem.loops && i < all; ++i) first.loops[i] = read<Value>(problem.loops + i * parts_of<Value>);
+    for (int e = 0; e < all * (all + 1) / 2; ++e)
+      first.matrix[e] = read_constant<Value>(problem.entries + e * components_of<Value>);
+    for (int i = 0; problem.loops && i < all; ++i)
+      first.loops[i] = read_constant<Value>(problem.loops + i * components_of<Value>);
   }
 
   void run(const Piece& piece, int first_lane, double* sum, double* derivatives) {
     const int modes = problem_.num_modes, all = rows * modes;
     const State& of_first = derivatives_[modes];
     clear(of_first, modes);
-    write(visit(piece, 0, first_lane, states_[modes], of_first, modes, constant<Value>(1)), first_lane, sum);
-    for (int e = 0; e < all * (all + 1) / 2; ++e, derivatives += parts_of<Value> * num_lanes)
-      write(of_first.matrix[e], first_lane, derivatives);
-    for (int i = 0; problem_.loops && i < all; ++i, derivatives += parts_of<Value> * num_lanes)
-      write(of_first.loops[i], first_lane, derivatives);
+    write_lanes(visit(piece, 0, first_lane, states_[modes], of_first, modes, constant<Value>(1)), sum + first_lane,
+                num_lanes);
+    for (int e = 0; e < all * (all + 1) / 2; ++e, derivatives += components_of<Value> * num_lanes)
+      write_lanes(of_first.matrix[e], derivatives + first_lane, num_lanes);
+    for (int i = 0; problem_.loops && i < all; ++i, derivatives += components_of<Value> * num_lanes)
+      write_lanes(of_first.loops[i], derivatives + first_lane, num_lanes);
   }
 
  private:

@@ -19,12 +19,6 @@ struct Vectors {
   static MATCHCOUNT_INLINE Reals square_root(Reals a) { return simd::square_root(a); }
 };
 
-MATCHCOUNT_INLINE void write(Reals a, double* sum) { store(sum, a); }
-MATCHCOUNT_INLINE void write(Pair<Reals> a, double* sum) {
-  store(sum, a.hi);
-  store(sum + num_lanes, a.lo);
-}
-
 // Walks in the lanes from `first_lane` on.
 template <class Number, int rows>
 void sum_lanes(const Problem& problem, const Piece& piece, int first_lane, double* scratch, double* sum,
@@ -67,7 +61,7 @@ void sum_lanes(const Problem& problem, const Piece& piece, int first_lane, doubl
   const auto total = walk.visit(from, left);
   if (is_negative) negative = ~negative;
   const Value value = Number::times(above, total.value);
-  write(Number::choose(negative, Number::scaled(value, -1), value), sum + first_lane);
+  write_lanes(Number::choose(negative, Number::scaled(value, -1), value), sum + first_lane, num_lanes);
   store(magnitudes + first_lane, Number::high(above) * total.magnitude);
 }
 

@@ -71,10 +71,7 @@ class Walk {
           factors(taken, free, factor);
           const std::uint32_t* from = values.data() + i * lanes;
           std::uint32_t* to = next_values.data() + at->second * lanes;
-          for (std::size_t q = 0; q < lanes; ++q) {
-            const std::uint32_t sum = to[q] + moduli_[q].reduced(std::uint64_t{from[q]} * factor[q]);
-            to[q] = sum >= moduli_[q].prime ? sum - moduli_[q].prime : sum;
-          }
+          for (std::size_t q = 0; q < lanes; ++q) to[q] = moduli_[q].plus(to[q], moduli_[q].times(from[q], factor[q]));
         });
       }
       std::swap(states, next_states);
@@ -107,19 +104,18 @@ class Walk {
       const std::size_t lanes = moduli_.size();
       const bool is_taken = taken < step_.classes.size();
       for (std::size_t q = 0; q < lanes; ++q)
-        result[q] = is_taken ? times(q, weight_[taken][q], number_[free[taken] * lanes + q]) : number_[lanes + q];
+        result[q] =
+            is_taken ? moduli_[q].times(weight_[taken][q], number_[free[taken] * lanes + q]) : number_[lanes + q];
       if (!has_ratios_) return;
       for (std::size_t q = 0; q < lanes; ++q) {
-        if (!is_taken) result[q] = times(q, result[q], ratio_.back()[q]);
+        if (!is_taken) result[q] = moduli_[q].times(result[q], ratio_.back()[q]);
         for (std::size_t j = 0; j < free.size(); ++j)
-          for (std::uint32_t k = j == taken ? 1 : 0; k < free[j]; ++k) result[q] = times(q, result[q], ratio_[j][q]);
+          for (std::uint32_t k = j == taken ? 1 : 0; k < free[j]; ++k)
+            result[q] = moduli_[q].times(result[q], ratio_[j][q]);
       }
     }
 
    private:
-    std::uint32_t times(std::size_t q, std::uint32_t a, std::uint32_t b) const {
-      return moduli_[q].reduced(std::uint64_t{a} * b);
-    }
     std::vector<std::uint32_t> forms(std::int64_t value) const {
       std::vector<std::uint32_t> result;
       for (const MontgomeryModulus& modulus : moduli_) result.push_back(modulus.form(value));

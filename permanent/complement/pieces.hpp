@@ -2,7 +2,6 @@
 // Sums over matchings of every size where a matrix, or what is left of it, is nearly constant: by complements.
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "permanent/complement/cells.hpp"

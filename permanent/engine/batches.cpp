@@ -207,7 +207,7 @@ std::vector<AnswerOf<T>> each(std::vector<std::optional<AnswerOf<T>>> found, dou
     const auto chunk = static_cast<std::size_t>(std::max(1.0, blocks_worth_threads / 8 / blocks));
     parallel_for_chunks(num_threads, (count + chunk - 1) / chunk, [&](std::uint64_t index, int thread) {
       run.check();
-      for (std::size_t i = index * chunk; i < std::min(count, (index + 1) * chunk); ++i)
+      for (std::size_t i = index * chunk; i < std::min<std::size_t>(count, (index + 1) * chunk); ++i)
         if (!found[i]) found[i] = value(i, threads_within, scratch[static_cast<std::size_t>(thread)]);
     });
   }
@@ -280,7 +280,7 @@ std::vector<AnswerOf<T>> Batch<T>::permanents(Entries entries, std::size_t n, co
       const int threads = states / 8 * static_cast<double>(count) < blocks_worth_threads ? 1 : run.num_threads();
       parallel_for_chunks(threads, (count + at_once - 1) / at_once, [&](std::uint64_t chunk, int) {
         run.check();
-        const std::size_t end = std::min(count, (chunk + 1) * at_once);
+        const std::size_t end = std::min<std::size_t>(count, (chunk + 1) * at_once);
         for (std::size_t i = chunk * at_once; i < end; i += beside)
           dense::permanents_of_eight(matrix(i).data(), n, options.max_isa,
                                      std::span(found).subspan(i, std::min(beside, end - i)));

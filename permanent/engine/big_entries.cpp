@@ -170,7 +170,10 @@ BigCount compute_runs(const Graph& pattern, const std::vector<GaussianInteger>& 
       if (may_be_done) work->decide(part + ", value", to_decimal(values.back()));
       add(times, result.time_s);
       // Residues may be 0 by chance; the run that had most to count tells how all were counted.
-      if (result.blocks.size() >= count.result.blocks.size()) count.result = std::move(result);
+      if (result.blocks.size() < count.result.blocks.size()) continue;
+      for (std::size_t i = 0; i < count.result.blocks.size(); ++i)
+        result.blocks[i].seconds += count.result.blocks[i].seconds;
+      count.result = std::move(result);
     } catch (const Cancelled&) {
       throw;
     } catch (const Unable&) {
@@ -179,6 +182,7 @@ BigCount compute_runs(const Graph& pattern, const std::vector<GaussianInteger>& 
     }
   }
   count.result.time_s = times;
+  repeat(count.result.plan, runs.size());
   count.value = runs.value(values);
   return count;
 }

@@ -124,10 +124,12 @@ class BlockCounts {
     std::vector<Value> values;
     double most_seconds = -1;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      Stopwatch stopwatch;
       BlockOutcome outcome = run_block(blocks_[i], prepared_[i], chosen_[i], options_, part_of(run_, i));
+      const double seconds = stopwatch.lap();
       if (options_.verify) verify(i, outcome);
       values.push_back(std::move(outcome.value));
-      result.blocks.push_back({chosen_[i].method, outcome.precision});
+      result.blocks.push_back({chosen_[i].method, outcome.precision, seconds});
       if (chosen_[i].seconds > most_seconds) {
         most_seconds = chosen_[i].seconds;
         result.method = chosen_[i].method;

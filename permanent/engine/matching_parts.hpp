@@ -3,7 +3,6 @@
 // of edges and vertices into numbers that sums over matchings take: Gaussian integers, by a common multiple, or
 // double-doubles.
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

@@ -357,10 +357,12 @@ class MatchingSums {
   auto sum_of(std::size_t i, const Weights& weights, bool magnitudes, Result& result) {
     const auto by = prepared_[i].by;
     const RunContext run = run_of(i, magnitudes);
+    Stopwatch stopwatch;
     auto value = by == Prepared::By::tree    ? sum_by_tree(i, weights)
                  : by == Prepared::By::pairs ? sum_by_pairs(i, weights, run)
                                              : sum_along(i, prepared_[i].native, weights, run);
     if (magnitudes) return value;
+    const double seconds = stopwatch.lap();
     if (question_.options.verify) {
       const RunContext again = run_.in_part("verification of component " + std::to_string(i + 1));
       if (!are_alike(value, sum_along(i, second_plan(i), weights, again)))
@@ -370,18 +372,20 @@ class MatchingSums {
     result.method = methods[static_cast<int>(by)];
     const std::vector<DeviceInfo>& gpus = by == Prepared::By::pairs ? prepared_[i].gpus : prepared_[i].native.gpus;
     if (by != Prepared::By::tree && !gpus.empty()) result.gpus = gpus;
-    result.blocks.push_back({result.method, weights.precision});
+    result.blocks.push_back({result.method, weights.precision, seconds});
     return value;
   }
 
   Value count_as_perfect(std::size_t i, Result& result) {
+    Stopwatch stopwatch;
     Result one = count_completed(parts_.parts[i], question_, run_, Until::value);
     for (const Check& check : one.checks) {
       if (check.kind == Check::Kind::verify) verified_.note(check.detail.substr(check.detail.find("by ") + 3));
     }
     if (one.method != Method::structure) result.method = one.method;
     if (!one.gpus.empty()) result.gpus = one.gpus;
-    result.blocks.push_back({one.method, one.blocks.empty() ? Precision::automatic : one.blocks.front().precision});
+    const Precision precision = one.blocks.empty() ? Precision::automatic : one.blocks.front().precision;
+    result.blocks.push_back({one.method, precision, stopwatch.lap()});
     return std::move(one.value);
   }
 

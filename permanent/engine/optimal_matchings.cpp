@@ -162,8 +162,10 @@ class PartByPart {
     add_block(plan_, std::move(block));
     ways_.push_back([this, costs = std::move(costs), plan = std::move(plan)] {
       result_.run.method = Method::frontier;
-      result_.run.blocks.push_back({Method::frontier, Precision::automatic});
-      return lightest_matchings(plan, costs, run_);
+      Stopwatch stopwatch;
+      LightestMatchings found = lightest_matchings(plan, costs, run_);
+      result_.run.blocks.push_back({Method::frontier, Precision::automatic, stopwatch.lap()});
+      return found;
     });
   }
 

@@ -373,7 +373,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
     }
   }
   constexpr double overhead_s = 7e-4, overhead_of_step_s = 2e-6, overhead_of_square_width_s = 1.5e-6,
-                   overhead_bytes = 9e5, log2_states_of_a_team = 17;
+                   log2_states_of_a_team = 17;
   // Twins are matched in sorted layers, by one thread.
   const double parallel =
       order.log2_peak_states > log2_states_of_a_team && !with_twins ? speedup(machine.num_threads) : 1;
@@ -387,7 +387,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
         layers.dense_transitions * of_transition + layers.sorted_transitions * (of_transition + runs * sorting_seconds);
     if (machine.num_ranks == 1 && !lean) result.memory_bytes = layers.peak_bytes;
   }
-  result.memory_bytes += overhead_bytes;
+  result.memory_bytes += bytes_beside_layers;
   result.seconds =
       share_of_time * (counting / parallel + overhead_s) +
       runs * (overhead_of_step_s * static_cast<double>(order.sequence.size()) +

@@ -112,14 +112,6 @@ int bits_of_entries(const UndirectedGraph& graph, Precision precision) {
   return full ? bits_of_double_doubles : std::min(bits_of_double_doubles, bits_of_doubles + log2_of_terms(graph));
 }
 
-// Says whether the value is its own magnitude, to a factor of (1 + 2^-30)^n.
-bool is_own_magnitude(const std::vector<RealEntry>& entries) {
-  return std::all_of(entries.begin(), entries.end(), [](const RealEntry& entry) {
-    return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
-  });
-}
-bool is_own_magnitude(const std::vector<ComplexEntry>&) { return false; }
-
 // Returns the size of the value itself, which is what counts, and may be far less than the magnitudes that cancel in
 // it.
 double size_of(const RealEntry& entry) { return std::fabs(entry.value.hi); }

@@ -73,7 +73,7 @@ std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const Pfaffia
   return unpacked<std::uint64_t>(total_of(run_job(job, run, [&](Pieces& pieces) {
     while (const auto span = pieces.take_some(turn)) {
       const std::size_t first = span->first * moduli_of_piece;
-      const std::size_t count = std::min(span->end * moduli_of_piece, moduli.size()) - first;
+      const std::size_t count = std::min<std::size_t>(span->end * moduli_of_piece, moduli.size()) - first;
       const double done = pieces.share_done();
       Stopwatch stopwatch;
       const std::vector<std::uint64_t> values =

@@ -6,9 +6,7 @@
 // over in an elimination takes the place of their inner vertices. A surface is cut first
 // (permanent/planar/surface_cut.hpp), and what the vertices of the cut do is drawn by all Pfaffians together.
 
-#include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "core/run.hpp"
 #include "matching/reduce.hpp"

@@ -11,7 +11,6 @@
 // They are summed for both signs of every column level by level of the tree of sign vectors: 3 n additions a vector.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/device_choice.hpp"

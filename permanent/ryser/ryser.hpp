@@ -8,8 +8,6 @@
 // final zero row sum kills are skipped.
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/numbers/value.hpp"

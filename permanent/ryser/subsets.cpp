@@ -7,6 +7,7 @@
 #include "core/cpu/forced_inline.hpp"
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
+#include "permanent/residue_sum.hpp"
 
 namespace matchcount::subsets {
 namespace {
@@ -79,13 +80,6 @@ double sum_of_magnitudes(ComplexDoubleDouble a) { return std::fabs(a.re.hi) + st
 DoubleDouble scaled_by(DoubleDouble a, int e) { return ldexp(a, e); }
 ComplexDoubleDouble scaled_by(ComplexDoubleDouble a, int e) { return ldexp(a, e); }
 
-// Says whether the permanent is that of the magnitudes, to a factor of (1 + 2^-30)^n and rounding.
-bool is_own_magnitude(const std::vector<RealEntry>& entries) {
-  return std::all_of(entries.begin(), entries.end(), [](const RealEntry& entry) {
-    return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
-  });
-}
-bool is_own_magnitude(const std::vector<ComplexEntry>&) { return false; }
 double own_magnitude(DoubleDouble value) { return value.hi; }
 double own_magnitude(const ComplexDoubleDouble& value) { return magnitude(value); }
 

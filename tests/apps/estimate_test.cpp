@@ -165,3 +165,11 @@ TEST_CASE("estimate --matchings gives other matchings than perfect ones, and ref
     CHECK(run_line("estimate - " + words, grid(4)).status == 2);
   CHECK(run_line("estimate - --matchings all --method rasmussen", grid(8)).status == 3);
 }
+
+TEST_CASE("estimate --explain tells what was drawn of each block, and is refused where all is told") {
+  const Outcome told = run_line("estimate - --samples 100 --explain", grid(8));
+  CHECK_THAT(told.err, ContainsSubstring("1 block left") && ContainsSubstring("  32 x 32  112 ") &&
+                           ContainsSubstring("natural logarithm") && ContainsSubstring(", sampling "));
+  CHECK(run_line("estimate - --explain --json", "a b\n").status == 2);
+  CHECK(run_line("estimate - --explain --matchings by-size", "a b\n").status == 2);
+}

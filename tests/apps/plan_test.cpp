@@ -1,5 +1,7 @@
 // Tests the commands plan and devices.
 
+#include <cmath>
+
 #include "apps/json_output.hpp"
 
 using namespace matchcount::test;
@@ -128,4 +130,42 @@ TEST_CASE("plan for ranks and for devices that are not here divides the time") {
   // Ranks without number among whom the frontier method's states would be shared.
   const std::string wide = run_line("generate random 34 34 0.25 --seed 5").out;
   CHECK(run_line("plan - --ranks 2147483647 --time-limit 10", wide).status == 0);
+}
+
+TEST_CASE("count --explain tells of every block, in words, in JSON and in a picture") {
+  const TemporaryFolder folder;
+  const std::string graph = folder.path("graph.txt");
+  // Two blocks and an edge in no perfect matching.
+  const std::string text =
+      "1 1\n1 2\n1 3\n2 1\n2 2\n2 3\n3 1\n3 2\n3 3\n4 4\n4 5\n4 6\n5 4\n5 5\n5 6\n6 4\n6 5\n6 6\n3 4\n";
+  const Outcome told = run_line("count - --kind bipartite --explain", text);
+  CHECK(told.out == "36\n");
+  CHECK_THAT(told.err, ContainsSubstring("1 edge in no perfect matching; 2 blocks") &&
+                           ContainsSubstring("block 2: 3 x 3, 9 edges: by ") && ContainsSubstring("counting "));
+  const Json json = parsed(run_line("count - --kind bipartite --explain --json", text))["explanation"];
+  REQUIRE(json["blocks"].size() == 2);
+  double taken = 0, predicted = 0;
+  for (const Json& block : json["blocks"]) {
+    taken += block["taken_s"].get<double>();
+    predicted += block["predicted_s"].get<double>();
+    CHECK(block["predicted_s"] == block["methods"][0]["seconds"]);
+  }
+  CHECK(taken > 0);
+  CHECK(taken <= json["taken_s"].get<double>());
+  CHECK(std::fabs(predicted - json["predicted_s"].get<double>()) <= 1e-9 * predicted);
+  const std::string file = folder.path("times.svg");
+  REQUIRE(run_line("count - --kind bipartite --explain --svg " + file, text).status == 0);
+  CHECK_THAT(read_file(file),
+             ContainsSubstring("block 2, ") && ContainsSubstring("predicted") && ContainsSubstring("</svg>"));
+}
+
+TEST_CASE("an explanation adds up runs, and is refused where it would be of one of many counts") {
+  const std::string reals = generated("random 8 8 1 --weights uniform --seed 2");
+  const Json json = parsed(run_line("permanent - --precision exact --json --explain", reals))["explanation"];
+  CHECK(json["blocks"][0]["taken_s"].get<double>() <= json["taken_s"].get<double>());
+  CHECK(run_line("cycles - --explain --by loops", "a b\nb a\n").status == 2);
+  CHECK(run_line("count - --explain --sextets", "a b\n").status == 2);
+  CHECK(run_line("count - --explain --quiet", "a b\n").status == 2);
+  CHECK(run_line("count - --svg x.svg", "a b\n").status == 2);
+  CHECK(run_line("count - --explain --svg x.svg --write-order y.txt", "a b\n").status == 2);
 }

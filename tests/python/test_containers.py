@@ -3,7 +3,6 @@
 MATCHCOUNT_CONTAINER_RUNS says how many instances; each is a seed of its own, which a failure names.
 """
 
-import collections
 import itertools
 import math
 import os

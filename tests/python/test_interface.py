@@ -45,11 +45,11 @@ def hafnian_by_definition(matrix):
 
 def random_matrix(n, dtype, seed=0):
     rng = np.random.default_rng(seed)
-    if dtype == complex:
+    if dtype is complex:
         return rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n))
-    if dtype == object:
+    if dtype is object:
         return np.array([[Fraction(int(a), 7) for a in row] for row in rng.integers(-9, 9, (n, n))], dtype=object)
-    return rng.normal(size=(n, n)) if dtype == float else rng.integers(0, 2 if dtype == bool else 9, (n, n)).astype(dtype)
+    return rng.normal(size=(n, n)) if dtype is float else rng.integers(0, 2 if dtype is bool else 9, (n, n)).astype(dtype)
 
 
 SQUARE = [(0, 1), (1, 2), (2, 3), (3, 0)]
@@ -400,7 +400,7 @@ def test_no_float_stands_for_what_is_beyond_floats():
     result = mc.permanent(matrix, full_output=True)
     assert result.log10 == pytest.approx(600.778151) and result.text.startswith("5.99")
     with pytest.raises(mc.Unable):
-        result.value
+        _ = result.value
     assert mc.permanent(np.full((3, 3), 1e-200)).error > 0
 
 

@@ -19,8 +19,18 @@ KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 def test_dir_shows_what_is_public():
     assert dir(mc) == sorted([*mc.__all__, "__version__"])
-    assert len(set(mc.__all__)) == len(mc.__all__) == 50
+    assert len(set(mc.__all__)) == len(mc.__all__) == 56
     assert all(hasattr(mc, name) for name in mc.__all__)
+
+
+def test_the_page_of_compatibility_names_what_is_public():
+    page = (Path(__file__).parents[2] / "docs" / "compatibility.md").read_text()
+    named = re.findall(r"`([\w.]+)`", page[page.index("In Python `matchcount` has "):])
+    gbs, gradients = named.index("matchcount.gbs"), named.index("matchcount.gradients")
+    assert named[0] == "matchcount" and sorted(named[1:gbs]) == dir(mc)
+    assert sorted(named[gbs + 1:gradients]) == sorted(mc.gbs.__all__)
+    assert named[gradients + 1:gradients + 3] == ["matchcount.torch", "matchcount.jax"]
+    assert sorted(named[gradients + 3:]) == sorted(mc.gradients.__all__)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -83,7 +93,7 @@ def test_families_are_typed():
 
 def test_modules_are_private_and_the_package_is_typed():
     assert [module.name for module in pkgutil.iter_modules(mc.__path__) if module.name[0] != "_"] == [
-        "gbs", "gradients", "jax", "torch"]
+        "gbs", "gradients", "jax", "molecules", "torch"]
     folder = Path(mc.__file__).parent
     assert (folder / "py.typed").exists()
     stub = (folder / "_core.pyi").read_text()

@@ -5,7 +5,8 @@
 
 A package that is not installed is left out. Each time is the least of several, after a first call that compiles where
 the other package does that, or the only one where one takes longer than all were to take; CPU is that of all threads;
-answers are compared to the digits that both have. Graphillion's threads wait for each other, a hundred times as long where cores are shared.
+answers are compared to the digits that both have. Graphillion's threads wait for each other, a hundred times as long
+where cores are shared.
 """
 
 import json
@@ -243,7 +244,7 @@ def grids_and_cubic(sides, sizes):
 
 
 def networkx(rng):
-    import networkx
+    import networkx  # noqa: F401  which says whether it is there
 
     def by_listing(graph):
         """Counts as networkx can: it lists no perfect matchings, so they are gone through edge by edge."""

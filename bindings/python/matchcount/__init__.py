@@ -20,17 +20,20 @@ from ._distributions import list_matchings, marginals, plan_marginals, plan_samp
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable
 from ._files import generate, read, read_all
 from ._numbers import Complex, EstimatedMarginals, EstimatedProbability, Marginals, PairProbability, Real
+from ._outputs import to_igraph, to_networkx, to_rustworkx, to_scipy
 from ._patterns import amplitudes, loop_hafnians, permanents
+from ._pictures import Picture, picture
 
 __version__ = _core.version
 __all__ = [
     "Cancelled", "Complex", "Decomposition", "DeviceError", "Estimate", "EstimatedMarginals", "EstimatedProbability",
-    "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "PairProbability", "Plan", "Real",
-    "Result", "Samples", "SizeEstimate", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
+    "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "PairProbability", "Picture",
+    "Plan", "Real", "Result", "Samples", "SizeEstimate", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
     "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate",
     "hafnian", "list_matchings", "loop_hafnians", "marginals", "matching_polynomial", "matchings_by_label",
-    "matchings_by_size", "parity", "permanent", "permanents", "plan", "plan_marginals", "plan_samples", "reachable_from",
-    "read", "read_all", "sample_matchings", "strong_components", "torontonian",
+    "matchings_by_size", "parity", "permanent", "permanents", "picture", "plan", "plan_marginals", "plan_samples",
+    "reachable_from", "read", "read_all", "sample_matchings", "strong_components", "to_igraph", "to_networkx",
+    "to_rustworkx", "to_scipy", "torontonian",
 ]
 
 for _name in __all__:
@@ -42,8 +45,8 @@ if hasattr(_os, "register_at_fork"):
 
 
 def __getattr__(name: str) -> object:
-    """matchcount.torch and matchcount.jax, imported when they are first asked for."""
-    if name not in ("torch", "jax"):
+    """matchcount.torch, .jax and .molecules, imported when they are first asked for."""
+    if name not in ("torch", "jax", "molecules"):
         raise AttributeError(f"module 'matchcount' has no attribute '{name}'")
     from importlib import import_module
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, Unpack, overload
 
     from ._types import (Bytes, Device, Duplicates, Edges, Engine, EstimateKeywords, Estimator, Flag, GraphKeywords, Kind,
-                         Labels, Matchings, Method, Name, Optimum, Order, Pair, Path, Precision, Progress, Seconds, Share,
+                         Labels, Matchings, Method, Name, Optimum, Order, Path, Precision, Progress, Seconds, Share,
                          Single, Size, WeightKeywords, What, Whole)
 
 _SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
@@ -410,8 +410,8 @@ if TYPE_CHECKING:
 
 def estimate(
     graph: Any, what: What = None, *, matchings: Single | Literal["by-size"] = "perfect",
-    activity: int | Fraction | None = None, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Estimator = None,
-    samples: Whole = None, relative_error: Share = None, confidence: Share = None,
+    activity: int | Fraction | None = None, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
+    method: Estimator = None, samples: Whole = None, relative_error: Share = None, confidence: Share = None,
     exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None, scaling_rounds: Whole = None,
     verify: Flag = None,
     threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 _PARAMETERS = """\
 graph : array, sparse matrix, graph or iterable of tuples
     An n x m array or sparse matrix of rows and columns (``kind="bipartite"``), or the n x n adjacency matrix of a graph
-    (``kind="undirected"``); a graph of networkx, rustworkx or igraph; edges as (u, v) or (u, v, weight); a Graph.
+    (``kind="undirected"``); a graph of networkx, rustworkx or igraph; a molecule of RDKit; edges as (u, v) or
+    (u, v, weight); a Graph.
 digraph : array, sparse matrix, graph or iterable of tuples
     An n x n adjacency matrix; a digraph of networkx, rustworkx or igraph; arcs as (u, v); a Graph.
 what : {"matchings", "permanent", "hafnian", "cycle_covers"}, optional
@@ -55,9 +56,9 @@ given, without : iterable of tuple, optional
     answers.
 loop : bool
     Whether a vertex may be left out for what its loop, or an adjacency matrix's diagonal, weighs, and weights count.
-method : {"auto", "frontier", "trees", "planar", "complement", "classes", "low-rank", "power-traces", "cuts",
-          "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion"}
-    The method of the count; "auto": the cheapest.
+method : str
+    The method of the count; "auto": the cheapest of "frontier", "trees", "planar", "complement", "classes", "low-rank",
+    "power-traces", "cuts", "ryser", "sparyser", "skipper", "staged", "forbert-marx", "expansion".
 verify : bool
     Whether a second, independent method must agree.
 order : {"auto", "mixed", "rows", "columns"}

@@ -9,7 +9,7 @@ from . import _core, _np as np
 from ._arrays import (are_numbers, as_array, class_of, columns_of, exact_sum, halves, is_array, is_exact, is_extended, is_number,
                       is_sparse, sparse_parts)
 from ._core import Graph
-from ._errors import InputError, input_error
+from ._errors import input_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -268,6 +268,25 @@ def _from_igraph(graph: Any, kind: str | None, weight: str | None, duplicates: s
                          rename=lambda labels: names or labels, **how)
 
 
+def _from_rdkit(molecule: Any, kind: str | None) -> Graph:
+    """The graph that the reader of MOL files makes of a molecule, whose atoms have RDKit's numbers."""
+    from importlib import import_module
+    from tempfile import NamedTemporaryFile
+
+    Chem: Any = import_module("rdkit.Chem")
+    if kind not in (None, "undirected"):
+        raise input_error(f"a molecule with kind={kind!r}", "kind='undirected', or no kind")
+    copy = Chem.Mol(molecule)
+    if not copy.GetNumConformers():
+        import_module("rdkit.Chem.rdDepictor").Compute2DCoords(copy)
+    with NamedTemporaryFile("w", suffix=".mol") as file:
+        file.write(Chem.MolToV3KMolBlock(copy, kekulize=True))
+        file.flush()
+        graph = _core.read(file.name, {"format": "mol"})
+    return Graph(graph, [int(name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) - 1
+                         for name in graph.row_labels or ()])
+
+
 def _from_pairs(given: Iterable[Any], kind: str | None, weight: str | None, duplicates: str, counts: bool, **how: Any) -> Graph:
     if isinstance(given, class_of("networkx.classes.reportviews", "OutMultiEdgeView")):
         raise input_error("edges of a multigraph with their keys, which may be weights", "the graph itself")
@@ -313,6 +332,8 @@ def as_graph(given: Any, kind: str | None = None, weight: str | None = "weight",
         return given
     networkx, igraph = class_of("networkx", "Graph"), class_of("igraph", "Graph")
     rustworkx = tuple(found for found in (class_of("rustworkx", "PyGraph"), class_of("rustworkx", "PyDiGraph")) if found)
+    if isinstance(given, class_of("rdkit.Chem.rdchem", "Mol")):
+        return _from_rdkit(given, kind)
     if isinstance(given, networkx):
         return _from_networkx(given, kind, weight, duplicates, **how)
     if isinstance(given, rustworkx):

@@ -121,6 +121,12 @@ class _Shares(_Mapping):
     """A mapping from edges to shares; compared and pickled as its attributes are."""
 
     _shares: dict[Pair, Any]
+    graph: _core.Graph
+
+    def _repr_svg_(self) -> str | None:
+        from ._pictures import shown
+
+        return shown(self.graph, shares=self)
 
     def __getitem__(self, edge: Pair) -> Any:
         return self._shares[edge]
@@ -160,11 +166,13 @@ class Marginals(_Shares):
         False where there is no such matching, or a weight is negative or complex: then there are sums alone, and a
         share raises Unable or InputError.
     method : str
+    graph : Graph
     """
 
     _shares: dict[Pair, Real]
 
     def __init__(self, graph: _core.Graph, found: _core.Marginals, unit: Number = 1) -> None:
+        self.graph = graph
         edges = graph.edges(sides=False)
         unit = found.unit if found.unit != 1 else unit
         self._shares = {edge: Real(share.probability, share.error) for edge, share in zip(edges, found.edges)}
@@ -283,11 +291,13 @@ class EstimatedMarginals(_Shares):
         They are wider than was asked for.
     method : str
     seed : int
+    graph : Graph
     """
 
     _shares: dict[Pair, EstimatedProbability]
 
     def __init__(self, graph: _core.Graph, found: _core.EstimatedMarginals) -> None:
+        self.graph = graph
         self._shares = {edge: EstimatedProbability(share.probability, share.low, share.high)
                         for edge, share in zip(graph.edges(sides=False), found.edges)}
         self.confidence, self.samples, self.effective_samples = found.confidence, found.samples, found.effective_samples

@@ -93,8 +93,8 @@ def permanents(
 
 
 def loop_hafnians(
-    matrix: Any, diagonals: Any, *, rtol: Tolerance = None, atol: Tolerance = None, threads: Whole = None, device: Device = None, precision: Precision = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+    matrix: Any, diagonals: Any, *, rtol: Tolerance = None, atol: Tolerance = None, threads: Whole = None, device: Device = None,
+    precision: Precision = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
 ) -> Values:
     """Computes the loop hafnians of one matrix with many diagonals.
 

@@ -47,6 +47,17 @@ inline constexpr auto members<PlanAnswer> =
                Member{"certificate", &PlanAnswer::certificate}, Member{"refusal", &PlanAnswer::refusal});
 
 template <>
+inline constexpr auto members<Plan> = std::tuple(Hidden{&Plan::rows}, Hidden{&Plan::columns}, Hidden{&Plan::vertices},
+                                                 Hidden{&Plan::edges}, Hidden{&Plan::maximum_matching},
+                                                 Hidden{&Plan::hall_violator}, Hidden{&Plan::tutte_set},
+                                                 Hidden{&Plan::reductions}, Hidden{&Plan::blocks},
+                                                 Hidden{&Plan::seconds}, Hidden{&Plan::memory_bytes});
+template <>
+inline constexpr auto members<BlockRun> = std::tuple(Member{"method", &BlockRun::method},
+                                                     Member{"precision", &BlockRun::precision},
+                                                     Member{"seconds", &BlockRun::seconds});
+
+template <>
 inline constexpr auto members<Check> = std::tuple(Member{"name", &Check::kind}, Member{"passed", &Check::passed},
                                                   Member{"detail", &Check::detail});
 template <>
@@ -56,7 +67,8 @@ inline constexpr auto members<Times> = std::tuple(Member{"structure", &Times::st
 template <>
 inline constexpr auto members<Result> = std::tuple(Hidden{&Result::value}, Hidden{&Result::gpus},
                                                    Hidden{&Result::checks}, Hidden{&Result::time_s},
-                                                   Hidden{&Result::seed});
+                                                   Hidden{&Result::seed}, Hidden{&Result::plan},
+                                                   Hidden{&Result::blocks});
 template <>
 inline constexpr auto members<MatchingSum> = std::tuple(Hidden{&MatchingSum::value}, Hidden{&MatchingSum::fraction});
 template <>
@@ -171,6 +183,12 @@ std::string repr(const PlanAnswer& self) {
   return text;
 }
 
+// Shows a text, and a picture below it.
+std::string page(const std::string& text, const std::string& svg) {
+  return "<pre style=\"font:small/1.4 monospace;white-space:pre\">" +
+         nb::cast<std::string>(nb::module_::import_("html").attr("escape")(text)) + "</pre>" + svg;
+}
+
 void add_plans(nb::module_& module) {
   entries<DeviceInfo>(module, "Device", "A GPU of this machine, as its driver tells it.")
       .def_prop_ro(
@@ -198,12 +216,14 @@ reductions : ReductionCounts
 refusal : str or None
     Of marginals and samples: why they would be refused within the limits; "": they would not.)")
       .def_prop_ro("has_perfect_matching", [](const PlanAnswer& self) { return self.has_perfect_matching(); })
-      .def("__repr__", [](const PlanAnswer& self) { return repr(self); });
+      .def("__repr__", [](const PlanAnswer& self) { return repr(self); })
+      .def("_repr_html_", [](const PlanAnswer& self) { return page(blocks_text(self), plan_picture(self)); });
 }
 
 void add_result(nb::module_& module) {
   using Self = const CountAnswer&;
   entries<Check>(module, "Check", "A check of an answer: its name, whether it passed, and how.");
+  entries<BlockRun>(module, "BlockRun", "How a block was counted, and the seconds that it took.");
   entries<Times>(module, "Times", "Seconds of a count: of the graph's structure, of orders, of counting, and of all.");
   record<CountAnswer>(module, "Result", R"(An answer and how it was found, by ``full_output=True``.
 
@@ -234,6 +254,10 @@ size : int or None
     Edges of each maximum or saturating matching.
 weight : int, Fraction or None
     Of count_optimal_matchings: the sum of each one's weights; None: there is no perfect matching.
+plan : Plan
+    What was found of the structure, and for each block the methods that were weighed.
+blocks : list of BlockRun
+    ``method``, ``precision`` and ``seconds`` of each block, in the order of ``plan.blocks``.
 gpus : list of str
     Names of the GPUs that it ran on; empty: the CPU.
 seed : int)")
@@ -281,7 +305,17 @@ seed : int)")
                      return names;
                    })
       .def_prop_ro("seed", [](Self self) { return self.run.seed; })
-      .def("__repr__", [](Self self) { return repr(self); });
+      .def_prop_ro("plan",
+                   [](Self self) {
+                     return PlanAnswer{self.run.plan, self.certificate, {}};
+                   })
+      .def_prop_ro("blocks", [](Self self) { return self.run.blocks; })
+      .def(
+          "explain", [](Self self) { return explanation(self.run); },
+          "Says what was found of the structure, which methods were weighed, and predicted and taken times.")
+      .def("__repr__", [](Self self) { return repr(self); })
+      .def("_repr_html_",
+           [](Self self) { return page(repr(self) + "\n\n" + explanation(self.run), explanation_picture(self.run)); });
 }
 
 // Adds value and interval, and returns the class.

@@ -145,6 +145,11 @@ struct Graph {
   std::optional<Weights> loops;
   std::vector<Vertex> always_matched;  // where others may be left out
   bool weights_are_multiplicities = false;
+  struct Places {                     // for pictures
+    std::string lattice;              // as KnownPlaces has it; empty: unknown
+    bool is_lattice_by_name = false;  // else by number
+    std::vector<Point> points;        // by the caller's number, or none
+  } places;
   nb::object row_labels, column_labels;  // lists, or nothing; one for both where there are no sides
 
   const Weights& weights() const { return is_bipartite ? bipartite.weights() : undirected.weights(); }
@@ -168,6 +173,12 @@ struct Graph {
     return as_is ? body(undirected) : body(undirected.pattern());
   }
 };
+
+// Draws matchings of an answer's graph as a notebook shows them, or nothing where they are too large for that.
+inline std::optional<std::string> picture_of(nb::handle answer, nb::handle matchings) {
+  return nb::cast<std::optional<std::string>>(
+      nb::module_::import_("matchcount._pictures").attr("shown")(answer.attr("graph"), matchings));
+}
 
 // Returns body(graph within, work) of a run that keywords may have saved, shown and ended.
 template <class Body>
@@ -202,6 +213,7 @@ void add_matchings(nb::module_& module);
 void add_distributions(nb::module_& module);
 void add_dense(nb::module_& module);
 void add_photons(nb::module_& module);
+void add_pictures(nb::module_& module);
 void set_number_types(nb::handle real, nb::handle complex);
 
 }  // namespace matchcount::python

@@ -26,6 +26,7 @@ struct Samples {
   nb::typed<nb::list, Pairs> matchings;
   std::optional<PopulationReport> report;
   std::uint64_t seed = 0;
+  nb::object graph;
 };
 
 }  // namespace
@@ -38,7 +39,7 @@ inline constexpr auto members<PopulationReport> = std::tuple(Hidden{&PopulationR
                                                              Hidden{&PopulationReport::warning});
 template <>
 inline constexpr auto members<Samples> = std::tuple(Member{"matchings", &Samples::matchings}, Hidden{&Samples::report},
-                                                    Member{"seed", &Samples::seed});
+                                                    Member{"seed", &Samples::seed}, Member{"graph", &Samples::graph});
 
 namespace {
 
@@ -116,6 +117,7 @@ Samples draw(const Graph& graph, std::uint64_t first, std::size_t count, bool we
   auto options = options_for<Options>(graph, weighted, asked);
   Samples samples;
   samples.seed = options.run.seed;
+  samples.graph = nb::find(graph);
   std::size_t size = 0;
   const std::vector<EdgeId> ids = carry_out(graph, weighted, options.run, asked, [&](const auto& within, Work*) {
     Distribution distribution(within, options);
@@ -207,6 +209,7 @@ Attributes
 matchings : list of list of tuple
     Edges as (u, v).
 seed : int
+graph : Graph
 population : int or None
     Weighted matchings that approximate samples were taken from, 0: all parts are exact; None: the samples are exact.
 effective : float or None
@@ -222,7 +225,8 @@ warning : str or None
       .def_prop_ro("largest_share", &of_report<&PopulationReport::largest_share>)
       .def_prop_ro("distinct", &of_report<&PopulationReport::distinct>)
       .def_prop_ro("warning", &of_report<&PopulationReport::warning>)
-      .def("__repr__", [](const Samples& self) { return repr(self); });
+      .def("__repr__", [](const Samples& self) { return repr(self); })
+      .def("_repr_svg_", [](nb::handle_t<Samples> self) { return picture_of(self, self.attr("matchings")); });
   module.def("marginals", &marginals);
   module.def("estimated_marginals", &estimated_marginals);
   module.def("samples", &draw<MatchingDistribution, DistributionOptions>);

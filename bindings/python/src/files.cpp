@@ -46,6 +46,8 @@ Graph from_input(Input input) {
   }
   graph.row_labels = labels(rows);
   graph.column_labels = graph.one_side() ? graph.row_labels : labels(columns);
+  graph.places = {std::move(input.layout), true, {}};
+  if (graph.one_side()) graph.places.points = std::move(input.coordinates);
   graph.bipartite = std::move(input.graph);
   graph.undirected = std::move(input.undirected);
   return graph;
@@ -100,6 +102,10 @@ Graph generate(const std::string& kind, const std::vector<double>& numbers, std:
   const nb::gil_scoped_release release;
   auto made = family_graph(kind, numbers, seed);
   Graph graph;
+  if (is_lattice(kind)) {
+    graph.places.lattice = kind;
+    for (const double number : numbers) graph.places.lattice += " " + std::to_string(static_cast<std::int64_t>(number));
+  }
   graph.is_bipartite = std::holds_alternative<BipartiteGraph>(made);
   if (!graph.is_bipartite) graph.kind = InputKind::undirected;
   if (graph.is_bipartite)

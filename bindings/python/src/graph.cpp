@@ -7,12 +7,16 @@
 namespace matchcount::python {
 
 template <>
+inline constexpr auto members<Graph::Places> = std::tuple(Hidden{&Graph::Places::lattice},
+                                                          Hidden{&Graph::Places::is_lattice_by_name},
+                                                          Hidden{&Graph::Places::points});
+template <>
 inline constexpr auto members<Graph> =
     std::tuple(Member{"kind", &Graph::kind}, Member{"is_bipartite", &Graph::is_bipartite}, Hidden{&Graph::bipartite},
                Hidden{&Graph::undirected}, Hidden{&Graph::row_vertex}, Hidden{&Graph::column_vertex},
                Hidden{&Graph::fractions}, Hidden{&Graph::loops}, Hidden{&Graph::always_matched},
                Member{"weights_are_multiplicities", &Graph::weights_are_multiplicities}, Hidden{&Graph::row_labels},
-               Hidden{&Graph::column_labels});
+               Hidden{&Graph::column_labels}, Hidden{&Graph::places});
 
 namespace {
 
@@ -317,6 +321,7 @@ row_labels, column_labels : list or None
           "__init__",
           [](Graph* self, const Graph& graph, const Labels& rows, const Labels& columns) {
             new (self) Graph(graph);
+            if (graph.places.is_lattice_by_name) self->places.lattice.clear();
             self->row_labels = rows ? nb::object(*rows) : nb::object();
             self->column_labels = graph.one_side() ? self->row_labels : columns ? nb::object(*columns) : nb::object();
           },
@@ -339,7 +344,10 @@ sides : bool, optional
     True: of two sides as (("row", u), ("column", v)); False: as (u, v), as marginals and lists have them, also where a
     row and a column share a name, and others would take the two for one vertex.)")
       .def("weights", &weight_list, "The weights by edge, or None where there are none.")
-      .def("__repr__", &repr_of_graph);
+      .def("__repr__", &repr_of_graph)
+      .def("_repr_svg_", [](nb::handle_t<Graph> self) {
+        return nb::cast<std::optional<std::string>>(nb::module_::import_("matchcount._pictures").attr("shown")(self));
+      });
   module.def("make", &make, nb::arg("kind"), nb::arg("num_rows"), nb::arg("num_columns"), nb::arg("rows"),
              nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none(),
              nb::arg("keep_zeros"), nb::arg("row_labels").none(), nb::arg("column_labels").none());

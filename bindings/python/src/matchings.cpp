@@ -17,16 +17,18 @@ struct Decomposition {
   std::optional<Parts> row_parts, column_parts;
   std::optional<Blocks> blocks;
   std::optional<Parts> parts;
+  nb::object graph;
 };
 
 }  // namespace
 
 template <>
-inline constexpr auto members<Decomposition> = std::tuple(
-    Member{"matching", &Decomposition::matching}, Member{"is_perfect", &Decomposition::is_perfect},
-    Member{"certificate", &Decomposition::certificate}, Member{"useless_edges", &Decomposition::useless_edges},
-    Member{"row_parts", &Decomposition::row_parts}, Member{"column_parts", &Decomposition::column_parts},
-    Member{"blocks", &Decomposition::blocks}, Member{"parts", &Decomposition::parts});
+inline constexpr auto members<Decomposition> =
+    std::tuple(Member{"matching", &Decomposition::matching}, Member{"is_perfect", &Decomposition::is_perfect},
+               Member{"certificate", &Decomposition::certificate},
+               Member{"useless_edges", &Decomposition::useless_edges}, Member{"row_parts", &Decomposition::row_parts},
+               Member{"column_parts", &Decomposition::column_parts}, Member{"blocks", &Decomposition::blocks},
+               Member{"parts", &Decomposition::parts}, Member{"graph", &Decomposition::graph});
 
 namespace {
 
@@ -141,7 +143,8 @@ Decomposition decompose_bipartite(const Graph& graph, const RunContext& run, Int
           parts_by_name(coarse.part_of_row, names, row_name),
           parts_by_name(coarse.part_of_column, names, column_name),
           Blocks(std::move(blocks)),
-          std::nullopt};
+          std::nullopt,
+          {}};
 }
 
 Decomposition decompose_undirected(const Graph& graph, const RunContext& run, Interruptible& interruptible) {
@@ -173,15 +176,42 @@ Decomposition decompose_undirected(const Graph& graph, const RunContext& run, In
           std::nullopt,
           std::nullopt,
           std::nullopt,
-          parts_by_name(parts, names, [&](Vertex v) { return graph.row_name(v); })};
+          parts_by_name(parts, names, [&](Vertex v) { return graph.row_name(v); }),
+          {}};
+}
+
+// Returns a maximum matching alone.
+Pairs maximum_matching_of(const Graph& graph) {
+  RunOptions options;
+  Interruptible interruptible(options);
+  const RunContext run(options);
+  std::vector<Edge> matched;
+  interruptible([&] {
+    if (graph.is_bipartite) {
+      const Matching matching = maximum_matching(graph.bipartite, run);
+      for (Vertex row = 0; row < graph.bipartite.num_rows(); ++row) {
+        if (const Vertex column = matching.column_of_row[row]; column != unmatched)
+          matched.push_back({graph.row_number(row), graph.column_number(column)});
+      }
+    } else {
+      const GraphMatching matching = maximum_matching(graph.undirected, run);
+      for (Vertex v = 0; v < matching.partner.size(); ++v) {
+        if (matching.partner[v] != unmatched && v < matching.partner[v]) matched.push_back({v, matching.partner[v]});
+      }
+    }
+    return 0;
+  });
+  return graph.named(matched);
 }
 
 Decomposition decompose(const Graph& graph, const Keywords& asked) {
   auto options = options_from<RunOptions>(asked);
   Interruptible interruptible(options);
   const RunContext run(options);
-  return graph.is_bipartite ? decompose_bipartite(graph, run, interruptible)
-                            : decompose_undirected(graph, run, interruptible);
+  Decomposition found = graph.is_bipartite ? decompose_bipartite(graph, run, interruptible)
+                                           : decompose_undirected(graph, run, interruptible);
+  found.graph = nb::find(graph);
+  return found;
 }
 
 std::string repr(const Decomposition& self) {
@@ -217,9 +247,13 @@ row_parts, column_parts : dict or None
 blocks : list or None
     Of bipartite graphs: the fine blocks, as pairs of lists of vertices.
 parts : dict or None
-    Of others: Gallai and Edmonds's part of each vertex, "D", "A" or "C".)")
-      .def("__repr__", [](const Decomposition& self) { return repr(self); });
+    Of others: Gallai and Edmonds's part of each vertex, "D", "A" or "C".
+graph : Graph)")
+      .def("__repr__", [](const Decomposition& self) { return repr(self); })
+      .def("_repr_svg_",
+           [](nb::handle_t<Decomposition> self) { return picture_of(self, nb::make_tuple(self.attr("matching"))); });
   module.def("decompose", &decompose);
+  module.def("maximum_matching", &maximum_matching_of);
 }
 
 }  // namespace matchcount::python

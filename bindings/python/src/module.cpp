@@ -63,4 +63,5 @@ NB_MODULE(_core, module) {
   python::add_distributions(module);
   python::add_dense(module);
   python::add_photons(module);
+  python::add_pictures(module);
 }

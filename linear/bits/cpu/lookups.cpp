@@ -115,7 +115,7 @@ void add(BitSum sum, ConstBitView a, ConstBitView b, BitView c, const RunContext
   parallel_for_chunks(c.num_rows * words < 2 * worth_a_thread ? 1 : run.num_threads(), pieces(c.num_rows, rows_a_task),
                       [&](std::uint64_t task, int) {
                         run.check();
-                        const std::size_t last = std::min(c.num_rows, (task + 1) * rows_a_task);
+                        const std::size_t last = std::min<std::size_t>(c.num_rows, (task + 1) * rows_a_task);
                         for (std::size_t r = task * rows_a_task; r < last; ++r)
                           combine(a.row(r), b.row(r), c.row(r), words);
                       });

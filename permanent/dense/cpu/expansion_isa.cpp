@@ -12,56 +12,35 @@ namespace matchcount::expansion_kernel {
 namespace {
 
 using lane::multiply_add;
-using lane::Pair;
 using simd::Reals;
 using simd::width;
 using simd::Words;
 
 constexpr int parts = num_lanes / width;
 
-struct Real {
+// Real and complex numbers, and complex double-doubles: real high and low, imaginary high and low.
+template <class Value>
+struct Floating {
   using Vector = Reals;
-  static constexpr int components = 1;
+  static constexpr int components = simd::components_of<Value>;
   static MATCHCOUNT_INLINE Vector broadcast(double value) { return simd::broadcast(value); }
   static MATCHCOUNT_INLINE double one() { return 1; }
   static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
-    sum[0] = multiply_add(a[0], b[0], sum[0]);
+    put(sum, multiply_add(at(a), at(b), at(sum)));
   }
-  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) { sum[0] += a[0]; }
-};
+  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) { put(sum, lane::quick_sum(at(sum), at(a))); }
 
-struct Complex : Real {
-  static constexpr int components = 2;
-  static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
-    const auto [re, im] = multiply_add(lane::Complex<Reals>{a[0], a[1]}, {b[0], b[1]}, {sum[0], sum[1]});
-    sum[0] = re;
-    sum[1] = im;
+ private:
+  static MATCHCOUNT_INLINE Value at(const Vector* parts) {
+    return simd::value_of<Value>([&](int c) __attribute__((always_inline)) { return parts[c]; });
   }
-  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) {
-    sum[0] += a[0];
-    sum[1] += a[1];
+  static MATCHCOUNT_INLINE void put(Vector* parts, const Value& value) {
+    for (int c = 0; c < components; ++c) parts[c] = simd::component_of(value, c);
   }
 };
-
-// Complex double-doubles: real high and low, imaginary high and low.
-struct Extended : Real {
-  static constexpr int components = 4;
-  static MATCHCOUNT_INLINE void accumulate(Vector* sum, const Vector* a, const Vector* b) {
-    const auto number = [](const Vector* v) { return lane::Complex<Pair<Reals>>{{v[0], v[1]}, {v[2], v[3]}}; };
-    const auto [re, im] = multiply_add(number(a), number(b), number(sum));
-    sum[0] = re.hi;
-    sum[1] = re.lo;
-    sum[2] = im.hi;
-    sum[3] = im.lo;
-  }
-  static MATCHCOUNT_INLINE void add(Vector* sum, const Vector* a) {
-    for (int c = 0; c < components; c += 2) {
-      const Pair<Reals> total = quick_sum(Pair<Reals>{sum[c], sum[c + 1]}, Pair<Reals>{a[c], a[c + 1]});
-      sum[c] = total.hi;
-      sum[c + 1] = total.lo;
-    }
-  }
-};
+using Real = Floating<Reals>;
+using Complex = Floating<lane::Complex<Reals>>;
+using Extended = Floating<lane::Complex<lane::Pair<Reals>>>;
 
 // Integers modulo 2^64, their bits in the place of a double's.
 struct Word {

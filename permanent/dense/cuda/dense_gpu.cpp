@@ -192,7 +192,7 @@ class Worker {
     const std::size_t chunks = (given.size() + copied_doubles - 1) / copied_doubles;
     const int threads = chunks == 1 ? 1 : std::min(batch_.run.num_threads(), most_copying_threads);
     parallel_for_chunks(threads, chunks, [&](std::uint64_t chunk, int) {
-      const std::size_t end = std::min(given.size(), (chunk + 1) * copied_doubles);
+      const std::size_t end = std::min<std::size_t>(given.size(), (chunk + 1) * copied_doubles);
       const std::size_t first = chunk * copied_doubles;
       if (batch_.plan.widen) {
         for (std::size_t i = first; i < end; ++i) to[2 * i] = given[i], to[2 * i + 1] = 0;
@@ -272,7 +272,8 @@ std::vector<DenseSum> sums_of(const DenseShape& shape, std::span<const double> e
   std::vector<DenseSum> values(count);
   const std::uint64_t chunks = (count + finished_matrices - 1) / finished_matrices;
   parallel_for_chunks(chunks == 1 ? 1 : run.num_threads(), chunks, [&](std::uint64_t chunk, int) {
-    for (std::size_t i = chunk * finished_matrices; i < std::min(count, (chunk + 1) * finished_matrices); ++i)
+    for (std::size_t i = chunk * finished_matrices; i < std::min<std::size_t>(count, (chunk + 1) * finished_matrices);
+         ++i)
       values[i] = plan.finish(std::span(batch.sums).subspan(i * plan.frame.parts, plan.frame.parts));
   });
   if (report != nullptr) {

@@ -41,26 +41,22 @@ ScaledComplex float_value(FloatKind kind, const double* d, std::int64_t exponent
   }
 }
 
-std::vector<double> float_weights(FloatKind kind, const std::vector<RealEntry>& entries) {
-  std::vector<double> result;
-  for (const RealEntry& entry : entries) {
-    result.push_back(entry.value.hi);
-    if (kind == FloatKind::double_double) result.push_back(entry.value.lo);
-  }
-  return result;
-}
-std::vector<double> float_weights(FloatKind kind, const std::vector<ComplexEntry>& entries) {
+template <class Entry>
+std::vector<double> float_weights(FloatKind kind, const std::vector<Entry>& entries) {
   std::vector<double> result;
   const bool pairs = kind == FloatKind::double_double || kind == FloatKind::complex_double_double;
   const bool is_complex = kind == FloatKind::complex || kind == FloatKind::complex_double_double;
-  for (const ComplexEntry& entry : entries) {
-    result.push_back(entry.value.re.hi);
-    if (pairs) result.push_back(entry.value.re.lo);
-    if (is_complex) result.push_back(entry.value.im.hi);
-    if (is_complex && pairs) result.push_back(entry.value.im.lo);
+  for (const Entry& entry : entries) {
+    const ComplexDoubleDouble value = entry.value;
+    result.push_back(value.re.hi);
+    if (pairs) result.push_back(value.re.lo);
+    if (is_complex) result.push_back(value.im.hi);
+    if (is_complex && pairs) result.push_back(value.im.lo);
   }
   return result;
 }
+template std::vector<double> float_weights(FloatKind, const std::vector<RealEntry>&);
+template std::vector<double> float_weights(FloatKind, const std::vector<ComplexEntry>&);
 
 Floats::Floats(FloatKind kind, const FrontierSteps& steps, std::vector<double> edges, std::vector<double> vertices,
                FloatDrift drift)

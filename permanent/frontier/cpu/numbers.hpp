@@ -211,8 +211,8 @@ decltype(auto) with_sum(FloatKind kind, const Body& body) {
 // Doubles as this kind has them, times 2^exponent.
 ScaledComplex float_value(FloatKind kind, const double* doubles, std::int64_t exponent);
 // Returns the entries' doubles, one entry after the other.
-std::vector<double> float_weights(FloatKind kind, const std::vector<RealEntry>& entries);
-std::vector<double> float_weights(FloatKind kind, const std::vector<ComplexEntry>& entries);
+template <class Entry>
+std::vector<double> float_weights(FloatKind kind, const std::vector<Entry>& entries);
 
 // A layer is measured if its values may be above 2^log2_most, or after so many steps; it is rescaled if its values are
 // further than 2^shift from 1.

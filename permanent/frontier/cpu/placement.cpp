@@ -1,7 +1,6 @@
 #include "permanent/frontier/cpu/placement.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace matchcount {

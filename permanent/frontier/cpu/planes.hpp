@@ -12,32 +12,13 @@ template <class V>
 inline constexpr unsigned planes_of = sizeof(V) / sizeof(double);
 
 // Plane k stands at [k * stride].
-template <class Stride>
-MATCHCOUNT_INLINE void read(double& value, const double* from, Stride) {
-  value = from[0];
+template <class V, class Stride>
+MATCHCOUNT_INLINE void read(V& value, const double* from, Stride stride) {
+  unroll<static_cast<int>(planes_of<V>)>([&](auto k) { reinterpret_cast<double*>(&value)[k] = from[k * stride]; });
 }
-template <class Stride>
-MATCHCOUNT_INLINE void read(Pair<double>& value, const double* from, Stride stride) {
-  value = {from[0], from[stride]};
-}
-template <class T, class Stride>
-MATCHCOUNT_INLINE void read(Complex<T>& value, const double* from, Stride stride) {
-  read(value.re, from, stride);
-  read(value.im, from + planes_of<T> * stride, stride);
-}
-template <class Stride>
-MATCHCOUNT_INLINE void write(double value, double* to, Stride) {
-  to[0] = value;
-}
-template <class Stride>
-MATCHCOUNT_INLINE void write(Pair<double> value, double* to, Stride stride) {
-  to[0] = value.hi;
-  to[stride] = value.lo;
-}
-template <class T, class Stride>
-MATCHCOUNT_INLINE void write(Complex<T> value, double* to, Stride stride) {
-  write(value.re, to, stride);
-  write(value.im, to + planes_of<T> * stride, stride);
+template <class V, class Stride>
+MATCHCOUNT_INLINE void write(const V& value, double* to, Stride stride) {
+  unroll<static_cast<int>(planes_of<V>)>([&](auto k) { to[k * stride] = reinterpret_cast<const double*>(&value)[k]; });
 }
 
 // Returns the product, of complex numbers without a fused operation.

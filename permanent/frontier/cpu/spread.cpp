@@ -105,6 +105,7 @@ SpreadCost cost_sorted(double bytes_of_state, double bytes_of_key, double peak, 
 
 SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
                          std::size_t num_primes, int num_ranks, int num_threads, double memory_limit_bytes) {
+  memory_limit_bytes -= bytes_beside_layers;
   double transitions = 0, peak = 1;
   for (const FrontierStep& step : steps.steps) {
     transitions += step.transitions_into(step.states);

@@ -21,6 +21,9 @@ struct SpreadCost {
   std::size_t primes_at_once = 0;  // of residues: side by side; other primes take other passes
 };
 
+// Steps and tables beside the layers take about so many bytes.
+constexpr double bytes_beside_layers = 9e5;
+
 // Words of the values of a middle layer, which have about half the digits of the answer.
 double words_of_state(double log2_bound);
 
@@ -33,7 +36,7 @@ bool is_lean(const FrontierSteps& steps, FrontierEngine engine);
 // Says whether residues may be of use on one process: layers are large enough, or the engine asks for them.
 bool residues_may_pay(const FrontierSteps& steps, FrontierEngine engine);
 
-// Returns the quickest that keeps within the memory limit of a rank, else the one that takes least memory. num_primes
+// Returns the quickest that keeps, with what is beside the layers, within the memory limit of a rank, else the one that takes least memory. num_primes
 // is 0 if residues are no choice. The result is a function of the arguments alone.
 SpreadCost choose_spread(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state,
                          std::size_t num_primes, int num_ranks, int num_threads, double memory_limit_bytes);

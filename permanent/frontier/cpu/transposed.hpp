@@ -171,7 +171,7 @@ class BackwardRun {
     const int num_threads = static_cast<double>(old) > min_parallel_states ? store_.num_threads_ : 1;
     parallel_for_chunks(num_threads, (old + chunk - 1) / chunk, [&](std::uint64_t i, int) {
       std::fill(values.begin() + static_cast<std::ptrdiff_t>(i * chunk),
-                values.begin() + static_cast<std::ptrdiff_t>(std::min(old, (i + 1) * chunk)), Slot{0});
+                values.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(old, (i + 1) * chunk)), Slot{0});
     });
   }
 

@@ -14,11 +14,21 @@
 
 namespace matchcount {
 
-// An array of slots for each of some planes, all alike. Each has a range of addresses of its own, several times as long
-// as the array; pages are taken up when they are first written, and given back where the array has left them and others
-// are needed. An array that would run out of its range is carried to the middle, page after page.
-template <class Slot>
+// WebAssembly has few addresses and takes up all that are reserved.
+#ifdef __EMSCRIPTEN__
+constexpr std::size_t spans_of_window = 2;
+#else
+constexpr std::size_t spans_of_window = 8;
+#endif
+
+// An array of slots for each of some planes, all alike. Each has a range of addresses of its own, `spans` times as long
+// as the array, an even number; pages are taken up when they are first written, and given back where the array has left
+// them and others are needed. An array that would run out of its range is carried to the middle, page after page from
+// four spans on, between which the places are apart.
+template <class Slot, std::size_t spans = spans_of_window>
 class Window {
+  static_assert(spans >= 2 && spans % 2 == 0);
+
  public:
   Window() = default;
   ~Window() { unmap(); }
@@ -77,7 +87,6 @@ class Window {
 
  private:
   static constexpr std::size_t page = std::size_t{1} << 21;  // a large one
-  static constexpr std::size_t spans = 8;
   static constexpr std::size_t carried_at_once = 16 * page;
   static std::size_t round_down(std::size_t bytes) { return bytes / page * page; }
   static std::size_t round_up(std::size_t bytes) { return round_down(bytes + page - 1); }
@@ -97,20 +106,25 @@ class Window {
     if (touched_first_ == touched_end_) touched_first_ = touched_end_ = from;
   }
 
-  // Moves the array from within two spans of an end of the range to its middle, so that the places do not overlap.
+  // Moves the array to the middle of its range from within two spans of an end, or from anywhere in fewer than four.
   void move_to_middle(std::size_t count) {
     const std::size_t from = round_down(begin_ * sizeof(Slot));
     const std::size_t to = round_up((begin_ + count) * sizeof(Slot));
-    const std::size_t middle = range() / 2;
+    const std::size_t middle = range() / 2, behind = middle + (to - from);
     keep_only(from, to);
-    for (std::size_t at = from; at < to; at += carried_at_once) {
+    if (spans < 4) {
+      for (int k = 0; k < planes_; ++k) std::memmove(plane(k) + middle, plane(k) + from, to - from);
+      give_back(from, std::min(to, middle));
+      give_back(std::max(from, behind), to);
+    }
+    for (std::size_t at = from; spans >= 4 && at < to; at += carried_at_once) {
       const std::size_t length = std::min(carried_at_once, to - at);
       for (int k = 0; k < planes_; ++k) std::memcpy(plane(k) + middle + (at - from), plane(k) + at, length);
       give_back(at, at + length);
     }
     begin_ = begin_ - from / sizeof(Slot) + middle / sizeof(Slot);
     touched_first_ = middle;
-    touched_end_ = middle + (to - from);
+    touched_end_ = behind;
   }
 
   void unmap() {

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "core/numbers/pair.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 // Draws what the vertices do along which a graph in a surface is cut. Private to permanent/.
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #pragma once
 // Replays elimination programs on GPUs; see permanent/planar/cuda/elimination_kernels.cuh.
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>

@@ -28,22 +28,22 @@ namespace {
 using namespace simd;
 using lane::multiply_add;
 using lane::Pair;
+using lane::quick_sum;
 
-struct Real {
-  static constexpr int components = 1;
-  static constexpr int outputs = 4;  // coefficients that are summed up side by side
-  using Value = Reals;
+// Number says what a walk computes with: Reals, pairs or complex numbers of them.
+template <class Of>
+struct Number {
+  static constexpr int components = components_of<Of>;
+  static constexpr int outputs = 4 / components;  // coefficients that are summed up side by side
+  using Value = Of;
 
-  explicit Real(const Problem&) {}
-  static MATCHCOUNT_INLINE Value constant(const double* p) { return broadcast(*p); }
-  static MATCHCOUNT_INLINE Value plus(Value a, Value b) { return a + b; }
-  static MATCHCOUNT_INLINE Value minus(Value a) { return -a; }
-  static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) { return mask ? a : b; }
+  explicit Number(const Problem&) {}
   MATCHCOUNT_INLINE Value reduced(Value a) const { return a; }
-  static void write(Value a, int first_lane, double* sum) {
-    for (int i = 0; i < width; ++i) sum[first_lane + i] = a[i];
-  }
 };
+using Real = Number<Reals>;
+using DoubleDouble = Number<Pair<Reals>>;
+using Complex = Number<lane::Complex<Reals>>;
+using ComplexDouble = Number<lane::Complex<Pair<Reals>>>;
 
 struct Magnitude : Real {
   using Real::Real;
@@ -60,51 +60,10 @@ struct Residue : Real {
   Reals prime, inverse;
 };
 
-struct DoubleDouble {
-  static constexpr int components = 2;
-  static constexpr int outputs = 2;
-  using Value = Pair<Reals>;
-
-  explicit DoubleDouble(const Problem&) {}
-  static MATCHCOUNT_INLINE Value constant(const double* p) { return {broadcast(p[0]), broadcast(p[1])}; }
-  static MATCHCOUNT_INLINE Value plus(Value a, Value b) { return quick_sum(a, b); }
-  static MATCHCOUNT_INLINE Value minus(Value a) { return -a; }
-  static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) {
-    return {mask ? a.hi : b.hi, mask ? a.lo : b.lo};
-  }
-  MATCHCOUNT_INLINE Value reduced(Value a) const { return a; }
-  static void write(Value a, int first_lane, double* sum) {
-    Real::write(a.hi, first_lane, sum);
-    Real::write(a.lo, first_lane, sum + num_lanes);
-  }
-};
-
-template <class Part>
-struct ComplexOf {
-  static constexpr int components = 2 * Part::components;
-  static constexpr int outputs = Part::outputs / 2;
-  using Value = lane::Complex<typename Part::Value>;
-
-  explicit ComplexOf(const Problem&) {}
-  static MATCHCOUNT_INLINE Value constant(const double* p) {
-    return {Part::constant(p), Part::constant(p + Part::components)};
-  }
-  static MATCHCOUNT_INLINE Value plus(Value a, Value b) { return {Part::plus(a.re, b.re), Part::plus(a.im, b.im)}; }
-  static MATCHCOUNT_INLINE Value minus(Value a) { return -a; }
-  static MATCHCOUNT_INLINE Value choose(Mask mask, Value a, Value b) {
-    return {Part::choose(mask, a.re, b.re), Part::choose(mask, a.im, b.im)};
-  }
-  MATCHCOUNT_INLINE Value reduced(Value a) const { return a; }
-  static void write(Value a, int first_lane, double* sum) {
-    Part::write(a.re, first_lane, sum);
-    Part::write(a.im, first_lane, sum + Part::components * num_lanes);
-  }
-};
-
-template <class Number>
+template <class Numbers>
 class Walk {
-  using Value = typename Number::Value;
-  static constexpr bool is_series = !__is_same(Number, Magnitude);
+  using Value = typename Numbers::Value;
+  static constexpr bool is_series = !__is_same(Numbers, Magnitude);
 
  public:
   Walk(const Problem& problem, double* scratch, bool has_derivatives = false)
@@ -154,19 +113,19 @@ class Walk {
     const Value total = visit(from, left);
     if (is_negative) negative = ~negative;
     if constexpr (!is_series) negative = Mask{};
-    Number::write(Number::choose(negative, Number::minus(total), total), first_lane, sum);
+    write_lanes(choose(negative, -total, total), sum + first_lane, num_lanes);
   }
 
   // Writes the derivatives as well.
   void run_back(const Piece& piece, int first_lane, double* sum, double* derivatives) {
-    const int pairs = vertices_ / 2, step = Number::components * num_lanes;
+    const int pairs = vertices_ / 2, step = Numbers::components * num_lanes;
     clear(derivatives_[pairs]);
     const Value total = visit_back(piece, 0, first_lane, series_[pairs], derivatives_[pairs], vertices_, Mask{});
-    Number::write(total, first_lane, sum);
+    write_lanes(total, sum + first_lane, num_lanes);
     for (int e = 0; e < vertices_ * (vertices_ - 1) / 2; ++e, derivatives += step)
-      Number::write(derivatives_[pairs].paths[e * length_], first_lane, derivatives);
+      write_lanes(derivatives_[pairs].paths[e * length_], derivatives + first_lane, num_lanes);
     for (int i = 0; derivatives_[pairs].loops && i < vertices_; ++i, derivatives += step)
-      Number::write(derivatives_[pairs].loops[i * length_], first_lane, derivatives);
+      write_lanes(derivatives_[pairs].loops[i * length_], derivatives + first_lane, num_lanes);
   }
 
  private:
@@ -176,7 +135,7 @@ class Walk {
 
   void put(const double* constants, int count, Value* to) const {
     for (int e = 0; e < count; ++e, to += length_) {
-      to[0] = Number::constant(constants + e * Number::components);
+      to[0] = read_constant<Value>(constants + e * Numbers::components);
       for (int k = 1; k < length_; ++k) to[k] = Value{};
     }
   }
@@ -187,7 +146,7 @@ class Walk {
     const Value without = visit(from, left - 2);
     pass<false>(from, left, Mask{});
     const Value with = visit(series_[left / 2 - 1], left - 2);
-    return number_.reduced(Number::plus(with, is_series ? Number::minus(without) : without));
+    return number_.reduced(quick_sum(with, is_series ? -without : without));
   }
 
   Value last_pair(const Series& from) const {
@@ -240,7 +199,7 @@ class Walk {
     } else {
       Value sum = multiply_add(*x, *y, *from);
       if constexpr (two) sum = multiply_add(*x2, *y2, sum);
-      *to = masked ? Number::choose(with, sum, *from) : sum;
+      *to = masked ? choose(with, sum, *from) : sum;
     }
   }
 
@@ -249,8 +208,8 @@ class Walk {
   void add_products_to(Value* to, const Value* from, const Value* x, const Value* y, const Value* x2, const Value* y2,
                        int length, Mask with) const {
     int k = length;
-    for (; k >= Number::outputs; k -= Number::outputs)
-      add_terms<masked, two, Number::outputs>(to, from, x, y, x2, y2, k - Number::outputs, with);
+    for (; k >= Numbers::outputs; k -= Numbers::outputs)
+      add_terms<masked, two, Numbers::outputs>(to, from, x, y, x2, y2, k - Numbers::outputs, with);
     for (; k > 0; --k) add_terms<masked, two, 1>(to, from, x, y, x2, y2, k - 1, with);
   }
 
@@ -264,7 +223,7 @@ class Walk {
     if constexpr (two) add_products(sums, x2, y2, first);
     for (int q = 0; q < count; ++q) {
       const Value sum = number_.reduced(sums[q]);
-      to[first + q] = masked ? Number::choose(with, sum, from[first + q]) : sum;
+      to[first + q] = masked ? choose(with, sum, from[first + q]) : sum;
     }
   }
   template <int count>
@@ -301,7 +260,7 @@ class Walk {
     if (left == 2) return last_pair_back(from, of_from, negative);
     const Value without = visit_back(piece, bit + 1, first_lane, from, of_from, left - 2, turned);
     const Value with = pass_back<false>(piece, bit, first_lane, from, of_from, left, negative, Mask{});
-    return Number::plus(with, without);
+    return quick_sum(with, without);
   }
 
   template <bool masked>
@@ -345,13 +304,13 @@ class Walk {
   }
 
   Value last_pair_back(const Series& from, const Series& of_from, Mask negative) {
-    const auto turned = [&](Value value) { return Number::choose(negative, Number::minus(value), value); };
+    const auto turned = [&](Value value) { return choose(negative, -value, value); };
     const Value* ends = ends_in(from, from.paths, 1, 0);
     Value sum{};
     for (int k = 0; k < length_; ++k) {
       const int other = length_ - 1 - k;
       sum = multiply_add(from.closed[k], ends[other], sum);
-      of_from.closed[k] = Number::plus(of_from.closed[k], turned(ends[other]));
+      of_from.closed[k] = quick_sum(of_from.closed[k], turned(ends[other]));
       of_ends_[k] = turned(from.closed[other]);
     }
     add_ends_back(from, of_from, 0, 1, 0);
@@ -367,14 +326,14 @@ class Walk {
   }
 
   void add_to(Value* to, const Value* more) const {
-    for (int k = 0; k < length_; ++k) to[k] = Number::plus(to[k], more[k]);
+    for (int k = 0; k < length_; ++k) to[k] = quick_sum(to[k], more[k]);
   }
 
   // Returns what counts of derivatives by a series in the lanes that take a pair.
   template <bool masked>
   const Value* taken(const Value* of, Mask with) const {
     if constexpr (!masked) return of;
-    for (int k = 0; k < length_; ++k) masked_[k] = Number::choose(with, of[k], Value{});
+    for (int k = 0; k < length_; ++k) masked_[k] = choose(with, of[k], Value{});
     return masked_;
   }
 
@@ -382,7 +341,8 @@ class Walk {
   void add_correlation(Value* to, const Value* of, const Value* y, int length) const {
     of += is_series;
     int a = 0;
-    for (; a + Number::outputs <= length; a += Number::outputs) add_correlated<Number::outputs>(to, of, y, a, length);
+    for (; a + Numbers::outputs <= length; a += Numbers::outputs)
+      add_correlated<Numbers::outputs>(to, of, y, a, length);
     for (; a < length; ++a) add_correlated<1>(to, of, y, a, length);
   }
   template <int count>
@@ -398,37 +358,30 @@ class Walk {
     for (int q = 0; q < count; ++q) to[first + q] = sums[q];
   }
 
-  Number number_;
+  Numbers number_;
   int vertices_, length_;
   Series series_[max_pairs + 1] = {};       // by pairs that are left
   Series derivatives_[max_pairs + 1] = {};  // by these
   Value *ends_ = nullptr, *of_ends_ = nullptr, *masked_ = nullptr;
 };
 
-template <class Number>
+template <class Numbers>
 void sum_piece(const Problem& problem, const Piece& piece, double* scratch, double* sum) {
-  Walk<Number> walk(problem, scratch);
+  Walk<Numbers> walk(problem, scratch);
   for (int lane = 0; lane < num_lanes; lane += width) walk.run(piece, lane, sum);
 }
 
-template <class Number>
+template <class Numbers>
 void derive_piece(const Problem& problem, const Piece& piece, double* scratch, double* sum, double* derivatives) {
-  Walk<Number> walk(problem, scratch, true);
+  Walk<Numbers> walk(problem, scratch, true);
   for (int lane = 0; lane < num_lanes; lane += width) walk.run_back(piece, lane, sum, derivatives);
 }
 
 }  // namespace
 
-const Kernels Kernels::MATCHCOUNT_ISA = {sum_piece<Real>,
-                                         sum_piece<DoubleDouble>,
-                                         sum_piece<ComplexOf<Real>>,
-                                         sum_piece<ComplexOf<DoubleDouble>>,
-                                         sum_piece<Residue>,
-                                         sum_piece<Magnitude>,
-                                         derive_piece<Real>,
-                                         derive_piece<DoubleDouble>,
-                                         derive_piece<ComplexOf<Real>>,
-                                         derive_piece<ComplexOf<DoubleDouble>>,
-                                         derive_piece<Magnitude>};
+const Kernels Kernels::MATCHCOUNT_ISA = {
+    sum_piece<Real>,       sum_piece<DoubleDouble>,     sum_piece<Complex>,     sum_piece<ComplexDouble>,
+    sum_piece<Residue>,    sum_piece<Magnitude>,        derive_piece<Real>,     derive_piece<DoubleDouble>,
+    derive_piece<Complex>, derive_piece<ComplexDouble>, derive_piece<Magnitude>};
 
 }  // namespace matchcount::pairs_kernel

@@ -18,8 +18,11 @@ void sum_chunk(const Program& program, const double* start, double* scratch, Chu
 
 }  // namespace
 
-const Kernels Kernels::MATCHCOUNT_ISA = {sum_chunk<ryser_kernel::Real>,        sum_chunk<ryser_kernel::DoubleDouble>,
-                                         sum_chunk<ryser_kernel::Complex>,     sum_chunk<ryser_kernel::ComplexDouble>,
-                                         sum_chunk<ryser_kernel::Exact, true>, sum_chunk<ryser_kernel::Modular, true>};
+const Kernels Kernels::MATCHCOUNT_ISA = {sum_chunk<ryser_kernel::Real>,
+                                         sum_chunk<ryser_kernel::DoubleDouble>,
+                                         sum_chunk<ryser_kernel::Complex>,
+                                         sum_chunk<ryser_kernel::ComplexDouble>,
+                                         sum_chunk<ryser_kernel::Unreduced<ryser_kernel::Exact>, true>,
+                                         sum_chunk<ryser_kernel::Unreduced<ryser_kernel::Modular>, true>};
 
 }  // namespace matchcount::minors_kernel

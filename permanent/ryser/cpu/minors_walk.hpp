@@ -25,12 +25,18 @@
 namespace matchcount::ryser_kernel {
 namespace {
 
+// Row sums modulo a prime, or exact, whose products and sums stay integers until they are reduced.
+template <class Of>
+struct Unreduced : Of {
+  using Of::Of;
+  MATCHCOUNT_INLINE Reals multiply(Reals a, Reals b) const { return a * b; }
+  MATCHCOUNT_INLINE Reals difference(Reals a, Reals b) const { return a - b; }
+};
+
 template <class Number, bool is_residue>
 class MinorsWalk {
   using Value = typename Number::Value;
-  using Sum = typename Number::Sum;
   static constexpr int components = Number::components;
-  static_assert(sizeof(Value) == components * sizeof(Reals));
   // block_bits is as large as keeps the products of a block in registers.
   static constexpr int block_bits = (width == 8 ? 3 : 2) - (components > 1) - (components > 2 && width == 8);
   static constexpr int block_size = 1 << block_bits;
@@ -42,11 +48,8 @@ class MinorsWalk {
         number_(as_program(program)),
         wanted_(program.rows - program.first_row),
         first_lane_(first_lane) {
-    for (int row = 0; row < program.rows; ++row) {
-      for (int c = 0; c < components; ++c) {
-        row_sum_[row][c] = load<Reals>(start + (row * components + c) * num_lanes + first_lane);
-      }
-    }
+    for (int row = 0; row < program.rows; ++row)
+      row_sum_[row] = read_lanes<Value>(start + row * components * num_lanes + first_lane, num_lanes);
     prime_ = {broadcast(program.prime), broadcast(program.inverse)};
     auto* next = reinterpret_cast<Value*>(scratch);
     for (int level = block_bits; level <= program.walk_bits; ++level) {
@@ -82,42 +85,22 @@ class MinorsWalk {
     const double* by = flip_values(bit);
     const std::uint64_t mask = std::uint64_t{1} << bit;
     for (int row = 0; row < program_.rows; ++row, by += components) {
-      Reals* x = row_sum_[row];
-      const Sum step = Number::constant(by);
-      const Sum old = Number::read(x);
-      Number::write(x, (set_ & mask) == 0 ? number_.add(old, step) : number_.subtract(old, step));
+      const Value step = read_constant<Value>(by);
+      Value& x = row_sum_[row];
+      x = (set_ & mask) == 0 ? number_.add(x, step) : number_.subtract(x, step);
     }
     set_ ^= mask;
   }
 
   MATCHCOUNT_INLINE void row_sums(int row, Value (&x)[block_size]) const {
-    Sum sum[block_size];
-    sum[0] = Number::read(row_sum_[row]);
+    Value sum[block_size];
+    sum[0] = row_sum_[row];
     unroll<block_bits>([&](auto bit) __attribute__((always_inline)) {
-      const Sum step = Number::constant(flip_values(bit) + row * components);
+      const Value step = read_constant<Value>(flip_values(bit) + row * components);
       unroll<(1 << bit)>([&](auto i)
                              __attribute__((always_inline)) { sum[i + (1 << bit)] = number_.add(sum[i], step); });
     });
-    unroll<block_size>([&](auto i) __attribute__((always_inline)) { x[i] = number_.value(sum[i]); });
-  }
-  // Multiplies row sums: a residue's group stays an integer.
-  MATCHCOUNT_INLINE Value product(Value a, Value b) const {
-    if constexpr (is_residue)
-      return a * b;
-    else
-      return number_.multiply(a, b);
-  }
-  MATCHCOUNT_INLINE Value plus(Value a, Value b) const {
-    if constexpr (is_residue)
-      return a + b;
-    else
-      return number_.plus(a, b);
-  }
-  MATCHCOUNT_INLINE Value minus(Value a, Value b) const {
-    if constexpr (is_residue)
-      return a - b;
-    else
-      return number_.difference(a, b);
+    unroll<block_size>([&](auto i) __attribute__((always_inline)) { x[i] = factor_of(sum[i]); });
   }
   MATCHCOUNT_INLINE Value reduced(Value a) const {
     if constexpr (is_residue)
@@ -141,7 +124,7 @@ class MinorsWalk {
     Value product_of_rows[block_size];
     int row = 0;
     for (int group = 0; group < num_groups(); ++group) {
-      for (int i = 0; i < block_size; ++i) product_of_rows[i] = Number::from(1);
+      for (int i = 0; i < block_size; ++i) product_of_rows[i] = constant<Value>(1);
       for (; row < group_end(group); ++row) {
         Value x[block_size];
         row_sums(row, x);
@@ -150,7 +133,7 @@ class MinorsWalk {
         }
         const Reals floor = is_residue ? Reals{} : broadcast(program_.floor[row]);
         unroll<block_size>([&](auto i) __attribute__((always_inline)) {
-          product_of_rows[i] = product(product_of_rows[i], x[i]);
+          product_of_rows[i] = number_.multiply(product_of_rows[i], x[i]);
           if constexpr (!is_residue) {
             const Reals factor = Number::magnitude_of(x[i], floor);
             y[i] *= factor;
@@ -175,10 +158,11 @@ class MinorsWalk {
   // The total has no other levels than blocks: Number::Total keeps their errors.
   MATCHCOUNT_INLINE void add_total(Value (&v)[block_size], std::uint64_t block) {
     unroll<block_bits>([&](auto level) __attribute__((always_inline)) {
-      unroll<(block_size >> (level + 1))>([&](auto i)
-                                              __attribute__((always_inline)) { v[i] = minus(v[2 * i + 1], v[2 * i]); });
+      unroll<(block_size >> (level + 1))>([&](auto i) __attribute__((always_inline)) {
+        v[i] = number_.difference(v[2 * i + 1], v[2 * i]);
+      });
     });
-    const Value term = is_negative() ? minus(Number::from(0), v[0]) : v[0];
+    const Value term = is_negative() ? number_.difference(constant<Value>(0), v[0]) : v[0];
     if constexpr (is_residue)
       total_residue_ = reduced(total_residue_ + reduced(term));
     else
@@ -217,15 +201,15 @@ class MinorsWalk {
   void leave_out(Value* to) {
     Value behind[block_size];
     for (int group = num_groups() - 1, row = program_.rows - 1; row >= program_.first_row; --group) {
-      for (int i = 0; i < block_size; ++i) behind[i] = Number::from(is_negative() ? -1 : 1);
+      for (int i = 0; i < block_size; ++i) behind[i] = constant<Value>(is_negative() ? -1 : 1);
       const int first = group > 0 ? group_end(group - 1) : 0;
       for (; row >= first && row >= program_.first_row; --row) {
         Value p[block_size], x[block_size];
         row_sums(row, x);
         unroll<block_size>([&](auto i) __attribute__((always_inline)) {
-          p[i] = product(before_[row][i], behind[i]);
+          p[i] = number_.multiply(before_[row][i], behind[i]);
           if constexpr (is_residue) p[i] = prime_.multiply(others_[group][i], p[i]);
-          behind[i] = product(behind[i], x[i]);
+          behind[i] = number_.multiply(behind[i], x[i]);
         });
         write_row<levels>(p, row - program_.first_row, to);
       }
@@ -240,12 +224,12 @@ class MinorsWalk {
       constexpr int halves = block_size >> (level + 1);
       // E_k of a lower bit k needs each half's T only: the sum over the subtrees of its own level, with their signs.
       unroll<halves>([&](auto i) __attribute__((always_inline)) {
-        next[i] = plus(p[2 * i + 1], p[2 * i]);
-        p[i] = minus(p[2 * i + 1], p[2 * i]);
+        next[i] = number_.plus(p[2 * i + 1], p[2 * i]);
+        p[i] = number_.difference(p[2 * i + 1], p[2 * i]);
       });
       unroll<block_bits - 1 - level>([&](auto above) __attribute__((always_inline)) {
         unroll<(halves >> (above + 1))>([&](auto i) __attribute__((always_inline)) {
-          next[i] = minus(next[2 * i + 1], next[2 * i]);
+          next[i] = number_.difference(next[2 * i + 1], next[2 * i]);
         });
       });
       sums[level + 1] = reduced(next[0]);
@@ -255,8 +239,9 @@ class MinorsWalk {
       constexpr int level = block_bits + above;
       const Value* const first = waiting_[level] + row;
       sums[level + 1] = of_halves(level, first[0], sums[0]);
-      unroll<level + 1>([&](auto k)
-                            __attribute__((always_inline)) { sums[k] = reduced(plus(sums[k], first[k * wanted_])); });
+      unroll<level + 1>([&](auto k) __attribute__((always_inline)) {
+        sums[k] = reduced(number_.plus(sums[k], first[k * wanted_]));
+      });
     });
     unroll<block_bits + levels + 1>([&](auto k) __attribute__((always_inline)) { to[k * wanted_ + row] = sums[k]; });
   }
@@ -273,30 +258,28 @@ class MinorsWalk {
 
   // Returns E of a bit from T of the half that was walked first, and of the other.
   MATCHCOUNT_INLINE Value of_halves(int bit, Value first, Value second) const {
-    return reduced((set_ >> bit & 1) != 0 ? minus(second, first) : minus(first, second));
+    return reduced((set_ >> bit & 1) != 0 ? number_.difference(second, first) : number_.difference(first, second));
   }
   // Makes the sums over a subtree of level + 1 bits of those over its second half.
   void merge(int level, Value* sums) const {
     const Value* const first = waiting_[level];
     const int count = (level + 1) * wanted_;
     for (int i = 0; i < wanted_; ++i) sums[count + i] = of_halves(level, first[i], sums[i]);
-    for (int i = 0; i < count; ++i) sums[i] = reduced(plus(sums[i], first[i]));
+    for (int i = 0; i < count; ++i) sums[i] = reduced(number_.plus(sums[i], first[i]));
   }
 
   void write(minors_kernel::ChunkSums& out) {
     const int count = wanted_ * (program_.walk_bits + 1);
     for (int i = 0; i < count; ++i) {
-      const auto* value = reinterpret_cast<const Reals*>(waiting_[program_.walk_bits] + i);
-      for (int c = 0; c < components; ++c) store(out.sums + (i * components + c) * num_lanes + first_lane_, value[c]);
+      write_lanes(waiting_[program_.walk_bits][i], out.sums + i * components * num_lanes + first_lane_, num_lanes);
     }
     ChunkSum sum;
     if constexpr (is_residue) {
       store(out.total[0] + first_lane_, total_residue_);
     } else {
       total_.write(number_, first_lane_, sum);
-      for (int c = 0; c < max_components; ++c) {
-        for (int i = 0; i < width; ++i) out.total[c][first_lane_ + i] = sum.value[c][first_lane_ + i];
-      }
+      for (int c = 0; c < max_components; ++c)
+        store(out.total[c] + first_lane_, load<Reals>(sum.value[c] + first_lane_));
       store(out.magnitude + first_lane_, magnitude_);
       store(out.largest_minor + first_lane_, largest_minor_);
     }
@@ -310,7 +293,7 @@ class MinorsWalk {
   int wanted_;  // how many rows are left out
   int first_lane_;
   std::uint64_t set_ = 0;  // walked bits that are on; none of the block's
-  Reals row_sum_[max_rows][components];
+  Value row_sum_[max_rows];
   Value before_[max_rows][block_size];
   Value others_[stored_groups][block_size], before_groups_[stored_groups][block_size];
   Value* waiting_[max_bits + 1] = {};  // by level: [k][row], k = 0: T, k > 0: E of bit k - 1

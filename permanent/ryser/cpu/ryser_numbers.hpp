@@ -26,51 +26,118 @@ using namespace simd;
 using lane::multiply_add;
 using lane::Pair;
 using lane::product_error;
+using lane::quick_product;
+using lane::quick_sum;
 using lane::two_sum;
 
-// Sum is a row sum, Value a product; both made of components of `width` lanes.
+// ---- Reals, pairs of them, and complex numbers of either.
 
-struct Real {
-  static constexpr int components = 1;
-  static constexpr bool has_magnitude = true;
-  static constexpr bool factor_out = true;  // a factor common to a block may be applied to the block's sum
-  using Sum = Reals;
-  using Value = Reals;
+// Makes of a row sum, whose pairs may overlap, a factor.
+MATCHCOUNT_INLINE Reals factor_of(Reals sum) { return sum; }
+MATCHCOUNT_INLINE Pair<Reals> factor_of(Pair<Reals> sum) { return two_sum(sum.hi, sum.lo); }
+template <class T>
+MATCHCOUNT_INLINE lane::Complex<T> factor_of(lane::Complex<T> sum) {
+  return {factor_of(sum.re), factor_of(sum.im)};
+}
+MATCHCOUNT_INLINE Reals high(Reals a) { return a; }
+MATCHCOUNT_INLINE Reals high(Pair<Reals> a) { return a.hi; }
+MATCHCOUNT_INLINE Mask is_zero(Reals a) { return a == 0.0; }
+MATCHCOUNT_INLINE Mask is_zero(Pair<Reals> a) { return a.hi == 0.0; }
+template <class T>
+MATCHCOUNT_INLINE Mask is_zero(lane::Complex<T> a) {
+  return is_zero(a.re) & is_zero(a.im);
+}
 
-  explicit Real(const Program&) {}
-  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return *p; }
-  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) { *p = s; }
-  static MATCHCOUNT_INLINE Sum constant(const double* p) { return broadcast(*p); }
-  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return a + b; }
-  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return a - b; }
-  MATCHCOUNT_INLINE Value value(Sum s) const { return s; }
-  static MATCHCOUNT_INLINE Value from(double d) { return broadcast(d); }
-  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return a * b; }
-  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_add(a, b, c); }
-  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return a + b; }
-  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return a - b; }
-  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a == 0.0; }
-  static MATCHCOUNT_INLINE Reals high(Value x) { return x; }
-  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x, floor); }
+// Magnitudes as a walk multiplies them: those of complex numbers squared.
+template <class Value>
+struct Magnitudes {
+  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(high(x), floor); }
   static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return y; }
   static MATCHCOUNT_INLINE Reals rough_magnitude(Reals y) { return y; }
   static MATCHCOUNT_INLINE Reals inverse_magnitude(Reals y) { return rough_inverse(y); }
+};
+template <class T>
+struct Magnitudes<lane::Complex<T>> {
+  static MATCHCOUNT_INLINE Reals magnitude_of(lane::Complex<T> x, Reals floor) {
+    const Reals re = high(x.re), im = high(x.im);
+    return larger(multiply_add(re, re, im * im), floor * floor);
+  }
+  static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return square_root(y); }
+  static MATCHCOUNT_INLINE Reals rough_magnitude(Reals y) { return y * rough_inverse_root(y); }
+  static MATCHCOUNT_INLINE Reals inverse_magnitude(Reals y) { return rough_inverse_root(y); }
+};
 
-  struct Total {
-    Reals high = {}, low = {};
-    MATCHCOUNT_INLINE void add(const Real&, Value a, std::uint64_t) {
-      const auto [sum, error] = two_sum(high, a);
-      low += error;
-      high = sum;
-    }
-    void write(const Real&, int first_lane, ChunkSum& sum, int component = 0) const {
-      for (int i = 0; i < width; ++i) {
-        sum.value[component][first_lane + i] = high[i];
-        sum.value[component + 1][first_lane + i] = low[i];
+template <class Value>
+struct TotalOf;
+template <>
+struct TotalOf<Reals> {
+  Reals high = {}, low = {};
+  MATCHCOUNT_INLINE void add(Reals a, std::uint64_t) {
+    const auto [sum, error] = two_sum(high, a);
+    low += error;
+    high = sum;
+  }
+  Pair<Reals> sum() const { return {high, low}; }
+};
+template <>
+struct TotalOf<Pair<Reals>> {
+  Pair<Reals> level[3] = {};
+  std::uint64_t last = 0;
+  MATCHCOUNT_INLINE void add(Pair<Reals> a, std::uint64_t block) {
+    if ((block ^ last) >> 6 != 0) {
+      level[1] = quick_sum(level[1], level[0]);
+      level[0] = Pair<Reals>{};
+      if ((block ^ last) >> 12 != 0) {
+        level[2] = quick_sum(level[2], level[1]);
+        level[1] = Pair<Reals>{};
       }
+      last = block;
+    }
+    level[0] = quick_sum(level[0], a);
+  }
+  Pair<Reals> sum() const { return quick_sum(level[2], quick_sum(level[1], level[0])); }
+};
+template <class T>
+struct TotalOf<lane::Complex<T>> {
+  TotalOf<T> re, im;
+  MATCHCOUNT_INLINE void add(lane::Complex<T> a, std::uint64_t block) {
+    re.add(a.re, block);
+    im.add(a.im, block);
+  }
+  lane::Complex<Pair<Reals>> sum() const { return {re.sum(), im.sum()}; }
+};
+
+// Row sums and products are values of this kind. High and low parts of row sums lie on two grids on which their sums
+// are exact (see ryser.cpp).
+template <class Of>
+struct Floating : Magnitudes<Of> {
+  static constexpr int components = components_of<Of>;
+  static constexpr bool has_magnitude = true;
+  static constexpr bool factor_out = true;  // a factor common to a block may be applied to the block's sum
+  using Value = Of;
+
+  explicit Floating(const Program&) {}
+  MATCHCOUNT_INLINE Value add(const Value& a, const Value& b) const {
+    return value_of<Value>([&](int c) { return component_of(a, c) + component_of(b, c); });
+  }
+  MATCHCOUNT_INLINE Value subtract(const Value& a, const Value& b) const { return add(a, -b); }
+  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return quick_product(a, b); }
+  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_add(a, b, c); }
+  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return quick_sum(a, b); }
+  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return quick_sum(a, -b); }
+
+  struct Total : TotalOf<Value> {
+    MATCHCOUNT_INLINE void add(const Floating&, Value a, std::uint64_t block) { TotalOf<Value>::add(a, block); }
+    void write(const Floating&, int first_lane, ChunkSum& to) const {
+      const auto sum = this->sum();
+      for (int c = 0; c < components_of<decltype(sum)>; ++c) store(to.value[c] + first_lane, component_of(sum, c));
     }
   };
 };
+using Real = Floating<Reals>;
+using DoubleDouble = Floating<Pair<Reals>>;
+using Complex = Floating<lane::Complex<Reals>>;
+using ComplexDouble = Floating<lane::Complex<Pair<Reals>>>;
 
 struct Compensated : Real {
   static constexpr bool factor_out = false;
@@ -83,122 +150,6 @@ struct Exact : Real {
   static constexpr bool factor_out = false;
   using Real::Real;
 };
-
-struct DoubleDouble {
-  static constexpr int components = 2;
-  static constexpr bool has_magnitude = true;
-  static constexpr bool factor_out = true;
-  // High and low parts lie on two grids on which their sums are exact (see ryser.cpp); they overlap until value().
-  using Sum = Pair<Reals>;
-  using Value = Pair<Reals>;
-
-  explicit DoubleDouble(const Program&) {}
-  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {p[0], p[1]}; }
-  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) {
-    p[0] = s.hi;
-    p[1] = s.lo;
-  }
-  static MATCHCOUNT_INLINE Sum constant(const double* p) { return {broadcast(p[0]), broadcast(p[1])}; }
-  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return {a.hi + b.hi, a.lo + b.lo}; }
-  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return {a.hi - b.hi, a.lo - b.lo}; }
-  MATCHCOUNT_INLINE Value value(Sum s) const { return two_sum(s.hi, s.lo); }
-  static MATCHCOUNT_INLINE Value from(double d) { return {broadcast(d), Reals{}}; }
-  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return quick_product(a, b); }
-  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return multiply_add(a, b, c); }
-  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return quick_sum(a, b); }
-  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return quick_sum(a, -b); }
-  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a.hi == 0.0; }
-  static MATCHCOUNT_INLINE Reals high(Value x) { return x.hi; }
-  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) { return larger_magnitude(x.hi, floor); }
-  static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return y; }
-  static MATCHCOUNT_INLINE Reals rough_magnitude(Reals y) { return y; }
-  static MATCHCOUNT_INLINE Reals inverse_magnitude(Reals y) { return rough_inverse(y); }
-
-  struct Total {
-    Value level[3] = {};
-    std::uint64_t last = 0;
-    MATCHCOUNT_INLINE void add(const DoubleDouble&, Value a, std::uint64_t block) {
-      if ((block ^ last) >> 6 != 0) {
-        level[1] = quick_sum(level[1], level[0]);
-        level[0] = Value{};
-        if ((block ^ last) >> 12 != 0) {
-          level[2] = quick_sum(level[2], level[1]);
-          level[1] = Value{};
-        }
-        last = block;
-      }
-      level[0] = quick_sum(level[0], a);
-    }
-    void write(const DoubleDouble&, int first_lane, ChunkSum& sum, int component = 0) const {
-      const Value total = quick_sum(level[2], quick_sum(level[1], level[0]));
-      for (int i = 0; i < width; ++i) {
-        sum.value[component][first_lane + i] = total.hi[i];
-        sum.value[component + 1][first_lane + i] = total.lo[i];
-      }
-    }
-  };
-};
-
-// Complex numbers whose parts are numbers of kind Part.
-template <class Part>
-struct ComplexOf {
-  static constexpr int components = 2 * Part::components;
-  static constexpr bool has_magnitude = true;
-  static constexpr bool factor_out = true;
-  using Sum = lane::Complex<typename Part::Sum>;
-  using Value = lane::Complex<typename Part::Value>;
-  Part part{Program{}};
-
-  explicit ComplexOf(const Program&) {}
-  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return {Part::read(p), Part::read(p + Part::components)}; }
-  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) {
-    Part::write(p, s.re);
-    Part::write(p + Part::components, s.im);
-  }
-  static MATCHCOUNT_INLINE Sum constant(const double* p) {
-    return {Part::constant(p), Part::constant(p + Part::components)};
-  }
-  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return {part.add(a.re, b.re), part.add(a.im, b.im)}; }
-  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return {part.subtract(a.re, b.re), part.subtract(a.im, b.im)}; }
-  MATCHCOUNT_INLINE Value value(Sum s) const { return {part.value(s.re), part.value(s.im)}; }
-  static MATCHCOUNT_INLINE Value from(double d) { return {Part::from(d), typename Part::Value{}}; }
-  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const {
-    if constexpr (components == 2) return a * b;
-    return {multiply_add(-a.im, b.im, part.multiply(a.re, b.re)), multiply_add(a.im, b.re, part.multiply(a.re, b.im))};
-  }
-  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const {
-    if constexpr (components == 2) return multiply_add(a, b, c);
-    return {multiply_add(-a.im, b.im, multiply_add(a.re, b.re, c.re)),
-            multiply_add(a.im, b.re, multiply_add(a.re, b.im, c.im))};
-  }
-  MATCHCOUNT_INLINE Value plus(Value a, Value b) const { return {part.plus(a.re, b.re), part.plus(a.im, b.im)}; }
-  MATCHCOUNT_INLINE Value difference(Value a, Value b) const {
-    return {part.difference(a.re, b.re), part.difference(a.im, b.im)};
-  }
-  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return Part::is_zero(a.re) & Part::is_zero(a.im); }
-  // Magnitudes are carried squared.
-  static MATCHCOUNT_INLINE Reals magnitude_of(Value x, Reals floor) {
-    const Reals re = Part::high(x.re), im = Part::high(x.im);
-    return larger(multiply_add(re, re, im * im), floor * floor);
-  }
-  static MATCHCOUNT_INLINE Reals magnitude(Reals y) { return square_root(y); }
-  static MATCHCOUNT_INLINE Reals rough_magnitude(Reals y) { return y * rough_inverse_root(y); }
-  static MATCHCOUNT_INLINE Reals inverse_magnitude(Reals y) { return rough_inverse_root(y); }
-
-  struct Total {
-    typename Part::Total re, im;
-    MATCHCOUNT_INLINE void add(const ComplexOf& number, Value a, std::uint64_t block) {
-      re.add(number.part, a.re, block);
-      im.add(number.part, a.im, block);
-    }
-    void write(const ComplexOf& number, int first_lane, ChunkSum& sum) const {
-      re.write(number.part, first_lane, sum, 0);
-      im.write(number.part, first_lane, sum, 2);
-    }
-  };
-};
-using Complex = ComplexOf<Real>;
-using ComplexDouble = ComplexOf<DoubleDouble>;
 
 constexpr double round_to_integer = 0x1.8p52;
 
@@ -227,33 +178,22 @@ struct Prime {
   }
 };
 
-struct Modular {
-  static constexpr int components = 1;
+struct Modular : Real {
   static constexpr bool has_magnitude = false;
-  static constexpr bool factor_out = true;
-  using Sum = Reals;
-  using Value = Reals;
   Prime prime;
 
-  explicit Modular(const Program& program) : prime{broadcast(program.prime[0]), broadcast(program.inverse[0])} {}
-  static MATCHCOUNT_INLINE Sum read(const Reals* p) { return *p; }
-  static MATCHCOUNT_INLINE void write(Reals* p, Sum s) { *p = s; }
-  static MATCHCOUNT_INLINE Sum constant(const double* p) { return broadcast(*p); }
-  MATCHCOUNT_INLINE Sum add(Sum a, Sum b) const { return prime.reduce(a + b); }
-  MATCHCOUNT_INLINE Sum subtract(Sum a, Sum b) const { return prime.reduce(a - b); }
-  MATCHCOUNT_INLINE Value value(Sum s) const { return s; }
-  static MATCHCOUNT_INLINE Value from(double d) { return broadcast(d); }
-  MATCHCOUNT_INLINE Value multiply(Value a, Value b) const { return prime.multiply(a, b); }
-  MATCHCOUNT_INLINE Value multiply_plus(Value a, Value b, Value c) const { return prime.multiply(a, b) + c; }
-  MATCHCOUNT_INLINE Value difference(Value a, Value b) const { return prime.reduce(a - b); }
-  static MATCHCOUNT_INLINE Mask is_zero(Value a) { return a == 0.0; }
+  explicit Modular(const Program& program)
+      : Real(program), prime{broadcast(program.prime[0]), broadcast(program.inverse[0])} {}
+  MATCHCOUNT_INLINE Reals add(Reals a, Reals b) const { return prime.reduce(a + b); }
+  MATCHCOUNT_INLINE Reals subtract(Reals a, Reals b) const { return prime.reduce(a - b); }
+  MATCHCOUNT_INLINE Reals multiply(Reals a, Reals b) const { return prime.multiply(a, b); }
+  MATCHCOUNT_INLINE Reals multiply_plus(Reals a, Reals b, Reals c) const { return prime.multiply(a, b) + c; }
+  MATCHCOUNT_INLINE Reals difference(Reals a, Reals b) const { return prime.reduce(a - b); }
 
   struct Total {
     Reals sum = {};
-    MATCHCOUNT_INLINE void add(const Modular& number, Value a, std::uint64_t) { sum = number.prime.reduce(sum + a); }
-    void write(const Modular&, int first_lane, ChunkSum& out) const {
-      for (int i = 0; i < width; ++i) out.residue[0][first_lane + i] = sum[i];
-    }
+    MATCHCOUNT_INLINE void add(const Modular& number, Reals a, std::uint64_t) { sum = number.prime.reduce(sum + a); }
+    void write(const Modular&, int first_lane, ChunkSum& out) const { store(out.residue[0] + first_lane, sum); }
   };
 };
 

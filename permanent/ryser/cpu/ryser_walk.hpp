@@ -48,7 +48,6 @@ constexpr int nth_bit(unsigned mask, int n) {
 
 template <class Number, bool unit, int num_primes>
 class Walk {
-  using Sum = typename Number::Sum;
   using Value = typename Number::Value;
   static constexpr int components = Number::components;
   static constexpr bool has_magnitude = Number::has_magnitude;
@@ -58,11 +57,8 @@ class Walk {
  public:
   Walk(const Program& program, const double* start, int first_lane)
       : program_(program), number_(program), first_lane_(first_lane) {
-    for (int row = 0; row < program.rows; ++row) {
-      for (int c = 0; c < components; ++c) {
-        row_sum_[row][c] = load<Reals>(start + (row * components + c) * num_lanes + first_lane);
-      }
-    }
+    for (int row = 0; row < program.rows; ++row)
+      row_sum_[row] = read_lanes<Value>(start + row * components * num_lanes + first_lane, num_lanes);
     for (int k = 0; k < num_primes; ++k) prime_[k] = {broadcast(program.prime[k]), broadcast(program.inverse[k])};
   }
 
@@ -106,9 +102,9 @@ class Walk {
 
   void walk() {
     State first;
-    first.common = Number::from(1);
-    first.f0 = Number::from(program_.has_special_column ? 1 : 0);
-    first.f1 = Number::from(program_.has_special_column ? 0 : 1);
+    first.common = constant<Value>(1);
+    first.f0 = constant<Value>(program_.has_special_column ? 1 : 0);
+    first.f1 = constant<Value>(program_.has_special_column ? 0 : 1);
     first.magnitude = broadcast(1);
     first.dead = Mask{};
     multiply_node(first, 0, states_[0]);
@@ -149,16 +145,11 @@ class Walk {
   void flip(int bit) {
     const std::uint32_t end = program_.flip_begin[bit + 1];
     const std::uint64_t mask = std::uint64_t{1} << bit;
-    if ((set_ & mask) == 0) {
-      for (std::uint32_t i = program_.flip_begin[bit]; i < end; ++i) {
-        Reals* x = row_sum_[program_.flip_slot[i]];
-        Number::write(x, number_.add(Number::read(x), Number::constant(program_.flip_value + i * components)));
-      }
-    } else {
-      for (std::uint32_t i = program_.flip_begin[bit]; i < end; ++i) {
-        Reals* x = row_sum_[program_.flip_slot[i]];
-        Number::write(x, number_.subtract(Number::read(x), Number::constant(program_.flip_value + i * components)));
-      }
+    const bool on = (set_ & mask) == 0;
+    for (std::uint32_t i = program_.flip_begin[bit]; i < end; ++i) {
+      Value& x = row_sum_[program_.flip_slot[i]];
+      const Value step = read_constant<Value>(program_.flip_value + i * components);
+      x = on ? number_.add(x, step) : number_.subtract(x, step);
     }
     set_ ^= mask;
     negative_ = !negative_;
@@ -171,10 +162,7 @@ class Walk {
   }
 
   MATCHCOUNT_INLINE Value special_entry(std::uint32_t slot) const {
-    if constexpr (components == 1)
-      return Number::from(program_.special[slot]);
-    else
-      return number_.value(Number::constant(program_.special + slot * components));
+    return factor_of(read_constant<Value>(program_.special + slot * components));
   }
 
   MATCHCOUNT_INLINE void multiply_special(Value x, std::uint32_t slot, Value& f0, Value& f1) const {
@@ -192,20 +180,20 @@ class Walk {
     for (std::uint32_t s = node.step_begin; s < node.step_end; ++s) {
       const Step& step = program_.steps[s];
       for (std::uint32_t slot = step.common_begin; slot < step.special_begin; ++slot) {
-        const Value x = number_.value(Number::read(row_sum_[slot]));
+        const Value x = factor_of(row_sum_[slot]);
         state.common = number_.multiply(state.common, x);
         if constexpr (has_magnitude) {
           state.magnitude *= Number::magnitude_of(x, broadcast(program_.floor[slot]));
         }
       }
       for (std::uint32_t slot = step.special_begin; slot < step.end; ++slot) {
-        const Value x = number_.value(Number::read(row_sum_[slot]));
+        const Value x = factor_of(row_sum_[slot]);
         multiply_special(x, slot, state.f0, state.f1);
         if constexpr (has_magnitude) {
           state.magnitude *= Number::magnitude_of(x, broadcast(program_.floor[slot]));
         }
       }
-      state.dead |= Number::is_zero(state.common) | (Number::is_zero(state.f0) & Number::is_zero(state.f1));
+      state.dead |= is_zero(state.common) | (is_zero(state.f0) & is_zero(state.f1));
       if constexpr (exact) {
         if (step.close != Close::no) close(state, step.close == Close::again);
       }
@@ -237,15 +225,15 @@ class Walk {
   template <unsigned mask>
   MATCHCOUNT_INLINE void case_sums(std::uint32_t slot, Value (&x)[1 << population(mask)]) const {
     constexpr int bits = population(mask);
-    Sum sum[1 << bits];
-    sum[0] = Number::read(row_sum_[slot]);
+    Value sum[1 << bits];
+    sum[0] = row_sum_[slot];
     const double* low = program_.low_value + slot * (block_bits * components);
     unroll<bits>([&](auto bit) __attribute__((always_inline)) {
-      const Sum step = Number::constant(low + nth_bit(mask, bit) * components);
+      const Value step = read_constant<Value>(low + nth_bit(mask, bit) * components);
       unroll<(1 << bit)>([&](auto i)
                              __attribute__((always_inline)) { sum[i + (1 << bit)] = number_.add(sum[i], step); });
     });
-    unroll<(1 << bits)>([&](auto i) __attribute__((always_inline)) { x[i] = number_.value(sum[i]); });
+    unroll<(1 << bits)>([&](auto i) __attribute__((always_inline)) { x[i] = factor_of(sum[i]); });
   }
 
   template <bool special>
@@ -276,7 +264,7 @@ class Walk {
       });
     } else {
       case_sums<mask>(slot, f[0]);
-      const Value entry = !special || unit ? Number::from(1) : special_entry(slot);
+      const Value entry = !special || unit ? constant<Value>(1) : special_entry(slot);
       const Reals floor = has_magnitude ? broadcast(program_.floor[slot]) : Reals{};
       unroll<cases>([&](auto i) __attribute__((always_inline)) {
         if constexpr (special) f[last][i] = entry;
@@ -387,7 +375,7 @@ class Walk {
   }
 
   MATCHCOUNT_INLINE void add(Value v, std::uint64_t block_index) {
-    if (negative_) v = number_.difference(Number::from(0), v);
+    if (negative_) v = number_.difference(constant<Value>(0), v);
     total_.add(number_, v, block_index);
   }
 
@@ -456,7 +444,7 @@ class Walk {
   int first_lane_;
   std::uint64_t set_ = 0;  // walked bits that are on
   bool negative_ = false;
-  Reals row_sum_[max_rows][components];
+  Value row_sum_[max_rows];
   State states_[max_bits + 1];
   Prime prime_[stored_primes];
   Reals residue_[stored_primes] = {};

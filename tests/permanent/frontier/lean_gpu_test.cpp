@@ -226,7 +226,7 @@ TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to 
     Checkpoint checkpoint(file);
     Work work(&checkpoint);
     RunOptions options = with_threads(1);
-    options.time_limit_s = 0.004 * std::exp2(runs / 4.0);
+    options.time_limit_s = 0.001 * std::exp2(runs / 4.0);
     try {
       const RunContext context = RunContext(options, &work).in_part("block 1");
       const auto gpus = on_gpu ? std::vector{found.devices.front()} : std::vector<DeviceInfo>();
@@ -263,7 +263,7 @@ TEST_CASE("layers that one, two or three devices hold are gone on with by others
       Checkpoint checkpoint(file);
       Work work(&checkpoint);
       RunOptions options = with_threads(1);
-      options.time_limit_s = 0.004 * std::exp2(runs / 4.0);
+      options.time_limit_s = 0.001 * std::exp2(runs / 4.0);
       std::vector<DeviceContext> team{one, other, one};
       team.resize(static_cast<std::size_t>(1 + runs % 3), one);
       gpu::FrontierDevice device(team, 1, gpu::side_by_side_states(steps, team.size()), sizeof(Residue));

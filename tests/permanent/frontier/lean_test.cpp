@@ -9,6 +9,7 @@
 #include "core/numbers/residue.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/cpu/lean_cpu.hpp"
+#include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
@@ -256,8 +257,9 @@ TEST_CASE("a layer and its successor take little more than the larger, and the f
   check(odd, find_frontier_order(odd, seed, context));
 }
 
-TEST_CASE("a window keeps what it holds wherever it slides, and takes up no more than it was promised") {
-  Window<Residue> window;
+template <std::size_t spans>
+void slide_a_window() {
+  Window<Residue, spans> window;
   Random random(seed, 5);
   for (const int planes : {1, 3}) {
     constexpr std::size_t most = 3 << 20, kept = 2 << 20;  // slots: 12 and 8 MB
@@ -296,6 +298,12 @@ TEST_CASE("a window keeps what it holds wherever it slides, and takes up no more
   REQUIRE_THROWS_AS(window.make_room(0, 1 << 30, 0), Error);
 }
 
+TEST_CASE("a window keeps what it holds wherever it slides, and takes up no more than it was promised") {
+  slide_a_window<2>();
+  slide_a_window<4>();
+  slide_a_window<8>();
+}
+
 TEST_CASE("a limit on memory makes passes more and primes side by side fewer, and is refused below one") {
   const BipartiteGraph graph = random_regular_graph(27, 6, seed);
   std::vector<std::int64_t> entries(graph.num_edges());
@@ -308,7 +316,7 @@ TEST_CASE("a limit on memory makes passes more and primes side by side fewer, an
   const Integer truth = words(block, order);
   REQUIRE(abs(truth) > Integer(1) << 300);
   const FrontierSteps steps = frontier_steps(graph, order.sequence);
-  const auto bytes = static_cast<double>(4 * in_place_needs(steps, 1, max_forecast_bits, 2).span);
+  const auto bytes = static_cast<double>(4 * in_place_needs(joined_steps(steps), 1, max_forecast_bits, 2).span);
   for (const double primes : {1.05, 2.2, 5.0, 100.0}) {
     RunOptions options = with_threads(2);
     options.memory_limit_bytes = static_cast<std::uint64_t>(primes * bytes);
@@ -318,6 +326,12 @@ TEST_CASE("a limit on memory makes passes more and primes side by side fewer, an
   RunOptions options = with_threads(2);
   options.memory_limit_bytes = static_cast<std::uint64_t>(0.7 * bytes);
   CHECK_THROWS_AS(lean(block, order, options), Unable);
+  // With what is beside the layers, choices keep within every limit that one prime keeps within.
+  for (double limit = 1.3 * bytes + 4e6; limit < 20 * bytes; limit *= 1.01) {
+    const SpreadCost cost = choose_spread(steps, FrontierEngine::lean, 64, 12, 1, 2, limit);
+    CAPTURE(limit, cost.primes_at_once);
+    CHECK(cost.memory_bytes + bytes_beside_layers <= limit);
+  }
 }
 
 TEST_CASE("counts by residues that are interrupted within and between passes go on to the same answer") {

@@ -1,7 +1,7 @@
 // Shapes of one colour share a path, and numbers have at most two decimal places: a tiling of ten thousand dominoes
 // takes 200 KB. Nothing is random or depends on the locale.
 
-#include "apps/picture.hpp"
+#include "graph/picture.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +11,9 @@
 #include <numbers>
 #include <numeric>
 
-#include "apps/answer.hpp"
-#include "apps/text.hpp"
-#include "graph/output.hpp"
+#include "core/text.hpp"
 
-namespace matchcount::app {
+namespace matchcount {
 namespace {
 
 constexpr double most_pixels = 900;          // of the longer side
@@ -278,8 +276,8 @@ int hue_of(const PlacedGraph& graph, Edge edge) {
   return ((static_cast<int>(std::lround(degrees)) + of_the_right) % 360 + 360) % 360;
 }
 
-std::string grey_edges(const PlacedGraph& graph, const Canvas& canvas) {
-  std::string text = "<path fill=\"none\" stroke=\"#d4d4d4\" stroke-width=\"" +
+std::string grey_edges(const PlacedGraph& graph, const Canvas& canvas, const char* grey = "#d4d4d4") {
+  std::string text = "<path fill=\"none\" stroke=\"" + std::string(grey) + "\" stroke-width=\"" +
                      number(std::max(0.3, 0.05 * canvas.unit())) + "\" d=\"";
   for (const Edge& edge : graph.edges) text += canvas.line(edge);
   return text + "\"/>\n";
@@ -318,6 +316,7 @@ std::string matching_on(const Canvas& canvas, const PlacedGraph& graph, std::spa
   const bool has_tiles = graph.layout.cells != Layout::Cells::none;
   std::map<int, std::string> by_hue;
   for (const EdgeId id : matching) {
+    if (id >= graph.edges.size()) continue;
     const Edge& edge = graph.edges[id];
     by_hue[hue_of(graph, edge)] += has_tiles ? canvas.tile(edge) : canvas.line(edge);
   }
@@ -333,6 +332,12 @@ std::string matching_on(const Canvas& canvas, const PlacedGraph& graph, std::spa
 }
 
 }  // namespace
+
+std::string graph_picture(const PlacedGraph& graph) {
+  const Canvas canvas(graph);
+  return canvas.document("a graph of " + format_count(graph.edges.size(), "edge", "edges"),
+                         canvas.board(grey_edges(graph, canvas, "#888") + canvas.vertices()));
+}
 
 std::string matching_picture(const PlacedGraph& graph, std::span<const EdgeId> edges, std::size_t count) {
   const Canvas canvas(graph);
@@ -401,9 +406,56 @@ std::string curve_picture(std::span<const Point> points, const std::string& acro
                          line + "\"/>\n");
 }
 
-void write_picture(const std::string& file, const std::string& svg) {
-  const Writing writing;
-  write_file(file, [&](const TextSink& sink) { sink(svg); });
+std::string times_picture(std::span<const PredictedTime> times) {
+  constexpr double left = 190, top = 30, width = 420, height = 34, bar = 13;
+  double least = 1e-3, most = 1e-3;
+  for (const PredictedTime& time : times) {
+    for (const double seconds : {time.predicted_s, time.taken_s}) {
+      if (seconds > 0 && std::isfinite(seconds)) least = std::min(least, seconds), most = std::max(most, seconds);
+    }
+  }
+  const double low = std::floor(std::log10(std::max(least, 1e-7))),
+               high = std::max(low + 1, std::ceil(std::log10(most) - 1e-9));
+  const double bottom = top + height * static_cast<double>(times.size());
+  const auto word = [](double x, double y, const char* anchor, const std::string& text) {
+    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" + escaped(text) +
+           "</text>\n";
+  };
+  const auto place = [&](double log10) { return left + width * std::clamp((log10 - low) / (high - low), 0.0, 1.0); };
+  std::string axes, words, bars;
+  const double step = std::max(1.0, std::ceil((high - low) / 6));
+  for (double power = low; power <= high; power += step) {
+    axes += "M" + at(place(power), top) + "V" + number(bottom);
+    words += word(place(power), bottom + 16, "middle", short_time(std::pow(10, power)));
+  }
+  constexpr double of_predicted = 0.15, of_taken = 0.75;
+  const auto shape = [](double x, double y, double wide, double high, double share) {
+    return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(wide) + "\" height=\"" +
+           number(high) + "\" fill=\"" + hex(of_share(share)) + "\"/>\n";
+  };
+  double x = left;
+  for (const auto& [what, member, share] : {std::tuple("predicted", &PredictedTime::predicted_s, of_predicted),
+                                            {"taken", &PredictedTime::taken_s, of_taken}}) {
+    if (std::ranges::all_of(times, [&](const PredictedTime& time) { return !(time.*member > 0); })) continue;
+    bars += shape(x, top - 22, 10, 10, share);
+    words += word(x + 14, top - 12, "start", what);
+    x += 90;
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    double y = top + height * static_cast<double>(i) + 4;
+    words += word(left - 8, y + bar + 4, "end", shortened(times[i].name));
+    for (const auto& [seconds, share] : {std::pair(times[i].predicted_s, of_predicted), {times[i].taken_s, of_taken}}) {
+      if (seconds > 0) {
+        const double end = place(std::log10(seconds));
+        bars += shape(left, y, std::max(1.0, end - left), bar, share);
+        words += word(end + 5, y + bar - 2, "start", short_time(seconds));
+      }
+      y += bar;
+    }
+  }
+  return document_of(left + width + 90, bottom + 26, "predicted and taken times",
+                     "<path fill=\"none\" stroke=\"#d4d4d4\" d=\"" + axes + "\"/>\n" + bars +
+                         "<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n" + words + "</g>\n");
 }
 
-}  // namespace matchcount::app
+}  // namespace matchcount
