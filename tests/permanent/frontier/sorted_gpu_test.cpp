@@ -95,7 +95,9 @@ std::size_t compare(const FrontierSteps& steps, const std::vector<std::int64_t>&
   SparseStates states(steps);
   HostLayer layer{states.keys(), std::vector<Residue>(num_primes, 1)};
   std::size_t most_tiles = 0;
+  double looks = 0;
   for (const FrontierStep& of : steps.steps) {
+    looks += static_cast<double>(states.count() * of.moves.size());
     number.take_weights(of);
     SparseStates::Step step = states.begin(of, 1, run);
     std::vector<Residue> truth(step.count() * num_primes, 0);
@@ -112,6 +114,7 @@ std::size_t compare(const FrontierSteps& steps, const std::vector<std::int64_t>&
     REQUIRE(layer.keys == states.keys());
     REQUIRE(layer.values == truth);
   }
+  REQUIRE(looks <= gpu::sorted_work(steps, num_primes).looks);
   return most_tiles;
 }
 
