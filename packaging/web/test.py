@@ -2,7 +2,8 @@
 
 Every file of datasets/ is asked everything that fits its kind, by node and by the program, and exact answers have to be the
 same to the last digit, samples the same samples in one order of the vertices. Logarithms are another library's, so that
-rounded numbers agree to 12 digits, and what is searched for with their help, an order, may be another. Then Chromium, by Playwright, opens the page as a person would: files, a drawing, a stop.
+rounded numbers agree to 12 digits, and what is searched for with their help, an order, may be another. Then Chromium, by Playwright, opens the
+page as a person would: files, a drawing, a stop.
 """
 
 import argparse
@@ -63,7 +64,8 @@ def compare(page, program, folder):
             args += [] if command == "plan" else ["--threads", "1"]
             if command == "sample" and "--matchings" in options:
                 order = f"{folder}/{row['file']}.order"
-                subprocess.run([program, "count", *args[1:4], "--matchings", "all", "--write-order", order], check=True, capture_output=True)
+                count = [program, "count", *args[1:4], "--matchings", "all", "--write-order", order]
+                subprocess.run(count, check=True, capture_output=True)
                 args += ["--order", order, "--method", "frontier"]
             expected = answers([program, *args])
             got = answers(["node", str(HERE / "run.mjs"), page, *args])

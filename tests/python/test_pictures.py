@@ -30,7 +30,7 @@ def test_graphs_are_drawn_where_they_are_known_to_stand():
     with pytest.raises(mc.InputError, match="pos without"):
         mc.picture([("a", "x")], pos={"a": (0, 0)})
     with pytest.raises(mc.InputError, match="not finite"):
-        mc.picture([("a", "x")], pos={"a": (0, 0), "x": (0, float("nan"))}).svg
+        str(mc.picture([("a", "x")], pos={"a": (0, 0), "x": (0, float("nan"))}).svg)
 
 
 def test_a_file_says_where_its_lattice_stands(tmp_path):

@@ -28,7 +28,8 @@ __version__ = _core.version
 __all__ = [
     "Cancelled", "Complex", "Decomposition", "DeviceError", "Estimate", "EstimatedMarginals", "EstimatedProbability",
     "Graph", "InputError", "Marginals", "MatchcountError", "NotCompiled", "OverLimit", "PairProbability", "Picture",
-    "Plan", "Real", "Result", "Samples", "SizeEstimate", "Unable", "amplitudes", "count_cycle_covers", "count_matchings", "count_optimal_matchings",
+    "Plan", "Real", "Result", "Samples", "SizeEstimate", "Unable", "amplitudes", "count_cycle_covers",
+    "count_matchings", "count_optimal_matchings",
     "count_perfect_matchings", "count_reachable_pairs", "decompose", "determinant", "devices", "estimate", "generate",
     "hafnian", "list_matchings", "loop_hafnians", "marginals", "matching_polynomial", "matchings_by_label",
     "matchings_by_size", "parity", "permanent", "permanents", "picture", "plan", "plan_marginals", "plan_samples",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from ._types import Kind, Pair
+    from ._types import Kind
 
 _MOST_SHOWN = 5000  # edges of a picture that a notebook shows unasked
 _MOST_SIDE_BY_SIDE = 25
