@@ -1,9 +1,9 @@
 """Compares a page that counts with the program: test.py PAGE PROGRAM [--pictures FOLDER].
 
 Every file of datasets/ is asked everything that fits its kind, by node and by the program, and exact answers have to be the
-same to the last digit, samples the same samples in one order of the vertices. Logarithms are another library's, so that
-rounded numbers agree to 12 digits, and what is searched for with their help, an order, may be another. Then Chromium, by Playwright, opens the
-page as a person would: files, a drawing, a stop.
+same to the last digit, samples the same samples in one order of the vertices. Logarithms are another library's, so
+that rounded numbers agree to 12 digits, and what is searched for with their help, an order, may be another. Then Chromium, by
+Playwright, opens the page as a person would: files, a drawing, a stop.
 """
 
 import argparse
