@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from . import _core
 from ._core import Graph, Samples
 from ._counts import edge_places
@@ -58,8 +60,8 @@ class Picture:
 
     def draw(self, ax: Any = None) -> Any:
         """Draws it into axes of matplotlib, new ones if none are given, and returns these; of several matchings the first."""
-        from matplotlib import pyplot
-        from matplotlib.collections import LineCollection
+        pyplot: Any = import_module("matplotlib.pyplot")
+        LineCollection = import_module("matplotlib.collections").LineCollection
 
         ax = pyplot.gca() if ax is None else ax
         points, steps = _core.places(self._graph, self._points)
