@@ -211,7 +211,7 @@ void with_shared_programs(std::uint32_t log2_members, CubeShape shape, Vertex le
                                          std::vector<Integer>(of_vertices.begin(), of_vertices.end()));
     const Integer sum = std::accumulate(expected.begin(), expected.end(), Integer(0)) % prime;
     CAPTURE(seed, log2_members, instance, test::to_string(graph), may_be);
-    // As few slots as will do, so that those that lead are in use.
+    // Takes as few slots as will do, so that those that lead are in use.
     for (std::optional<CubeProgram> program; !program; ++plan.layout.slots) {
       try {
         program = cube_program(plan.steps, plan.layout, reflection ? &*reflection : nullptr, question.unmatched,
