@@ -50,18 +50,18 @@ double operations_per_second(const std::vector<DeviceInfo>& devices) {
 
 DeviceInfo known_device(const std::string& name) {
   const auto server = [](const char* full_name, int major, int multiprocessors, int clock_khz,
-                         std::uint64_t gigabytes) {
+                         std::uint64_t gibibytes) {
     DeviceInfo device;
     device.name = full_name;
     device.major = major;
     device.multiprocessors = multiprocessors;
     device.clock_khz = clock_khz;
-    device.memory_bytes = gigabytes * 1'000'000'000;
+    device.memory_bytes = gibibytes << 30;
     return device;
   };
-  if (name == "h200") return server("NVIDIA H200", 9, 132, 1'980'000, 141);
-  if (name == "h100") return server("NVIDIA H100", 9, 132, 1'980'000, 80);
-  if (name == "a100") return server("NVIDIA A100", 8, 108, 1'410'000, 80);
+  if (name == "h200") return server("NVIDIA H200", 9, 132, 1'980'000, 139);
+  if (name == "h100") return server("NVIDIA H100", 9, 132, 1'980'000, 79);
+  if (name == "a100") return server("NVIDIA A100", 8, 108, 1'410'000, 79);
   throw InputError("device '" + name + "'", "auto, cpu, cuda, cuda:0,1,.. or, to plan for, h200, h100 or a100");
 }
 

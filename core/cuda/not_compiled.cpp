@@ -24,7 +24,7 @@ void DeviceContext::synchronize() const { refuse(); }
 RestoredContext::RestoredContext() = default;
 RestoredContext::~RestoredContext() = default;
 
-bool reach_each_other(const std::vector<DeviceInfo>&) { return false; }
+bool reach_each_other(const std::vector<DeviceInfo>&) { return true; }  // those that plans assume
 void connect(const std::vector<DeviceContext>&) { refuse(); }
 DeviceBuffer::DeviceBuffer(const DeviceContext&, std::size_t) { refuse(); }
 std::size_t DeviceBuffer::size_bytes() const { refuse(); }

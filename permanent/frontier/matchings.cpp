@@ -107,8 +107,8 @@ bool is_cube(const MatchingPlan& plan) {
 }
 
 CubeProgram program_of(const MatchingQuestion& question, const MatchingPlan& plan) {
-  const CubeShape shape =
-      plan.gpus.empty() ? cube_shape_of_cpu(plan.bytes_of_residue) : gpu::cube_shape_of_gpu(plan.bytes_of_residue);
+  const CubeShape shape = plan.gpus.empty() ? cube_shape_of_cpu(plan.bytes_of_residue)
+                                            : gpu::cube_shape_of_gpu(plan.bytes_of_residue, plan.log2_team);
   return cube_program(plan.steps, plan.layout, plan.reflection ? &*plan.reflection : nullptr, question.unmatched,
                       question.pattern.num_edges(), shape);
 }
@@ -179,7 +179,7 @@ class ExactSum {
                       (plan_.bytes_of_residue == 2 ? " primes below 2^15" : " primes below 2^31"),
                   passes, joined};
     Teams teams = teams_of(plan_, passes, run_);
-    if (!plan_.gpus.empty()) teams = {static_cast<int>(std::min(passes, plan_.gpus.size())), 1};
+    if (!plan_.gpus.empty()) teams = {static_cast<int>(std::min(passes, plan_.gpus.size() >> plan_.log2_team)), 1};
     if (is_cube(plan_)) program_ = program_of(question_, plan_);
     const Bytes all = sum_on_threads(teams.passes, job, run_, [&](std::uint64_t piece, double share_done) {
       return packed(pass(piece, teams.threads, {share_done, 1.0 / static_cast<double>(passes)}));
@@ -258,8 +258,11 @@ class ExactSum {
       }
       number = num_machines_++;
     }
-    if (!plan_.gpus.empty())
-      return gpu::cube_on_gpu(program_, plan_.bytes_of_residue, plan_.gpus[number % plan_.gpus.size()]);
+    if (const std::size_t members = std::size_t{1} << plan_.log2_team; !plan_.gpus.empty()) {
+      const std::size_t team = number % (plan_.gpus.size() / members);
+      return gpu::cube_on_gpus(program_, plan_.bytes_of_residue,
+                               std::span(plan_.gpus).subspan(team * members, members));
+    }
     return cube_on_cpu(program_, plan_.bytes_of_residue, threads, std::min(run_.options().max_isa, detected_isa()));
   }
 
@@ -376,18 +379,25 @@ void take_gpus(const MatchingQuestion& question, double log2_bound, bool is_comp
   if (!is_cube(plan) || choice.kind == DeviceChoice::Kind::cpu || (!is_asked && plan.seconds < worth_a_gpu_s)) return;
   MatchingPlan there = plan;
   there.gpus = choose_devices(choice);
-  std::erase_if(there.gpus, [](const DeviceInfo& gpu) { return !gpu::cube_image().runs_on(gpu); });
+  if (!gpu::frontier_runs_on(there.gpus)) return;
   if (there.gpus.empty()) return;
   double room = std::numeric_limits<double>::infinity();
   for (const DeviceInfo& gpu : there.gpus) room = std::min(room, gpu::cube_bytes(gpu));
   const double states = std::exp2(plan.layout.slots);
   there.bytes_of_residue = 4 * states > room && may_be_small(log2_bound, is_complex) ? 2 : 4;
   const double bytes = there.bytes_of_residue * states;
-  if (bytes > room && is_asked)
-    throw Unable("the states take " + memory_amount(bytes) + ", a GPU has " + memory_amount(room) + " for them");
-  if (bytes > room) return;
+  const auto team = [&] { return std::size_t{1} << there.log2_team; };
+  if (bytes > room && reach_each_other(there.gpus))
+    while (2 * team() <= there.gpus.size() && bytes > room * static_cast<double>(team())) ++there.log2_team;
+  if (bytes > room * static_cast<double>(team())) {
+    if (!is_asked) return;
+    throw Unable("the states take " + memory_amount(bytes) + ", " +
+                 (team() == 1 ? "a GPU has " : std::to_string(team()) + " GPUs together have ") +
+                 memory_amount(room * static_cast<double>(team())) + " for them");
+  }
   there.passes = primes_for(log2_bound, there.bytes_of_residue) * (is_complex ? 2 : 1);
-  const std::size_t turns = (there.passes + there.gpus.size() - 1) / there.gpus.size();
+  const std::size_t num_teams = there.gpus.size() / team();
+  const std::size_t turns = (there.passes + num_teams - 1) / num_teams;
   there.seconds = gpu::cube_seconds(program_of(question, there), there.bytes_of_residue) * static_cast<double>(turns) /
                   run.num_ranks();
   there.memory_bytes = host_bytes;
@@ -459,7 +469,8 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
                      (plan.in_integers ? ", in integers that grow"
                                        : ", modulo " + std::to_string(plan.passes / (is_complex ? 2 : 1)) + " primes") +
                      (plan.bytes_of_residue == 2 ? " of 15 bits" : "") +
-                     (plan.reflection ? ", of half of the graph" : "");
+                     (plan.reflection ? ", of half of the graph" : "") +
+                     (plan.log2_team > 0 ? ", on " + std::to_string(1 << plan.log2_team) + " GPUs together" : "");
   return plan;
 }
 
@@ -474,9 +485,10 @@ MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& r
   plan.in_integers = false;
   plan.bytes_of_residue = 4;
   plan.gpus.clear();
+  plan.log2_team = 0;
   plan.seconds = 2 * seconds / (1 + 0.8 * (teams.threads - 1));
   plan.memory_bytes = bytes_of_pass(plan, doubles, 8);
-  plan.description = plan.description.substr(0, plan.description.rfind(", ")) + ", in numbers of " +
+  plan.description = plan.description.substr(0, plan.description.find(" states") + 7) + ", in numbers of " +
                      std::to_string(doubles) + (doubles == 1 ? " double" : " doubles");
   return plan;
 }

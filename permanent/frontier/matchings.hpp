@@ -57,6 +57,7 @@ struct MatchingPlan {
   int bytes_of_residue = 4;                   // of a dense state: primes are below 2^31, or 2^15
   std::optional<Reflection> reflection = {};  // the steps are those of one half
   std::vector<DeviceInfo> gpus = {};          // that carry out dense steps; none: the CPU does
+  std::uint32_t log2_team = 0;                // so many of them hold a layer together
   double seconds = 0;                         // on the machine of the cost models
   double memory_bytes = 0;                    // of all passes that are worked on side by side
   std::string description;                    // "width 16, at most 2^16 states, modulo 9 primes"

@@ -25,7 +25,8 @@ class Builder {
         shape_(shape),
         slot_of_(steps.num_vertices, no_slot),
         is_summed_(std::move(is_summed)) {
-    program_.slots = std::max(layout.slots, shape.run_bits);
+    program_.leading_bits = shape.leading_bits;
+    program_.slots = std::max(layout.slots, shape.run_bits + shape.leading_bits);
     low_ = (Word{1} << shape.run_bits) - 1;
     for (std::size_t t = 0; t < layout.first_dense; ++t) {
       const FrontierStep& step = steps.steps[t];
@@ -53,8 +54,12 @@ class Builder {
     }
     for (const auto& inner : reflection.inner) later_[inner.u] = later_[inner.v] = edges_time;
     const std::size_t end = steps_.steps.size();
+    now_ = end;
+    touched_.clear();
     for (const auto& inner : reflection.inner) {
-      lift({inner.u, inner.v}, end);
+      lift({inner.u, inner.v});
+      let_follow(inner.u, inner.v);
+      let_follow(inner.v, inner.u);
       const Word both = bit(inner.u) | bit(inner.v);
       emit(both, both & ~flipped_, both, first_vertex() * inner.is_halved + weight_of_edge(inner.edge),
            TileOperation::add);
@@ -63,7 +68,7 @@ class Builder {
     std::ranges::sort(order, std::ranges::greater{}, [&](Vertex v) { return slot_of_[v]; });
     for (const Vertex v : order) {
       if (!is_left(v)) continue;
-      lift({v}, end);
+      lift({v});
       later_[v] = Touches::never;
       sum(v);
     }
@@ -117,31 +122,61 @@ class Builder {
     active_ = used_;
   }
 
-  std::size_t next_touch(Vertex v, std::size_t t) const {
-    const std::size_t next = touches_.next(v, t);
+  std::size_t next_touch(Vertex v) const {
+    const std::size_t next = touches_.next(v, now_);
     return next == Touches::never && !later_.empty() ? later_[v] : next;
   }
-  // Takes vertices that are about to be touched out of the lowest slots, for those that are touched last.
-  void lift(const std::vector<Vertex>& touched, std::size_t t) {
-    if (count_ones(used_) < least_slots_to_lift) return;
-    for (const Vertex v : touched) {
-      if (slot_of_[v] >= shape_.run_bits) continue;
-      Vertex other = unmatched;
-      for (Vertex u = 0; u < steps_.num_vertices; ++u) {
-        if (slot_of_[u] == no_slot || slot_of_[u] < shape_.run_bits || std::ranges::count(touched, u) != 0) continue;
-        if (other == unmatched || next_touch(u, t) > next_touch(other, t)) other = u;
-      }
-      if (other == unmatched) return;
-      const Word both = bit(v) | bit(other);
-      emit(both, bit(v), both, CubeProgram::one, TileOperation::swap);
-      if (std::popcount(flipped_ & both) == 1) flipped_ ^= both;
-      std::swap(slot_of_[v], slot_of_[other]);
+  bool is_low(Vertex v) const { return slot_of_[v] < shape_.run_bits; }
+  bool leads(Vertex v) const { return slot_of_[v] != no_slot && (bit(v) & program_.leading()) != 0; }
+  // Returns the vertex that is touched last of those whose slots are neither low nor lead and that `may` take others.
+  template <class May>
+  Vertex touched_last(const May& may) const {
+    const auto time = [&](Vertex v) { return std::ranges::count(touched_, v) != 0 ? now_ : next_touch(v); };
+    Vertex best = unmatched;
+    for (Vertex u = 0; u < steps_.num_vertices; ++u) {
+      if (slot_of_[u] == no_slot || is_low(u) || leads(u) || !may(u)) continue;
+      if (best == unmatched || time(u) > time(best)) best = u;
     }
+    return best;
+  }
+  // Gives a vertex another slot, in exchange for its own if that has a vertex.
+  void change_places(Vertex v, std::uint32_t slot) {
+    const Word to = Word{1} << slot, both = bit(v) | to;
+    const auto other = std::ranges::find(slot_of_, slot);
+    used_ |= to;
+    emit(both, bit(v), both, CubeProgram::one, TileOperation::swap);
+    if (std::popcount(flipped_ & both) == 1) flipped_ ^= both;
+    if (other == slot_of_.end()) {
+      used_ &= ~bit(v);
+    } else {
+      *other = slot_of_[v];
+    }
+    slot_of_[v] = slot;
+  }
+  // Takes vertices that are about to be touched out of the lowest slots, for those that are touched last.
+  void lift(const std::vector<Vertex>& about) {
+    if (count_ones(used_) < least_slots_to_lift) return;
+    for (const Vertex v : about) {
+      if (!is_low(v)) continue;
+      const Vertex other = touched_last(
+          [&](Vertex u) { return std::ranges::count(touched_, u) == 0 && std::ranges::count(about, u) == 0; });
+      if (other == unmatched) return;
+      change_places(v, slot_of_[other]);
+    }
+  }
+  // Takes a vertex that is touched now, with another, out of the slots that lead.
+  void let_follow(Vertex v, Vertex partner = unmatched) {
+    if (!leads(v)) return;
+    const Vertex other = touched_last([&](Vertex u) { return u != partner; });
+    close_group();
+    change_places(v, other == unmatched ? static_cast<std::uint32_t>(std::countr_one(used_ | low_)) : slot_of_[other]);
+    close_group();
   }
 
   // Adds f1 to f0.
   void sum(Vertex v) {
     has_sum_[v] = true;
+    let_follow(v);
     emit(bit(v), bit(v) & flipped_, bit(v), CubeProgram::one, TileOperation::add);
   }
 
@@ -158,15 +193,22 @@ class Builder {
   // slot of the step's vertex, the other way round: its half is f0 times a weight.
   void make_step(std::size_t t) {
     const FrontierStep& step = steps_.steps[t];
-    std::vector<Vertex> touched;
-    if (step.was_on_frontier) touched.push_back(step.vertex);
-    for (const auto& choice : step.choices)
-      if (!choice.enters) touched.push_back(choice.partner);
-    lift(touched, t);
+    now_ = t;
+    touched_ = {step.vertex};
+    for (const auto& choice : step.choices) touched_.push_back(choice.partner);
+    std::vector<Vertex> on_frontier = touched_;
+    std::erase_if(on_frontier, [&](Vertex v) { return slot_of_[v] == no_slot; });
+    lift(on_frontier);
     if (!step.was_on_frontier) enter(step.vertex);
+    let_follow(step.vertex);
     const Word own = bit(step.vertex), matched = own & ~flipped_;
     if (step.may_stay_unmatched()) emit(own, matched, own, weight_of_vertex(step.vertex), TileOperation::add);
-    Word entered = 0;
+    std::vector<Vertex> entered;
+    const auto bits_entered = [&] {
+      Word bits = 0;
+      for (const Vertex v : entered) bits |= bit(v);
+      return bits;
+    };
     bool is_first = true;
     std::uint32_t first_weight = CubeProgram::one;
     for (const auto& choice : step.choices) {
@@ -177,13 +219,15 @@ class Builder {
         continue;
       }
       if (choice.enters) enter(choice.partner);
-      const Word other = bit(choice.partner), test = own | other | entered;
-      emit(test, ((own | other) & ~flipped_) | (entered & flipped_), own | other, weight,
+      let_follow(choice.partner, step.vertex);
+      const Word other = bit(choice.partner), before = bits_entered();
+      emit(own | other | before, ((own | other) & ~flipped_) | (before & flipped_), own | other, weight,
            choice.enters ? TileOperation::set : TileOperation::add);
-      if (choice.enters) entered |= other;
+      if (choice.enters) entered.push_back(choice.partner);
     }
     // Elsewhere f0 is 0 by now.
-    if (!is_first) emit(own | entered, flipped_ & (own | entered), 0, first_weight, TileOperation::set);
+    const Word all = own | bits_entered();
+    if (!is_first) emit(all, flipped_ & all, 0, first_weight, TileOperation::set);
     flipped_ ^= own;
     if (is_first) {
       used_ &= ~own;
@@ -204,6 +248,8 @@ class Builder {
   std::vector<std::uint32_t> slot_of_;
   std::vector<bool> is_summed_, has_sum_ = std::vector<bool>(slot_of_.size());
   std::vector<std::size_t> later_;  // when a vertex is touched after the steps
+  std::size_t now_ = 0;             // the step
+  std::vector<Vertex> touched_;     // by it
   Word low_ = 0, used_ = 0, flipped_ = 0, active_ = 0;
   CubeProgram::Group group_;
 };

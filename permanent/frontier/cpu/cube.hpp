@@ -37,9 +37,11 @@ struct CubeOperation {
   TileOperation::Kind kind;
 };
 
-// CubeShape says how large tiles are: so many local bits at the most, of which so many are the lowest.
+// CubeShape says how large tiles are: so many local bits at the most, of which so many are the lowest. The highest
+// slots may lead: each of 2^leading_bits members has the places of some of their bits in an array of its own. Slots
+// that lead are local only in groups of a single operation, which exchanges such a slot and another.
 struct CubeShape {
-  std::uint32_t tile_bits, run_bits;
+  std::uint32_t tile_bits, run_bits, leading_bits = 0;
 };
 
 struct CubeProgram {
@@ -53,7 +55,7 @@ struct CubeProgram {
   // Weights by number: 1, 0, those of the edges, of the vertices, and halves of those of the edges.
   static constexpr std::uint32_t one = 0, zero = 1, first_edge = 2;
 
-  std::uint32_t slots = 0;
+  std::uint32_t slots = 0, leading_bits = 0;
   std::vector<Vertex> frontier;  // before the first step, from the lowest slot on
   std::vector<CubeOperation> operations;
   std::vector<Group> groups;
@@ -64,6 +66,8 @@ struct CubeProgram {
   std::uint64_t mirrored_last = 0;    // what `last` becomes
   bool is_mirrored = false;
   double places_moved = 0, transitions = 0;  // by all groups, read and written; by all operations
+
+  std::uint64_t leading() const { return ((std::uint64_t{1} << leading_bits) - 1) << (slots - leading_bits); }
 };
 
 // Spells out the steps from layout.first_dense on. With a reflection the steps are those of its half.

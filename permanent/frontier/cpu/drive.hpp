@@ -59,21 +59,22 @@ class LayerFile {
   }
 
  private:
-  static constexpr const char* version = ", layers of version 5";
+  static constexpr const char* version = ", layers of version 6";
 
   Checkpoint* checkpoint_;
   std::string name_, description_;
 };
 
-// Heads a layer that is saved before a step that it was prepared for. Its keys follow, if it was sparse, and its values
-// in the order of the engine; a dense one is kept whole, whoever had parts of it.
+// Heads a layer that is saved before a step that it was prepared for, or within one that joins several, so many of
+// which are done. Its keys follow, if it was sparse, and its values in the order of the engine; a dense one is kept
+// whole, whoever had parts of it.
 struct LayerHead : LayerShape {
-  std::uint64_t step = 0;
+  std::uint64_t step = 0, singles_done = 0;
   SparseStates::Slots slots;
   Bytes number;
   std::uint64_t num_keys = 0;  // words
 
-  auto fields() { return std::tie(step, slots, number, is_dense, count, planes, layout, num_keys); }
+  auto fields() { return std::tie(step, singles_done, slots, number, is_dense, count, planes, layout, num_keys); }
 };
 
 // Number is one of numbers.hpp.
@@ -172,22 +173,25 @@ class Drive {
     if (!in.at_end()) throw Error("a layer of another graph");
     file_.forget();
     prepared = true;
+    singles_done_ = head.singles_done;
     return head.step;
   }
 
-  // Takes step t; if it ends early, the layer before it is saved, provided that it is still there.
+  // Takes step t; if it ends early, the layer before it, or that of the single steps done, is saved, provided that it
+  // is still there.
   virtual void take_step(std::size_t t, double done) {
     is_lost_ = false;
     try {
       report(done);
-      if (file_.due()) save(t);
-      if (layer_.is_dense) return dense_step(t);
-      if (steps_.steps[t].parts.empty()) merged_step(steps_.steps[t]);
-      for (const FrontierStep& part : steps_.steps[t].parts) {
-        number_.prepare(part, layer_, [](double largest) { return largest; });
-        merged_step(part);
-        is_lost_ = true;
-      }
+      const auto singles = steps_.steps[t].singles();
+      do {
+        if (file_.due()) save(t);
+        if (layer_.is_dense) return dense_step(t);
+        const FrontierStep& single = singles[singles_done_];
+        if (singles.size() > 1) number_.prepare(single, layer_, [](double largest) { return largest; });
+        merged_step(single);
+      } while (++singles_done_ < singles.size());
+      singles_done_ = 0;
       is_lost_ = true;
       if (fills(t)) to_dense(t);
     } catch (const Unable&) {
@@ -199,14 +203,15 @@ class Drive {
   // -- Layers in checkpoints.
 
   LayerHead head_of(std::size_t t) const {
-    LayerHead head{layer_, t, states_.slots(), {}, layer_.is_dense ? 0 : states_.keys().size()};
+    LayerHead head{layer_, t, singles_done_, states_.slots(), {}, layer_.is_dense ? 0 : states_.keys().size()};
     if constexpr (requires { number_.fields(); }) head.number = to_bytes(number_);
     return head;
   }
   // Reads a head, and takes up its number. Throws Error for a layer of other steps.
   LayerHead head_in(ByteReader& in) {
     auto head = in.get<LayerHead>();
-    if (head.step >= steps_.steps.size()) throw Error("a layer of a step that there is not");
+    if (head.step >= steps_.steps.size() || head.singles_done >= steps_.steps[head.step].singles().size())
+      throw Error("a layer of a step that there is not");
     load_number(head.number, head.step);
     return head;
   }
@@ -276,7 +281,8 @@ class Drive {
   Layer<Slot> layer_, next_;
   SparseStates states_;            // of a sparse layer
   std::vector<Word> keys_before_;  // the last sparse step
-  bool is_lost_ = false;           // the layer before the step is not there any more
+  std::size_t singles_done_ = 0;   // of the step that is taken, of sorted states
+  bool is_lost_ = false;           // there is no layer to go on from
 
   LayerFile file_;
   ShareOfRuns share_;

@@ -95,6 +95,27 @@ extern "C" __global__ void __launch_bounds__(cube_threads) cube_tiles_2(const Cu
   make_tiles<unsigned short>(launch);
 }
 
+template <class Slot>
+__device__ void exchange_halves(const CubeExchange& work) {
+  constexpr u64 slots_of_word = sizeof(uint4) / sizeof(Slot);
+  for (u64 i = work.first + blockIdx.x * u64{blockDim.x} + threadIdx.x; i < work.end;
+       i += u64{gridDim.x} * blockDim.x) {
+    const u64 place = spread(i * slots_of_word, work.gaps) | work.fixed;
+    uint4* const without = reinterpret_cast<uint4*>(work.without + (place | work.other) * sizeof(Slot));
+    uint4* const with = reinterpret_cast<uint4*>(work.with + place * sizeof(Slot));
+    const uint4 value = *without;
+    *without = *with;
+    *with = value;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(cube_threads) cube_exchange_4(const CubeExchange work) {
+  exchange_halves<u32>(work);
+}
+extern "C" __global__ void __launch_bounds__(cube_threads) cube_exchange_2(const CubeExchange work) {
+  exchange_halves<unsigned short>(work);
+}
+
 // Sums up products with the mirror image, each thread's halves of words apart.
 template <class Slot>
 __device__ void sum_products(const CubeProduct& product) {
@@ -106,13 +127,14 @@ __device__ void sum_products(const CubeProduct& product) {
     mirrored[i / 256][i % 256] = image;
   }
   __syncthreads();
-  const Slot* const array = reinterpret_cast<const Slot*>(product.array);
+  const u64* const arrays = reinterpret_cast<const u64*>(product.arrays);
+  const auto at = [&](u64 place) { return reinterpret_cast<const Slot*>(arrays[place >> product.leading])[place]; };
   long long low = 0, high = 0;
   for (u64 i = blockIdx.x * u64{blockDim.x} + threadIdx.x; i < product.count; i += u64{gridDim.x} * blockDim.x) {
-    const u64 own = spread(i, product.gaps);
+    const u64 own = spread(i, product.gaps) | product.own;
     u64 image = product.mirrored_last;
     for (u32 byte = 0; byte < 8 && own >> (8 * byte) != 0; ++byte) image ^= mirrored[byte][own >> (8 * byte) & 255];
-    const u64 value = u64{array[own ^ product.last]} * array[image];
+    const u64 value = u64{at(own ^ product.last)} * at(image);
     const bool is_negative = __popcll(own & product.sign) & 1;
     const long long of_low = static_cast<u32>(value), of_high = static_cast<long long>(value >> 32);
     low += is_negative ? -of_low : of_low;

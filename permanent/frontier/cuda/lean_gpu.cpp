@@ -102,7 +102,8 @@ FrontierDevice::FrontierDevice(const std::vector<DeviceContext>& contexts, int p
 FrontierDevice::~FrontierDevice() = default;
 
 bool frontier_runs_on(const std::vector<DeviceInfo>& gpus) {
-  return std::ranges::all_of(gpus, [](const DeviceInfo& gpu) { return frontier_image().runs_on(gpu); });
+  return !built_with_cuda() ||
+         std::ranges::all_of(gpus, [](const DeviceInfo& gpu) { return frontier_image().runs_on(gpu); });
 }
 
 double bytes_for_layers(double free_bytes, std::size_t members) {

@@ -16,7 +16,7 @@
 namespace matchcount::gpu {
 
 KernelImage frontier_image();
-// Says whether the kernels run on all of these.
+// Says whether the kernels run on all of these; in a build without CUDA, where plans alone have any, that they would.
 bool frontier_runs_on(const std::vector<DeviceInfo>& gpus);
 
 // Returns the states of the largest layer and the one after it, which stand side by side if there is room for both; of

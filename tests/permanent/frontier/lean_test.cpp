@@ -389,5 +389,60 @@ TEST_CASE("counts by residues that are interrupted within and between passes go 
   }
 }
 
+// Makes so many single steps of sorted states, and is told to stop.
+class StoppedRun final : public FrontierRun<Residues> {
+ public:
+  StoppedRun(const FrontierSteps& steps, Residues& number, const RunContext& run, int most_steps)
+      : FrontierRun(steps, number, FrontierEngine::sparse, run, "layer", "test"), left_(most_steps) {}
+  int left() const { return left_; }
+
+ private:
+  void merged_step(const FrontierStep& step) override {
+    if (left_ == 0) throw Unable("told to stop");
+    FrontierRun::merged_step(step);
+    --left_;
+  }
+  int left_;
+};
+
+TEST_CASE("a run that is stopped within steps that are joined goes on from the last single one, and makes none again") {
+  Random random(seed, 9);
+  const UndirectedGraph graph = test::with_integers(test::random_graph(18, 0.3, random), -5, 11, random);
+  const FrontierSteps steps =
+      frontier_steps(graph.pattern(), find_frontier_order(graph, seed, RunContext(with_threads(1))).sequence);
+  const std::vector<std::int64_t> entries = block_of(graph).entries;
+  const FrontierSteps joined = joined_steps(steps, 0);
+  REQUIRE(joined.steps.size() + 4 < steps.steps.size());
+  const int num_steps = static_cast<int>(steps.steps.size());
+  const std::vector<Residue> truth = residues(steps, entries, 2, 1);
+  for (int at_once = 1; at_once <= num_steps; ++at_once) {
+    const test::Folder folder;
+    int made = 0;
+    std::vector<Residue> found;
+    for (int runs = 0; found.empty(); ++runs) {
+      CheckpointOptions file;
+      file.file = (folder.path() / "part").string();
+      file.interval_s = 1000;
+      file.resume = true;
+      file.program = "test";
+      Checkpoint checkpoint(file);
+      Work work(&checkpoint);
+      const RunContext run(with_threads(1), &work);
+      Residues arithmetic(entries, primes_below(residue_limit, 2));
+      StoppedRun pass(joined, arithmetic, run, at_once);
+      try {
+        found = pass.run();
+      } catch (const Unable&) {
+        REQUIRE(pass.left() == 0);
+      }
+      made += at_once - pass.left();
+      REQUIRE(runs < num_steps);
+    }
+    CAPTURE(at_once, made);
+    CHECK(made == num_steps);
+    CHECK(found == truth);
+  }
+}
+
 }  // namespace
 }  // namespace matchcount

@@ -3,11 +3,15 @@
 #include "permanent/frontier/matchings.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
+#include <span>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"
+#include "permanent/frontier/cpu/cube.hpp"
+#include "permanent/frontier/cuda/cube_gpu.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
@@ -171,6 +175,102 @@ void check_halves(const std::vector<std::vector<DeviceInfo>>& devices) {
 }
 
 TEST_CASE("sums over half of a graph that has a reflection agree with the definition") { check_halves({{}}); }
+
+// Calls check(program, weights, prime, sum) for programs in which 2^log2_members members have
+// places: of random graphs, or halves of those that have a reflection.
+template <class Check>
+void with_shared_programs(std::uint32_t log2_members, CubeShape shape, Vertex least, Vertex most, const Check& check) {
+  Random random(seed, 10 + log2_members);
+  const std::uint32_t prime = 32749;
+  shape.leading_bits = log2_members;
+  for (int instance = 0; instance < 100; ++instance) {
+    std::vector<bool> may_be;
+    UndirectedGraph graph = mirrored_graph(random, may_be);
+    const bool halves = instance % 2 == 0;
+    if (!halves) {
+      const auto n = static_cast<Vertex>(least + random.below(most - least + 1));
+      graph = test::random_graph(n, 0.2 + 0.8 * random.uniform(), random);
+      may_be.assign(n, true);
+      for (Vertex v = 0; v < n; ++v) may_be[v] = random.below(4) != 0;
+    }
+    const Vertex n = graph.num_vertices();
+    const RunOptions options = test::with_threads(1);
+    const auto reflection = halves ? find_reflection(graph, may_be, RunContext(options)) : std::nullopt;
+    if (halves != reflection.has_value()) continue;
+    const auto weight = static_cast<std::uint32_t>(1 + random.below(prime - 1));
+    std::vector<std::uint32_t> of_vertices;
+    for (const bool may : may_be) of_vertices.push_back(may);
+    std::vector<Vertex> sequence(n);
+    std::iota(sequence.begin(), sequence.end(), Vertex{0});
+    const MatchingQuestion question = question_of(graph, Wanted::sum, may_be, n);
+    MatchingPlan plan = plan_along(question, sequence, 0);
+    if (reflection) plan.steps = matching_steps(graph, reflection->sequence, question.unmatched, true);
+    plan.layout.slots = shape.run_bits + log2_members + 2;
+    const auto expected =
+        test::matchings_by_size<Integer>(graph, std::vector<Integer>(graph.num_edges(), weight),
+                                         std::vector<Integer>(of_vertices.begin(), of_vertices.end()));
+    const Integer sum = std::accumulate(expected.begin(), expected.end(), Integer(0)) % prime;
+    CAPTURE(seed, log2_members, instance, test::to_string(graph), may_be);
+    // Takes as few slots as will do, so that those that lead are in use.
+    for (std::optional<CubeProgram> program; !program; ++plan.layout.slots) {
+      try {
+        program = cube_program(plan.steps, plan.layout, reflection ? &*reflection : nullptr, question.unmatched,
+                               graph.num_edges(), shape);
+      } catch (const Error&) {
+        continue;
+      }
+      check(*program, cube_weights(std::vector<std::uint32_t>(graph.num_edges(), weight), of_vertices, prime), prime,
+            sum);
+    }
+  }
+}
+
+TEST_CASE("in programs for members slots that lead are exchanged, and no more, and the sums are the same") {
+  const RunOptions options = test::with_threads(1);
+  for (std::uint32_t log2_members = 0; log2_members <= 3; ++log2_members) {
+    int exchanges = 0;
+    with_shared_programs(log2_members, {3, 1}, 5, 9,
+                         [&](const CubeProgram& program, const auto& weights, std::uint32_t prime, const Integer& sum) {
+                           for (const CubeProgram::Group& group : program.groups) {
+                             if ((group.local & program.leading()) == 0) continue;
+                             ++exchanges;
+                             REQUIRE(group.end == group.first + 1);
+                             const CubeOperation& operation = program.operations[group.first];
+                             REQUIRE(operation.kind == TileOperation::swap);
+                             REQUIRE(std::popcount(operation.flip & program.leading()) == 1);
+                             REQUIRE(std::popcount(operation.flip) == 2);
+                           }
+                           for (const int bytes : {2, 4}) {
+                             const auto machine = cube_on_cpu(program, bytes, 1, options.max_isa);
+                             CHECK(Integer(machine->run({{0, 1}}, weights, prime, [](double) {})) == sum);
+                           }
+                         });
+    CHECK((exchanges > 100) == (log2_members > 0));
+  }
+}
+
+TEST_CASE("GPUs that hold an array together, or one named several times, give the same sums", "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceInfo first = found.devices.front(), last = found.devices.back();
+  if (!reach_each_other({first, last})) MATCHCOUNT_SKIP("the devices do not reach each other");
+  const std::vector<DeviceInfo> members{first, last, last, first};
+  for (std::uint32_t log2_members = 0; log2_members <= 2; ++log2_members) {
+    for (const int bytes : {2, 4}) {
+      CubeShape shape = gpu::cube_shape_of_gpu(bytes);
+      // Runs of 16 bytes at the least.
+      shape.run_bits = bytes == 2 ? 3 : 2;
+      with_shared_programs(
+          log2_members, shape, 8, 11,
+          [&](const CubeProgram& program, const auto& weights, std::uint32_t prime, const Integer& sum) {
+            const auto machine =
+                gpu::cube_on_gpus(program, bytes, std::span(members).first(std::size_t{1} << log2_members));
+            for (int pass = 0; pass < 2; ++pass)
+              CHECK(Integer(machine->run({{0, 1}}, weights, prime, [](double) {})) == sum);
+          });
+    }
+  }
+}
 
 TEST_CASE("GPUs give the same sums, whole or of half of a graph, and of many tiles", "[cuda]") {
   const FoundDevices found = find_devices();
