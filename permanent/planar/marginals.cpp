@@ -287,10 +287,7 @@ class EdgeSumFinder {
   // The next primes, which have a root of -1 where entries may be complex.
   std::vector<std::uint64_t> next_primes(std::uint64_t& limit, std::size_t count) const {
     std::vector<std::uint64_t> primes;
-    while (primes.size() < count) {
-      limit = primes_below(limit, 1).front();
-      if (!halves_ || limit % 4 == 1) primes.push_back(limit);
-    }
+    for (const auto& modulus : next_moduli(limit, count, false, halves_ ? 4 : 1)) primes.push_back(modulus.prime);
     return primes;
   }
 
