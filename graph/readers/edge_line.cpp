@@ -106,8 +106,7 @@ std::string_view EdgeLineSplitter::quoted_field(Cursor& cursor) {
   std::string_view field;
   const bool is_whole = read_quoted(p, field, unquoted_);
   if (!is_whole) refuse(text_, cursor.line(), "a quote without an end", "a name in quotes that ends on its line");
-  const auto control = std::ranges::find_if(
-      field, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F'; });
+  const auto control = std::ranges::find_if(field, [](char c) { return is_control(c) && c != '\t'; });
   if (control != field.end()) {
     refuse(text_, cursor.line(), "the control character " + in_quotes({&*control, 1}), "text in ASCII or UTF-8");
   }

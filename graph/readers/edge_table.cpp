@@ -28,7 +28,6 @@ constexpr std::size_t most_fields = std::size_t{1} << 20;
 void check_name(const Text& text, std::uint64_t line, std::string_view name, const char* whose) {
   if (name.empty()) refuse(text, line, std::string("a ") + whose + " without a name", "a name for each, or for none");
   check_name_text(text, line, name, SeenCharacters::all, "");
-  const auto is_control = [](unsigned char c) { return c < ' ' || c == '\x7F'; };
   if (std::ranges::any_of(name, is_control))
     refuse(text, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
 }

@@ -26,8 +26,7 @@ bool is_identifier(std::string_view key) {
 }
 
 bool is_printable_name(const std::string& name) {
-  return !name.empty() && is_utf8(name) &&
-         std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; });
+  return !name.empty() && is_utf8(name) && std::ranges::none_of(name, is_control);
 }
 
 }  // namespace
@@ -76,9 +75,8 @@ Vertex NamedGraph::number_of(std::string_view name, std::uint64_t line) {
   if (numbers_.contains(key)) return numbers_.id(key);
   if (name.empty()) refuse(source_.text, line, "a vertex without a name", "a name");
   check_name_text(source_.text, line, name, SeenCharacters::all, "");
-  if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; })) {
+  if (std::ranges::any_of(name, is_control))
     refuse(source_.text, line, "a control character in the name " + in_quotes(name), "names of one line");
-  }
   const Vertex number = numbers_.id(names_.emplace_back(name));
   place_of_.push_back(not_yet);
   if (vertices_ == Vertices::implied) {

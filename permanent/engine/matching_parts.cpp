@@ -6,7 +6,6 @@
 #include "permanent/engine/matching_parts.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -22,16 +21,7 @@
 namespace matchcount {
 namespace {
 
-// Converts a double, which is an integer of 53 bits times a power of two.
-Rational exact(double value) {
-  int exponent = 0;
-  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  exponent -= 53;
-  if (mantissa == 0) return 0;
-  if (exponent >= 0) return Rational(Integer(mantissa) << static_cast<std::size_t>(exponent));
-  return {Integer(mantissa), Integer(1) << static_cast<std::size_t>(-exponent)};
-}
-Rational exact(DoubleDouble value) { return exact(value.hi) + exact(value.lo); }
+Rational exact(DoubleDouble value) { return exactly(value.hi) + exactly(value.lo); }
 
 DoubleDouble nearest(const Rational& value) {
   const ScaledReal scaled = nearest_real(value);
