@@ -14,9 +14,8 @@ constexpr std::size_t most_named = 5;
 
 bool is_number_or_text_of_one(std::string_view text) {
   text = without_type(text);
-  if (text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
+  if (text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front())
     text = text.substr(1, text.size() - 2);
-  }
   return is_number(text);
 }
 
@@ -90,9 +89,8 @@ void NamedGraph::add_vertex(std::string_view name, std::uint64_t line) {
   check_now_and_then();
   const Vertex number = number_of(name, line);
   if (vertices_ == Vertices::implied) return;
-  if (place_of_[number] != not_yet) {
+  if (place_of_[number] != not_yet)
     refuse(source_.text, line, "the node " + in_quotes(name) + " again", "every node once");
-  }
   place_of_[number] = num_vertices();
   order_.push_back(number);
 }
@@ -150,9 +148,8 @@ Parsed NamedGraph::finish(Parsed::Shape shape) {
   parsed.set_vertices(order_.size());
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     for (Vertex* const end : {&edges_[i].row, &edges_[i].column}) {
-      if (place_of_[*end] == not_yet) {
+      if (place_of_[*end] == not_yet)
         refuse(source_.text, edge_lines_[i], "an edge at " + in_quotes(names_[*end]), "the id of a node");
-      }
       *end = place_of_[*end];
     }
   }

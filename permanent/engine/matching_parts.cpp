@@ -121,9 +121,8 @@ Integer MatchingWeights::common_denominator() const {
   Integer multiple = 1;
   for (const auto* values : {&edges, &vertices}) {
     for (const GaussianRational& value : *values) {
-      for (const Rational* part : {&value.re, &value.im}) {
+      for (const Rational* part : {&value.re, &value.im})
         if (denominator(*part) != 1) multiple = lcm(multiple, denominator(*part));
-      }
     }
   }
   return multiple;
@@ -131,9 +130,8 @@ Integer MatchingWeights::common_denominator() const {
 
 MatchingWeights MatchingWeights::magnitudes() const {
   MatchingWeights result = *this;
-  for (auto* values : {&result.edges, &result.vertices}) {
+  for (auto* values : {&result.edges, &result.vertices})
     for (GaussianRational& value : *values) value = {abs(value.re) + abs(value.im), 0};
-  }
   return result;
 }
 

@@ -255,9 +255,8 @@ class Eliminator {
     rename(front.columns, search.column_order);
     const bool bounded = factor(front, whole);
     if (!bounded) lose(front);
-    if (kept_ == KeptOfFronts::factors) {
+    if (kept_ == KeptOfFronts::factors)
       for (const std::uint32_t child : result_.children[node]) result_.fronts[child].left = {};
-    }
     return bounded && (!is_root || front.pivots == front.rows.size());
   }
 
@@ -276,9 +275,8 @@ class Eliminator {
     for (const std::uint32_t child : result_.children[node]) {
       const Front& from = result_.fronts[child];
       const auto add_delayed = [&](const std::vector<Vertex>& list) {
-        for (std::size_t i = from.pivots; i < list.size(); ++i) {
+        for (std::size_t i = from.pivots; i < list.size(); ++i)
           if (node_of_[list[i]] < node) add(list[i]);
-        }
       };
       add_delayed(from.rows);
       if (!result_.skew) add_delayed(from.columns);
@@ -395,11 +393,10 @@ class Eliminator {
                      product(kernel_, sum(size_of_below, front.below.error), right_residual, rows, k, columns));
     left.error = times(std::move(left.error), rounded_up);
     front.left = minus_product(kernel_, std::move(left), below, front.right);
-    if (kept_ == KeptOfFronts::factors) {
+    if (kept_ == KeptOfFronts::factors)
       front.inverse = std::move(inverse);
-    } else {
+    else
       front.right = front.below = {};
-    }
     return true;
   }
 
