@@ -1,6 +1,5 @@
 #include "apps/placement.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <memory>
 #include <utility>

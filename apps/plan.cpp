@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "apps/commands.hpp"
 #include "apps/matchings.hpp"

@@ -1,7 +1,6 @@
 #include "permanent/explanation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "core/amounts.hpp"

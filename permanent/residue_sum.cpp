@@ -1,6 +1,5 @@
 #include "permanent/residue_sum.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

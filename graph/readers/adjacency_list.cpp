@@ -45,9 +45,8 @@ Parsed read_lines(const Source& source) {
       refuse_edge_data(text, cursor.line(), name);
       // Python, which networkx reads with, takes such blanks for separators.
       check_name_text(text, cursor.line(), name, SeenCharacters::visible, "names apart by blanks of ASCII");
-      if (name.find('\x7F') != name.npos) {
+      if (name.find('\x7F') != name.npos)
         refuse(text, cursor.line(), "a control character in " + in_quotes(name), "text in ASCII or UTF-8");
-      }
     }
     // A comment may follow without a blank.
     if (name.size() < field.size()) cursor.set_position(field.data() + name.size());
@@ -57,9 +56,7 @@ Parsed read_lines(const Source& source) {
     if (cursor.line() % lines_between_checks == 0) source.run.check();
     const Vertex u = vertex();
     without[u] = 0;
-    while (!cursor.at_line_end() && *cursor.position() != '#') {
-      parsed.add_edge(u, vertex(), cursor.line());
-    }
+    while (!cursor.at_line_end() && *cursor.position() != '#') parsed.add_edge(u, vertex(), cursor.line());
   }
   if (names.size() == 0) refuse(text, 0, "no vertex", "at least one line 'u v1 v2 ...'");
   const std::vector<Vertex> place = names.natural_order();

@@ -150,9 +150,8 @@ class Assembler {
   void colour() {
     if (options_.duplicates == Duplicates::sum || (!options_.keep_zeros && has_zero(parsed_.weights))) {
       // An edge of weight 0, or whose weights sum up to 0, is none, so it can't close an odd cycle either.
-      for (Edge& edge : parsed_.edges) {
+      for (Edge& edge : parsed_.edges)
         if (edge.row > edge.column) std::swap(edge.row, edge.column);
-      }
       take_edges_of(build());
     }
     if (options_.loops && options_.odd_cycles) take_loops();

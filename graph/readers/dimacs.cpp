@@ -75,9 +75,8 @@ Parsed read_metis(const Source& source) {
     }
     cursor.end_line("the end of the line");
   }
-  if (cursor.skip_to_data("%")) {
+  if (cursor.skip_to_data("%"))
     cursor.refuse_here("the end of the file after " + std::to_string(num_vertices) + " vertices");
-  }
   if (parsed.edges.size() != 2 * num_edges) {
     refuse(
         text, header,
@@ -133,9 +132,8 @@ Parsed read_dimacs(const Source& source) {
     const Vertex u = cursor.index(num_vertices, "a vertex");
     const Vertex v = cursor.index(num_vertices, "a vertex");
     if (is_path) values.add(text, cursor.line(), cursor.field("a weight"));
-    if (u == v && !is_path) {
+    if (u == v && !is_path)
       refuse(text, cursor.line(), "a loop at vertex " + std::to_string(u + 1), "an edge between two vertices");
-    }
     parsed.add_edge(u, v, cursor.line());
     cursor.end_line("the end of the line after an edge");
   }

@@ -41,9 +41,8 @@ std::string_view column_number(std::string_view name, std::string_view column) {
 
 // Returns the word of two names that head columns, as V1 and V2; empty where they don't.
 std::string_view numbered_column(std::string_view first, std::string_view second) {
-  for (const std::string_view column : numbered_columns) {
+  for (const std::string_view column : numbered_columns)
     if (column_number(first, column) == "1" && column_number(second, column) == "2") return column;
-  }
   return {};
 }
 
@@ -106,16 +105,13 @@ std::string_view EdgeLineSplitter::quoted_field(Cursor& cursor) {
   std::string_view field;
   const bool is_whole = read_quoted(p, field, unquoted_);
   if (!is_whole) refuse(text_, cursor.line(), "a quote without an end", "a name in quotes that ends on its line");
-  const auto control = std::ranges::find_if(
-      field, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F'; });
-  if (control != field.end()) {
+  const auto control = std::ranges::find_if(field, [](char c) { return is_control(c) && c != '\t'; });
+  if (control != field.end())
     refuse(text_, cursor.line(), "the control character " + in_quotes({&*control, 1}), "text in ASCII or UTF-8");
-  }
   if (field.empty()) refuse(text_, cursor.line(), "an empty field", "a name or a weight between the quotes");
   cursor.set_position(p);
-  if (!is_blank(*p) && *p != '\n' && !is_separator(*p)) {
+  if (!is_blank(*p) && *p != '\n' && !is_separator(*p))
     refuse(text_, cursor.line(), in_quotes({p, 1}) + " behind a closing quote", "a separator or the end of the line");
-  }
   return field;
 }
 
@@ -126,9 +122,8 @@ std::string_view EdgeLineSplitter::field(Cursor& cursor) {
   const bool keeps_blanks = delimiter_ != 0 && delimiter_ != ' ';
   if (*p == '(' && is_plain()) p = behind_bracket(p);
   while (static_cast<unsigned char>(*p) > ' ' ? !is_separator(*p) && *p != '\x7F' : keeps_blanks && is_padding(*p)) ++p;
-  if (*p != '\n' && !is_blank(*p) && !is_separator(*p)) {
+  if (*p != '\n' && !is_blank(*p) && !is_separator(*p))
     refuse(text_, cursor.line(), "the control character " + in_quotes({p, 1}), "text in ASCII or UTF-8");
-  }
   cursor.set_position(p);
   while (keeps_blanks && p != start && is_padding(p[-1])) --p;
   return {start, p};
@@ -192,9 +187,8 @@ void EdgeLineSplitter::read_data(Cursor& cursor, EdgeLine& line) {
     line.weight = without_type(item.value);
   }
   cursor.set_position(tokens.position());
-  if (!cursor.at_line_end() && !starts_comment(*cursor.position())) {
+  if (!cursor.at_line_end() && !starts_comment(*cursor.position()))
     cursor.refuse_here("the end of the line after the data of an edge");
-  }
 }
 
 EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
@@ -240,9 +234,8 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   if (count == 3) {
     line.form = EdgeLine::Form::weighted;
     line.weight = fields[2];
-    if (gaps[0] != gaps[1] && !(is_integer(fields[0]) && is_integer(fields[1]))) {
+    if (gaps[0] != gaps[1] && !(is_integer(fields[0]) && is_integer(fields[1])))
       refuse_mixture(start, cursor.line(), gaps);
-    }
   }
   return line;
 }
@@ -250,9 +243,8 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
 void EdgeLineSplitter::drop_time(Cursor& cursor) {
   const std::string_view time = field(cursor);
   if (!is_number(time)) refuse(text_, cursor.line(), in_quotes(time), "a time: the seconds of a Unix clock");
-  if (!cursor.at_line_end() && !starts_comment(*cursor.position())) {
+  if (!cursor.at_line_end() && !starts_comment(*cursor.position()))
     cursor.refuse_here("the end of the line after the time of an edge");
-  }
   dropped_time_ = true;
 }
 

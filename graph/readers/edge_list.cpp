@@ -118,9 +118,8 @@ class EdgeListReader {
           alone.push_back(ends[0]);
           continue;
         }
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; ++i)
           if (!read_number(line.names[i], cursor.line(), ends[i])) return std::nullopt;
-        }
         add_weight(line, cursor.line());
         if (splitter_.is_plain() && line.form != EdgeLine::Form::bare_data) usual = line.form;
         u = ends[0];
@@ -165,9 +164,8 @@ class EdgeListReader {
     Cursor cursor(text_);
     for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
       const EdgeLine line = splitter_.split(cursor);
-      if (options_.format == InputFormat::automatic) {
+      if (options_.format == InputFormat::automatic)
         comments_.see(cursor.line(), line.names[0], line.is_quoted[0], {line.names[1]});
-      }
       if (line.form == EdgeLine::Form::name) {
         check_vertex(line, cursor.line());
         if (one_set()) {
@@ -192,9 +190,8 @@ class EdgeListReader {
     finish();
     if (asks_for_kind()) is_ambiguous_ = row_names.intersects(column_names);
     // A name alone is a row, unless it is a column.
-    for (const NameTable::Key& key : alone) {
+    for (const NameTable::Key& key : alone)
       if (!column_names.contains(key)) row_names.id(key);
-    }
 
     const std::vector<Vertex> row_place = row_names.natural_order();
     parsed_.num_rows = row_names.size();
@@ -236,9 +233,8 @@ class EdgeListReader {
     if (kind_ != InputKind::matrix) return;
     std::int64_t number = 0;
     bool wide = false;
-    if (parse_integer(name, number, wide) ? number < 1 || number > static_cast<std::int64_t>(max_vertices) : wide) {
+    if (parse_integer(name, number, wide) ? number < 1 || number > static_cast<std::int64_t>(max_vertices) : wide)
       refuse(text_, line, in_quotes(name), index_expectation);
-    }
   }
   // Reads a number; false if it is no number below 2^32.
   bool read_number(std::string_view name, std::uint64_t line, Vertex& number) const {
@@ -253,9 +249,8 @@ class EdgeListReader {
   }
   // A line with a single name.
   void check_vertex(const EdgeLine& fields, std::uint64_t line) {
-    if (kind_ == InputKind::matrix) {
+    if (kind_ == InputKind::matrix)
       refuse(text_, line, "only " + in_quotes(fields.names[0]), "an entry: a row, a column and perhaps a value");
-    }
     check_name(fields.names[0], fields.is_quoted[0], line);
     if (vertex_line_ == 0) vertex_line_ = line;
   }
@@ -283,11 +278,10 @@ class EdgeListReader {
           "graph6 where each is a graph");
     }
     if (splitter_.dropped_time()) parsed_.notes.push_back("the times in its fourth column are passed over");
-    if (form_ == EdgeLine::Form::pair || form_ == EdgeLine::Form::bare_data) {
+    if (form_ == EdgeLine::Form::pair || form_ == EdgeLine::Form::bare_data)
       splitter_.weight_key().check(text_, first_line_);
-    } else if (form_) {
+    else if (form_)
       values_.give(text_, parsed_);
-    }
     parsed_.shape = kind_ == InputKind::undirected ? Parsed::Shape::undirected
                     : kind_ == InputKind::directed ? Parsed::Shape::directed
                                                    : Parsed::Shape::two_sided;

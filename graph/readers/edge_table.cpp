@@ -28,7 +28,6 @@ constexpr std::size_t most_fields = std::size_t{1} << 20;
 void check_name(const Text& text, std::uint64_t line, std::string_view name, const char* whose) {
   if (name.empty()) refuse(text, line, std::string("a ") + whose + " without a name", "a name for each, or for none");
   check_name_text(text, line, name, SeenCharacters::all, "");
-  const auto is_control = [](unsigned char c) { return c < ' ' || c == '\x7F'; };
   if (std::ranges::any_of(name, is_control))
     refuse(text, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
 }
@@ -64,11 +63,10 @@ std::optional<Columns> columns_of(std::span<const std::string_view> names, std::
   if (pairs != 1) return std::nullopt;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i == columns.source || i == columns.target) continue;
-    if (!columns.weight && !weight_key.empty() && equal_ignoring_case(names[i], weight_key)) {
+    if (!columns.weight && !weight_key.empty() && equal_ignoring_case(names[i], weight_key))
       columns.weight = i;
-    } else if (!names[i].empty()) {
+    else if (!names[i].empty())
       columns.others.push_back(in_quotes(names[i]));
-    }
   }
   return columns;
 }
@@ -95,18 +93,15 @@ Columns asked_columns(const Text& text, std::uint64_t line, std::span<const std:
     }
     places.push_back(static_cast<std::size_t>(found - names.begin()));
   }
-  if (places.size() < 2 || places.size() > 3) {
+  if (places.size() < 2 || places.size() > 3)
     throw InputError("the columns " + in_quotes(options.columns), "two ends of an edge and perhaps its weight: 1,2,3");
-  }
-  if (has_header && !options.header.value_or(true)) {
+  if (has_header && !options.header.value_or(true))
     throw InputError("names of columns of a text without a header", "numbers of columns");
-  }
   Columns columns{places[0], places[1], std::nullopt, {}, has_header};
   if (places.size() == 3) columns.weight = places[2];
-  for (std::size_t i = 0; has_header && i < names.size(); ++i) {
+  for (std::size_t i = 0; has_header && i < names.size(); ++i)
     if (std::ranges::find(places, i) == places.end() && !names[i].empty())
       columns.others.push_back(in_quotes(names[i]));
-  }
   return columns;
 }
 
@@ -250,9 +245,8 @@ std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& given)
                                 : columns_of(names, options.weight_key.value_or("weight"));
   // No edge has such a word for its weight.
   const bool has_weights = columns && columns->weight && equal_ignoring_case(names[*columns->weight], "weight");
-  if (!columns || (!is_asked && !has_weights && (separator == ' ' || (num_fields == 3 && columns->target == 1)))) {
+  if (!columns || (!is_asked && !has_weights && (separator == ' ' || (num_fields == 3 && columns->target == 1))))
     return std::nullopt;
-  }
   if (!is_asked) check_weight(text, header_line, *columns, options);
 
   const bool has_row_names = names[0].empty();

@@ -22,9 +22,8 @@ void for_each_comment(const Text& text, InputFormat format, const Visit& visit) 
 }
 
 std::optional<InputKind> kind_named(std::string_view word) {
-  for (const auto& named : Names<InputKind>::all) {
+  for (const auto& named : Names<InputKind>::all)
     if (equal_ignoring_case(named.name, word)) return named.value;
-  }
   return std::nullopt;
 }
 
@@ -184,10 +183,9 @@ std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
       if (format == InputFormat::matrix_market) return true;
       refuse(text, line, "the kind " + in_quotes(*word), listed(names_to_ask_for<InputKind>()));
     }
-    if (stated && stated->kind != *kind) {
+    if (stated && stated->kind != *kind)
       refuse(text, line, "the kind " + in_quotes(*word),
              in_quotes(to_string(stated->kind)) + " as on line " + std::to_string(stated->line));
-    }
     if (!stated) stated = StatedKind{*kind, line};
     return true;
   });

@@ -130,9 +130,8 @@ class GmlReader {
     for (int depth = 1; depth > 0;) {
       const Token token = tokens_.next();
       if (token.kind == Kind::end) fail_within(key, token);
-      if (token.is('[') && ++depth > deepest_list) {
+      if (token.is('[') && ++depth > deepest_list)
         fail(token.line, "lists nested more than " + std::to_string(deepest_list) + " deep", "a GML file");
-      }
       if (token.is(']')) --depth;
     }
   }
@@ -159,23 +158,21 @@ class GmlReader {
     std::optional<std::string> labels[2];
     const auto name_in = [](const Token& value) { return decoded(value.text); };
     read_list(&key, [&](const Token& inner, const Token& value) {
-      if (is_called(inner, "id")) {
+      if (is_called(inner, "id"))
         once(id, inner, integer(inner, value));
-      } else if (is_called(inner, "label") && !value.is('[')) {
+      else if (is_called(inner, "label") && !value.is('['))
         once(labels[0], inner, name_in(value));
-      } else if (is_called(inner, "name") && !value.is('[')) {
+      else if (is_called(inner, "name") && !value.is('['))
         once(labels[1], inner, name_in(value));
-      } else if (is_called(inner, "graph") || is_called(inner, "node") || is_called(inner, "edge")) {
+      else if (is_called(inner, "graph") || is_called(inner, "node") || is_called(inner, "edge"))
         fail(inner.line, in_quotes(inner.text) + " within a node", "nodes and edges in the list 'graph' alone");
-      } else {
+      else
         skip(inner, value);
-      }
     });
     if (!id) fail(key.line, "a node without id", "'id' with an integer");
     graph_.add_vertex(std::to_string(*id), key.line);
-    for (const std::size_t rank : {0, 1}) {
+    for (const std::size_t rank : {0, 1})
       if (labels[rank]) graph_.add_label(std::move(*labels[rank]), rank);
-    }
   }
   void read_edge(const Token& key) {
     std::optional<std::int64_t> source, target;
@@ -195,9 +192,8 @@ class GmlReader {
         skip(inner, value);
       }
     });
-    if (!source || !target) {
+    if (!source || !target)
       fail(key.line, std::string("an edge without ") + (source ? "target" : "source"), "'source' and 'target'");
-    }
     graph_.add_edge(std::to_string(*source), std::to_string(*target), key.line);
     add_weight(weight, 0);
     add_weight(other_weight, 1);
@@ -205,16 +201,14 @@ class GmlReader {
   std::int64_t integer(const Token& key, const Token& value) const {
     std::int64_t number = 0;
     bool wide = false;
-    if (!is_number_token(value) || !parse_integer(value.text, number, wide)) {
+    if (!is_number_token(value) || !parse_integer(value.text, number, wide))
       fail(value.line, in_quotes(key.text) + " of " + shown(value), "an integer within 64 bits");
-    }
     return number;
   }
   void add_weight(const std::optional<Token>& value, std::size_t rank) {
     if (!value) return;
-    if (value->kind != Kind::word) {
+    if (value->kind != Kind::word)
       fail(value->line, "a weight that is no number: " + shown(*value), "a number without quotes");
-    }
     graph_.add_weight(value->text, value->line, rank);
   }
 

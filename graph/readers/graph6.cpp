@@ -28,14 +28,12 @@ const char* read_embedding(const Text& text, const char* p, Parsed& parsed) {
   constexpr Vertex vertices_between_checks = 4096;
   const std::string_view order = whole(text).substr(planar_code_head.size(), 5);
   const bool is_wide = *p == 0, is_big_endian = order == " be<<";
-  if (is_wide && !is_big_endian && order != " le<<") {
+  if (is_wide && !is_big_endian && order != " le<<")
     refuse(text, 0, "a graph in pairs of bytes whose order nobody says", "the head >>planar_code le<< or be<<");
-  }
   if (is_wide) ++p;
   const auto next = [&] {
-    if (text.end() - p < (is_wide ? 2 : 1)) {
+    if (text.end() - p < (is_wide ? 2 : 1))
       refuse(text, 0, "the end of the file within a graph", "a 0 behind the neighbours of every vertex");
-    }
     const auto first = static_cast<unsigned char>(*p++);
     if (!is_wide) return std::uint64_t{first};
     const auto second = static_cast<unsigned char>(*p++);
@@ -84,9 +82,8 @@ class Line {
     check_mark();
     for (const char c : bytes_) {
       const auto byte = static_cast<unsigned char>(c);
-      if (byte < lowest_byte || byte > highest_byte) {
+      if (byte < lowest_byte || byte > highest_byte)
         fail("the byte " + in_quotes({&c, 1}), "bytes from '?' to '~' in a line of " + std::string(to_string(format_)));
-      }
     }
     read_num_vertices();
   }
@@ -110,9 +107,8 @@ class Line {
       fail(std::to_string(bytes_.size()) + " bytes for the edges of " + std::to_string(num_vertices_) + " vertices",
            std::to_string(bytes));
     }
-    for (std::uint64_t place = expected; place < num_bits(); ++place) {
+    for (std::uint64_t place = expected; place < num_bits(); ++place)
       if (bit(place)) fail("a bit 1 behind the last pair of vertices", "zeros up to the end of the line");
-    }
   }
   [[noreturn]] void fail(std::string found, std::string expected) const {
     refuse(text_, line_, std::move(found), std::move(expected));
@@ -150,9 +146,8 @@ class Line {
         bytes_.begin());
     constexpr std::array<std::size_t, 3> digits = {1, 3, 6};
     constexpr std::array<std::uint64_t, 3> smallest = {0, 63, 258048};
-    if (bytes_.size() < long_mark + digits[long_mark]) {
+    if (bytes_.size() < long_mark + digits[long_mark])
       fail("a line that ends within its number of vertices", "a whole line of " + std::string(to_string(format_)));
-    }
     const std::uint64_t count = number(bits_per_byte * long_mark, bits_per_byte * static_cast<int>(digits[long_mark]));
     if (count < smallest[long_mark]) {
       fail("the number of vertices " + std::to_string(count) + " in " + std::to_string(long_mark + digits[long_mark]) +
@@ -191,9 +186,8 @@ void read_matrix(const Line& line, bool is_whole, std::vector<Edge>& edges, cons
   std::uint64_t place = 0;
   for (Vertex u = 0; u < n; ++u) {
     if (u % vertices_between_checks == 0) run.check();
-    for (Vertex v = 0; v < (is_whole ? n : u); ++v) {
+    for (Vertex v = 0; v < (is_whole ? n : u); ++v)
       if (line.bit(place++)) edges.push_back(is_whole ? Edge{u, v} : Edge{v, u});
-    }
   }
 }
 
@@ -212,19 +206,16 @@ void read_pairs(const Line& line, std::vector<Edge>& edges) {
     if (next >= n || x >= n) break;
     v = next;
     place += step;
-    if (x > v) {
+    if (x > v)
       v = x;
-    } else {
+    else
       edges.push_back({static_cast<Vertex>(x), static_cast<Vertex>(v)});
-    }
   }
   const std::uint64_t left = line.num_bits() - place;
-  if (left >= bits_per_byte) {
+  if (left >= bits_per_byte)
     line.fail(std::to_string(left) + " bits behind the last edge", "fewer than 6, which fill the last byte");
-  }
-  for (; place < line.num_bits(); ++place) {
+  for (; place < line.num_bits(); ++place)
     if (!line.bit(place)) line.fail("a bit 0 behind the last edge", "ones, which fill the last byte");
-  }
 }
 
 }  // namespace
@@ -235,9 +226,8 @@ bool is_planar_code(const Text& text, InputFormat) {
 
 bool next_planar_code(const Text& text, InputFormat format, Part& part) {
   const std::size_t head = whole(text).find("<<");
-  if (!is_planar_code(text, format) || head > planar_code_head.size() + 3) {
+  if (!is_planar_code(text, format) || head > planar_code_head.size() + 3)
     refuse(text, 0, "no planar_code", "the head >>planar_code<<");
-  }
   const char* const begin = part.number == 0 ? text.begin() + head + 2 : part.end;
   if (begin == text.end()) return false;
   const char* end = text.end();  // of what its reader refuses
@@ -282,11 +272,10 @@ Parsed read_graph6(const Source& source) {
   Parsed parsed(source);
   parsed.shape = source.format == InputFormat::digraph6 ? Parsed::Shape::directed : Parsed::Shape::undirected;
   parsed.set_vertices(line.num_vertices());
-  if (source.format != InputFormat::sparse6) {
+  if (source.format != InputFormat::sparse6)
     read_matrix(line, source.format == InputFormat::digraph6, parsed.edges, source.run);
-  } else {
+  else
     read_pairs(line, parsed.edges);
-  }
   if (source.with_lines) parsed.lines.assign(parsed.edges.size(), source.part.line);
   parsed.row_labels.reserve(parsed.num_rows);
   for (Vertex v = 0; v < parsed.num_rows; ++v) parsed.row_labels.push_back(std::to_string(v));

@@ -98,9 +98,8 @@ class XmlReader {
   }
   // Returns the value of that attribute; nothing where there is none.
   static std::optional<std::string_view> find(const XML_Char** attributes, std::string_view name) {
-    for (; *attributes != nullptr; attributes += 2) {
+    for (; *attributes != nullptr; attributes += 2)
       if (name == attributes[0]) return attributes[1];
-    }
     return std::nullopt;
   }
   std::string_view required(const char* tag, const XML_Char** attributes, std::string_view name) const {
@@ -136,11 +135,10 @@ class XmlReader {
       tag = Tag::key;
       start_key(attributes);
     } else if (name == "default" && parent == Tag::key) {
-      if (key_has_weights_) {
+      if (key_has_weights_)
         taken_ = Taken::weight;
-      } else if (!other_key_.empty() && graph_.weight_key().is_watchful()) {
+      else if (!other_key_.empty() && graph_.weight_key().is_watchful())
         taken_ = Taken::other;
-      }
       tag = Tag::value;
     } else if (name == "attvalues" && parent == Tag::edge) {
       tag = Tag::edge;
@@ -178,9 +176,8 @@ class XmlReader {
     const char* const direction = is_gexf_ ? "type" : "directed";
     const std::string_view said = find(attributes, direction).value_or("");
     const std::string_view usual = is_gexf_ ? (directed_ ? "directed" : "undirected") : directed_ ? "true" : "false";
-    if (!said.empty() && said != usual) {
+    if (!said.empty() && said != usual)
       fail(std::string(direction) + "=" + in_quotes(said), "all edges as the graph says: " + in_quotes(usual));
-    }
     edge_line_ = line();
     graph_.add_edge(required("edge", attributes, "source"), required("edge", attributes, "target"), edge_line_);
     has_weight_ = false;
@@ -188,11 +185,10 @@ class XmlReader {
     for (; *attributes != nullptr; attributes += 2) {
       const std::string_view name = attributes[0];
       if (name == "source" || name == "target" || name == "sourceport" || name == "targetport") continue;
-      if (is_gexf_ && name == weight_key.name()) {
+      if (is_gexf_ && name == weight_key.name())
         add_weight(attributes[1]);
-      } else if (weight_key.is_watchful() && !(is_gexf_ && name == "id")) {
+      else if (weight_key.is_watchful() && !(is_gexf_ && name == "id"))
         weight_key.note(std::string(name) + " of the element edge", attributes[1]);
-      }
     }
   }
   void start_key(const XML_Char** attributes) {

@@ -52,9 +52,8 @@ class JsonReader : public nlohmann::json_sax<Json> {
       refuse(text_, 0, "no list " + std::string(nodes_ ? "'links' or 'edges'" : "'nodes'"),
              "an object with 'nodes' and 'links' or 'edges'");
     }
-    for (const Item& link : *links_) {
+    for (const Item& link : *links_)
       if (!link.id || !link.other) refuse(text_, link.line, "an edge without 'source' or 'target'", "both");
-    }
     const bool by_place = are_places();
     for (std::size_t i = 0; i < nodes_->size(); ++i) {
       Item& node = (*nodes_)[i];
@@ -63,15 +62,12 @@ class JsonReader : public nlohmann::json_sax<Json> {
       if (by_place && label) graph_.add_label(std::move(label->text));
     }
     for (const Item& link : *links_) {
-      for (const Value& end : {*link.id, *link.other}) {
-        if (by_place && end.type != Type::integer) {
+      for (const Value& end : {*link.id, *link.other})
+        if (by_place && end.type != Type::integer)
           refuse(text_, link.line, "an edge at " + in_quotes(end.text), "the id of a node, or its place in the list");
-        }
-      }
       graph_.add_edge(link.id->text, link.other->text, link.line);
-      for (const std::size_t rank : {0, 1}) {
+      for (const std::size_t rank : {0, 1})
         if (link.weights[rank]) graph_.add_weight(link.weights[rank]->text, link.line, rank);
-      }
     }
     if (!directed_) return graph_.finish(shape_without_direction(source_));
     return graph_.finish(*directed_ ? Parsed::Shape::directed : Parsed::Shape::undirected);
@@ -154,9 +150,8 @@ class JsonReader : public nlohmann::json_sax<Json> {
     if (items_ == nullptr) return true;
     if (depth_ < item_depth) fail(in_quotes(text) + " in the place of an object", "a list of objects");
     if (depth_ == item_depth) set({type, text});
-    if (depth_ == item_depth + 1) {
+    if (depth_ == item_depth + 1)
       list_ += (list_.size() > 1 ? ", " : "") + (type == Type::string ? "'" + text + "'" : text);
-    }
     return true;
   }
   // Takes the value that the item which is open has under key_.

@@ -56,12 +56,10 @@ Banner read_banner(const Text& text, Cursor& cursor) {
                                    "'general', 'symmetric', 'skew-symmetric' or 'hermitian' in the banner"));
   cursor.end_line("the end of the banner");
   if (banner.field == EntryKind::pattern && banner.is_array) refuse(text, 1, "'array pattern'", "an array with values");
-  if (banner.field == EntryKind::pattern && banner.symmetry == Symmetry::skew) {
+  if (banner.field == EntryKind::pattern && banner.symmetry == Symmetry::skew)
     refuse(text, 1, "'pattern skew-symmetric'", "a pattern that is general or symmetric");
-  }
-  if (banner.field != EntryKind::complex && banner.symmetry == Symmetry::hermitian) {
+  if (banner.field != EntryKind::complex && banner.symmetry == Symmetry::hermitian)
     refuse(text, 1, "'hermitian' without 'complex'", "'complex hermitian', or 'symmetric'");
-  }
   return banner;
 }
 
@@ -75,20 +73,17 @@ class MatrixMarketReader {
     if (banner_.field == EntryKind::integer) values_.only_integers();
     if (banner_.field == EntryKind::complex) values_.only_complex();
     if (kind_of(source_.options) == InputKind::undirected) {
-      if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian) {
+      if (banner_.symmetry == Symmetry::skew || banner_.symmetry == Symmetry::hermitian)
         refuse(text_, 1, "a skew-symmetric or hermitian matrix", "a symmetric one for an undirected graph");
-      }
       parsed_.shape = banner_.symmetry == Symmetry::symmetric ? Parsed::Shape::undirected : Parsed::Shape::mirrored;
     }
     read_size();
-    if (banner_.is_array) {
+    if (banner_.is_array)
       read_array();
-    } else {
+    else
       read_coordinate();
-    }
-    if (cursor_.skip_to_data("%")) {
+    if (cursor_.skip_to_data("%"))
       cursor_.refuse_here("the end of the file after " + std::to_string(num_entries_) + " entries");
-    }
     if (banner_.field != EntryKind::pattern) values_.give(text_, parsed_);
     return std::move(parsed_);
   }
@@ -99,9 +94,8 @@ class MatrixMarketReader {
     const std::uint64_t line = cursor_.line();
     const std::uint64_t rows = cursor_.natural(max_vertices, "a number of rows");
     const std::uint64_t columns = cursor_.natural(max_vertices, "a number of columns");
-    if (!banner_.is_array) {
+    if (!banner_.is_array)
       num_entries_ = cursor_.natural(std::numeric_limits<std::int64_t>::max(), "a number of entries");
-    }
     cursor_.end_line(banner_.is_array ? "the end of the line after 'rows columns'"
                                       : "the end of the line after 'rows columns entries'");
     check_square(source_, line, rows, columns);
@@ -131,12 +125,10 @@ class MatrixMarketReader {
       read_value();
       if (banner_.symmetry != Symmetry::general && row == column) [[unlikely]] {
         const std::string place = "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
-        if (banner_.symmetry == Symmetry::skew) {
+        if (banner_.symmetry == Symmetry::skew)
           refuse(text_, line, place, "no diagonal entry in a skew-symmetric matrix");
-        }
-        if (banner_.symmetry == Symmetry::hermitian && value_.im != DoubleDouble()) {
+        if (banner_.symmetry == Symmetry::hermitian && value_.im != DoubleDouble())
           refuse(text_, line, place + " with an imaginary part", "a real diagonal in a hermitian matrix");
-        }
       }
       add_entry(row, column, line);
       cursor_.end_line(end_expectation);
@@ -155,9 +147,8 @@ class MatrixMarketReader {
       for (Vertex row = !packed ? 0 : banner_.symmetry == Symmetry::skew ? column + 1 : column; row < size; ++row) {
         const std::uint64_t line = next_line(entry++, " values", " values, one a line");
         read_value();
-        if (banner_.symmetry == Symmetry::hermitian && row == column && value_.im != DoubleDouble()) {
+        if (banner_.symmetry == Symmetry::hermitian && row == column && value_.im != DoubleDouble())
           refuse(text_, line, "a diagonal value with an imaginary part", "a real diagonal in a hermitian matrix");
-        }
         add_entry(row, column, line);
         cursor_.end_line("the end of the line, one value on each");
       }
@@ -193,11 +184,10 @@ class MatrixMarketReader {
     add_value(line, banner_.symmetry == Symmetry::skew ? -1 : 1);
   }
   void add_value(std::uint64_t line, int sign) {
-    if (banner_.field == EntryKind::complex) {
+    if (banner_.field == EntryKind::complex)
       values_.add(sign < 0 ? -value_ : value_);
-    } else if (banner_.field != EntryKind::pattern) {
+    else if (banner_.field != EntryKind::pattern)
       values_.add(text_, line, value_text_, sign);
-    }
   }
 
   const Source& source_;
@@ -219,9 +209,8 @@ bool is_matrix_market(const Text& text, InputFormat) {
   constexpr std::size_t longest = 80;
   constexpr std::string_view word = "matrixmarket";
   const std::string_view line = rest_of_line(cursor.position()).substr(0, longest);
-  for (std::size_t i = 0; i + word.size() <= line.size(); ++i) {
+  for (std::size_t i = 0; i + word.size() <= line.size(); ++i)
     if (equal_ignoring_case(line.substr(i, word.size()), word)) return true;
-  }
   return false;
 }
 

@@ -281,13 +281,12 @@ class MolReader {
     for (;;) {
       const std::string_view line = next("'M  END'");
       if (trimmed(line) == "M  END") return;
-      if (line.starts_with("A  ") || line.starts_with("G  ")) {
+      if (line.starts_with("A  ") || line.starts_with("G  "))
         skip_lines(1);  // its text
-      } else if (line.starts_with("S  SKP")) {
+      else if (line.starts_with("S  SKP"))
         skip_lines(column_number(line, 6, "a number of lines to skip there"));
-      } else if (!line.starts_with("M  ") && !line.starts_with("V  ") && !trimmed(line).empty()) {
+      else if (!line.starts_with("M  ") && !line.starts_with("V  ") && !trimmed(line).empty())
         fail(in_quotes(line) + " behind the bonds that the counts line promises", "a property or 'M  END'");
-      }
     }
   }
   // Returns the next line behind its "M  V30 ", whose fields are apart by blanks; a '-' at the end joins it with the
@@ -323,9 +322,8 @@ class MolReader {
   }
   void require_v30(std::string_view words) {
     const std::string_view line = next_v30();
-    if (line != words && !line.starts_with(std::string(words) + " ")) {
+    if (line != words && !line.starts_with(std::string(words) + " "))
       fail(in_quotes(line), "'M  V30 " + std::string(words) + "'");
-    }
   }
   void read_v3000() {
     require_v30("BEGIN CTAB");
@@ -386,12 +384,10 @@ class MolReader {
   void add_atom(std::uint64_t number, std::string_view symbol, std::string_view x, std::string_view y) {
     const auto* const element = std::find_if(std::begin(elements), std::end(elements),
                                              [&](std::string_view e) { return equal_ignoring_case(e, symbol); });
-    if (element == std::end(elements)) {
+    if (element == std::end(elements))
       fail("the atom " + in_quotes(symbol), "the symbol of an element, not a query, a group or a dummy");
-    }
-    if (!place_of_.try_emplace(number, atoms_.size()).second) {
+    if (!place_of_.try_emplace(number, atoms_.size()).second)
       fail("the atom " + std::to_string(number) + " again", "every atom once");
-    }
     Atom& atom = atoms_.emplace_back();
     atom.name = std::string(*element) + std::to_string(number);
     atom.is_hydrogen = element < std::begin(elements) + num_hydrogens;
@@ -416,9 +412,8 @@ class MolReader {
   }
   // Finds the atoms that lay double bonds anew.
   void find_conjugated() {
-    for (const Bond& bond : bonds_) {
+    for (const Bond& bond : bonds_)
       for (const std::size_t end : {bond.first, bond.second}) ++atoms_[end].bonds_of_type[bond.type];
-    }
     for (const Bond& bond : bonds_) {
       const auto has_two = [](const Atom& atom) {
         return atom.bonds_of_type[double_bond] + atom.bonds_of_type[triple_bond] > 1;

@@ -14,9 +14,8 @@ constexpr std::size_t most_named = 5;
 
 bool is_number_or_text_of_one(std::string_view text) {
   text = without_type(text);
-  if (text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
+  if (text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front())
     text = text.substr(1, text.size() - 2);
-  }
   return is_number(text);
 }
 
@@ -26,8 +25,7 @@ bool is_identifier(std::string_view key) {
 }
 
 bool is_printable_name(const std::string& name) {
-  return !name.empty() && is_utf8(name) &&
-         std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; });
+  return !name.empty() && is_utf8(name) && std::ranges::none_of(name, is_control);
 }
 
 }  // namespace
@@ -76,9 +74,8 @@ Vertex NamedGraph::number_of(std::string_view name, std::uint64_t line) {
   if (numbers_.contains(key)) return numbers_.id(key);
   if (name.empty()) refuse(source_.text, line, "a vertex without a name", "a name");
   check_name_text(source_.text, line, name, SeenCharacters::all, "");
-  if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; })) {
+  if (std::ranges::any_of(name, is_control))
     refuse(source_.text, line, "a control character in the name " + in_quotes(name), "names of one line");
-  }
   const Vertex number = numbers_.id(names_.emplace_back(name));
   place_of_.push_back(not_yet);
   if (vertices_ == Vertices::implied) {
@@ -92,9 +89,8 @@ void NamedGraph::add_vertex(std::string_view name, std::uint64_t line) {
   check_now_and_then();
   const Vertex number = number_of(name, line);
   if (vertices_ == Vertices::implied) return;
-  if (place_of_[number] != not_yet) {
+  if (place_of_[number] != not_yet)
     refuse(source_.text, line, "the node " + in_quotes(name) + " again", "every node once");
-  }
   place_of_[number] = num_vertices();
   order_.push_back(number);
 }
@@ -152,9 +148,8 @@ Parsed NamedGraph::finish(Parsed::Shape shape) {
   parsed.set_vertices(order_.size());
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     for (Vertex* const end : {&edges_[i].row, &edges_[i].column}) {
-      if (place_of_[*end] == not_yet) {
+      if (place_of_[*end] == not_yet)
         refuse(source_.text, edge_lines_[i], "an edge at " + in_quotes(names_[*end]), "the id of a node");
-      }
       *end = place_of_[*end];
     }
   }

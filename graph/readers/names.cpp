@@ -29,15 +29,13 @@ bool parse_short_decimal(std::string_view text, DoubleDouble& value) {
   if (digits.size() < 2 || digits.size() > max_digits + 1) return false;
   std::int64_t integer = 0;
   std::size_t point = digits.size();
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (is_digit(digits[i])) {
+  for (std::size_t i = 0; i < digits.size(); ++i)
+    if (is_digit(digits[i]))
       integer = 10 * integer + (digits[i] - '0');
-    } else if (digits[i] == '.' && point == digits.size()) {
+    else if (digits[i] == '.' && point == digits.size())
       point = i;
-    } else {
+    else
       return false;
-    }
-  }
   if (point == digits.size()) return false;
   const auto numerator = static_cast<double>(text[0] == '-' ? -integer : integer);
   const double denominator = powers_of_ten[digits.size() - 1 - point];
@@ -57,11 +55,10 @@ bool is_held(std::string_view field) {
 // Returns at most 8 bytes as a number, zeros behind fewer.
 std::uint64_t word(const char* bytes, std::size_t count) {
   std::uint64_t value = 0;
-  if (count == 8) {
+  if (count == 8)
     std::memcpy(&value, bytes, 8);
-  } else {
+  else
     for (std::size_t i = 0; i < count; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-  }
   return value;
 }
 
@@ -165,20 +162,18 @@ bool begins_number(std::string_view text) {
 
 Values::Values(const Source& source) : rule_(Rule::by_text) {
   const InputOptions& options = source.options;
-  if (source.as_fractions) {
+  if (source.as_fractions)
     rule_ = Rule::fractions;
-  } else if (options.exact_decimals) {
+  else if (options.exact_decimals)
     rule_ = options.duplicates == Duplicates::sum ? Rule::decimals_are : Rule::unheld_are;
-  } else if (options.fractions) {
+  else if (options.fractions)
     rule_ = Rule::may_be_fractions;
-  }
 }
 
 void Values::add_fraction(const Text& text, std::uint64_t line, std::string_view field, int sign) {
   Rational value;
-  if (!parse_fraction(field, value)) {
+  if (!parse_fraction(field, value))
     refuse(text, line, in_quotes(field), "a fraction such as -1/3, or a decimal number, as elsewhere in the file");
-  }
   if (sign < 0) value = -value;
   std::int64_t place = 0;
   if (value != 0) {
@@ -291,9 +286,8 @@ NameTable::Key NameTable::key(std::string_view name) const {
   // Multiplicative hashing; the odd constants are arbitrary.
   std::uint64_t mixed = key.words[0] * 0x9E3779B97F4A7C15;
   mixed = (mixed ^ (mixed >> 32) ^ key.words[1]) * 0xD6E8FEB86659FD93;
-  if (name.size() > sizeof key.words) {
+  if (name.size() > sizeof key.words)
     mixed = (mixed ^ (mixed >> 32) ^ std::hash<std::string_view>()(name)) * 0xD6E8FEB86659FD93;
-  }
   key.hash = static_cast<std::uint32_t>(mixed >> 32);
   __builtin_prefetch(&slots_[key.hash & (slots_.size() - 1)]);
   return key;
@@ -333,9 +327,8 @@ std::vector<Vertex> NameTable::natural_order() {
   std::vector<Vertex> place(names_.size());
   std::iota(place.begin(), place.end(), Vertex{0});
   std::vector<std::int64_t> numbers(names_.size());
-  for (std::size_t i = 0; i < names_.size(); ++i) {
+  for (std::size_t i = 0; i < names_.size(); ++i)
     if (!canonical_integer(names_[i], numbers[i])) return place;
-  }
   std::vector<Vertex> order = place;
   std::sort(order.begin(), order.end(), [&](Vertex a, Vertex b) { return numbers[a] < numbers[b]; });
   std::vector<std::string_view> names(names_.size());

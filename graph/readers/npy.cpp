@@ -50,9 +50,8 @@ bool read_type(const Text& text, std::string_view value, Header& header) {
   if (value.starts_with('[')) refuse(text, 0, "an array of records", expected);
   const std::optional<std::string_view> type = unquoted(value);
   if (!type) return false;
-  if (type->find('O') != type->npos) {
+  if (type->find('O') != type->npos)
     refuse(text, 0, "an array of Python objects, which only unpickling would read", expected);
-  }
   const char order = type->empty() ? '\0' : type->front();
   for (const std::string_view name :
        {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}) {
@@ -98,9 +97,8 @@ void read_description(const Text& text, std::string_view bytes, Header& header) 
   std::set<std::string_view> seen;
   for (const auto& [has_name, name, key, value] : items) {
     const bool is_type = name == "descr", is_shape = name == "shape";
-    if (!has_name || (!is_type && !is_shape && name != "fortran_order") || !seen.insert(name).second) {
+    if (!has_name || (!is_type && !is_shape && name != "fortran_order") || !seen.insert(name).second)
       refuse(text, 0, "the key " + in_quotes(name), "'descr', 'fortran_order' and 'shape', once each");
-    }
     if (!is_type && !is_shape) header.column_major = value == "True";
     const bool is_right = is_type    ? read_type(text, value, header)
                           : is_shape ? read_shape(value, header)
@@ -121,9 +119,8 @@ void check_shape(const Text& text, const Header& header) {
   }
   unsigned __int128 bytes = header.item_bytes;
   for (const std::uint64_t length : header.shape) {
-    if (length > max_vertices) {
+    if (length > max_vertices)
       refuse(text, 0, "a dimension beyond " + std::to_string(max_vertices), "at most that many rows and columns");
-    }
     bytes *= length;
   }
   // Below 2^4 * 2^93.
@@ -134,9 +131,8 @@ void check_shape(const Text& text, const Header& header) {
            (fits ? std::to_string(static_cast<std::uint64_t>(bytes)) : "more than any file has") + ", for " + shape +
                " entries of " + std::to_string(header.item_bytes));
   }
-  if (header.is_sequence() && bytes == 0) {
+  if (header.is_sequence() && bytes == 0)
     refuse(text, 0, "a sequence of matrices without an entry: " + shape, "at least one entry");
-  }
   check_vertex_counts(text, 0, header.num_rows(), header.num_columns());
 }
 
@@ -154,9 +150,8 @@ Header read_header(const Text& text, bool is_list = false) {
   }
   std::size_t length = 0;
   for (std::size_t i = fixed; i-- > magic_bytes + 2;) length = 256 * length + byte(i);
-  if (length > text.size() - fixed) {
+  if (length > text.size() - fixed)
     refuse(text, 0, "the end of the file within the .npy header", "a header of " + std::to_string(length) + " bytes");
-  }
   Header header;
   header.entries = text.begin() + fixed + length;
   read_description(text, {text.begin() + fixed, length}, header);
@@ -252,9 +247,8 @@ class MatrixReader {
   std::int64_t integer(const char* bytes) const {
     const std::uint64_t bits = load(bytes, header_.item_bytes, header_.big_endian);
     if (header_.type == 'u') {
-      if (bits > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      if (bits > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         fail(std::to_string(bits), "integers up to 9223372036854775807");
-      }
       return static_cast<std::int64_t>(bits);
     }
     const int unused = 64 - 8 * static_cast<int>(header_.item_bytes);

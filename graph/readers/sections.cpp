@@ -84,9 +84,8 @@ class SectionReader {
       const bool is_arcs = equal_ignoring_case(section, "*arcs"),
                  is_arcs_list = equal_ignoring_case(section, "*arcslist");
       const bool is_list = is_arcs_list || equal_ignoring_case(section, "*edgeslist");
-      if (!is_arcs && !is_list && !equal_ignoring_case(section, "*edges")) {
+      if (!is_arcs && !is_list && !equal_ignoring_case(section, "*edges"))
         fail(in_quotes(section), "'*Arcs', '*Edges', '*Arcslist' or '*Edgeslist'");
-      }
       if (fields_.size() > 1) fail("a relation of its own: " + in_quotes(rest_of_line(section.data())), "one relation");
       while (next() && !begins_section()) {
         // A section without a line says nothing.
@@ -160,13 +159,11 @@ class SectionReader {
         continue;
       }
       graph_.add_edge(word(0), word(1), line_);
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i] == graph_.weight_key().name()) {
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        if (columns[i] == graph_.weight_key().name())
           graph_.add_weight(word(i + 2), line_);
-        } else if (columns[i] != "label") {
+        else if (columns[i] != "label")
           graph_.weight_key().note(columns[i], word(i + 2));
-        }
-      }
     }
   }
   void read_pajek_vertices() {
@@ -180,9 +177,8 @@ class SectionReader {
     const std::uint64_t section = line_;
     while (next() && !begins_section()) {
       const std::string number = std::to_string(graph_.num_vertices() + 1);
-      if (word(0) != number || graph_.num_vertices() == *count) {
+      if (word(0) != number || graph_.num_vertices() == *count)
         fail(in_quotes(word(0)), "the vertices 1 to " + std::to_string(*count) + " in order, or none of them");
-      }
       graph_.add_vertex(number, line_);
       if (fields_.size() > 1) graph_.add_label(std::string(word(1)));
     }
@@ -196,9 +192,8 @@ class SectionReader {
   void add_pajek_edge(std::string_view u, std::string_view v, std::string_view weight) {
     const auto one = parse_natural(u), other = parse_natural(v);
     if (!one || !other) fail(in_quotes(one ? v : u), "the number of a vertex");
-    if (first_side_ != 0 && (*one <= first_side_) == (*other <= first_side_)) {
+    if (first_side_ != 0 && (*one <= first_side_) == (*other <= first_side_))
       fail("an edge within one side of a network of two", "edges between the sides");
-    }
     graph_.add_edge(std::to_string(*one), std::to_string(*other), line_);
     if (!weight.empty()) graph_.add_unnamed_weight(weight, line_);
   }

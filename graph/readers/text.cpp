@@ -171,9 +171,8 @@ Text Text::from_stream(std::istream& stream, std::string name, const RunContext&
     stream.read(place, static_cast<std::streamsize>(room));
     return static_cast<std::size_t>(stream.gcount());
   });
-  if (stream.bad() || !stream.eof()) {
+  if (stream.bad() || !stream.eof())
     throw InputError(std::move(name), 0, "a stream that fails", "a stream that can be read to its end");
-  }
   return Text(std::move(bytes), std::move(name), run);
 }
 
@@ -446,16 +445,14 @@ std::string_view Cursor::field(const char* expected) {
   if (at_line_end()) refuse_here(expected);
   const char* const start = p_;
   while (static_cast<unsigned char>(*p_) > ' ') ++p_;
-  if (!is_blank(*p_) && *p_ != '\n') {
+  if (!is_blank(*p_) && *p_ != '\n')
     refuse(*text_, line_, "the control character " + in_quotes({p_, 1}), "text in ASCII or UTF-8");
-  }
   return {start, static_cast<std::size_t>(p_ - start)};
 }
 
 bool next_dimacs_line(Cursor& cursor) {
-  for (; cursor.skip_to_data(""); cursor.next_line()) {
+  for (; cursor.skip_to_data(""); cursor.next_line())
     if (cursor.position()[0] != 'c' || static_cast<unsigned char>(cursor.position()[1]) > ' ') return true;
-  }
   return false;
 }
 
@@ -468,11 +465,10 @@ void Cursor::refuse_here(const std::string& expected) {
 
 void Cursor::refuse_number(std::uint64_t low, std::uint64_t limit, const char* what) {
   std::string expected = what;
-  if (limit < low) {
+  if (limit < low)
     expected += ", of which there are none";
-  } else {
+  else
     expected += " from " + std::to_string(low) + " to " + std::to_string(limit);
-  }
   refuse_here(expected);
 }
 

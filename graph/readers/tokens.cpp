@@ -72,9 +72,8 @@ bool Fields::take_quoted(std::string_view& field) {
 Token Tokens::next() {
   using Role = Language::Role;
   for (; p_ != end_ && (language_.role(*p_) <= Role::comment || skip_c_comment()); ++p_) {
-    if (language_.role(*p_) == Role::control) {
+    if (language_.role(*p_) == Role::control)
       refuse(text_, line_, "the control character " + in_quotes({p_, 1}), "text in ASCII or UTF-8");
-    }
     if (language_.role(*p_) == Role::comment && language_.has_c_comments && p_ != text_.begin() && p_[-1] != '\n')
       refuse(text_, line_, in_quotes({p_, 1}) + " within a line", "comments on lines of their own, or behind '//'");
     if (language_.role(*p_) == Role::comment) p_ = rest_of_line(p_).end();
@@ -179,11 +178,10 @@ void skip_items(Tokens& tokens, char end, int depth) {
   for (Token token = tokens.next(); !token.is(end);) {
     skip_value(tokens, token, depth + 1);
     token = tokens.next();
-    if (token.is(',') || token.is(':')) {
+    if (token.is(',') || token.is(':'))
       token = tokens.next();
-    } else if (!token.is(end)) {
+    else if (!token.is(end))
       tokens.refuse_last("a comma or the end of a value");
-    }
   }
 }
 
@@ -191,9 +189,8 @@ void skip_value(Tokens& tokens, const Token& first, int depth) {
   if (first.is('(')) return skip_items(tokens, ')', depth);
   if (first.is('[')) return skip_items(tokens, ']', depth);
   if (first.is('{')) return skip_items(tokens, '}', depth);
-  if (first.kind == Token::Kind::mark || first.kind == Token::Kind::end) {
+  if (first.kind == Token::Kind::mark || first.kind == Token::Kind::end)
     tokens.refuse_last("a value in a data dictionary");
-  }
   // A call, such as np.float64(2.5).
   if (first.kind == Token::Kind::word && tokens.has_next('(')) {
     tokens.next();
@@ -212,11 +209,10 @@ PythonDictionary::PythonDictionary(Tokens& tokens) : tokens_(tokens) {
 
 bool PythonDictionary::next(DictionaryItem& item) {
   Token token = tokens_.next();
-  if (!is_first_ && token.is(',')) {
+  if (!is_first_ && token.is(','))
     token = tokens_.next();
-  } else if (!is_first_ && !token.is('}')) {
+  else if (!is_first_ && !token.is('}'))
     tokens_.refuse_last("a comma or the end of the dictionary");
-  }
   is_first_ = false;
   if (token.is('}')) return false;
   const char* const key = tokens_.from_last().data();

@@ -171,10 +171,9 @@ class PaceDecomposition : VertexLines {
       if (number[v] == 0) refuse_tree("no bag with the vertex " + in_quotes(names_[v]));
       if (joined[v] + 1 != number[v]) refuse_tree("bags of the vertex " + in_quotes(names_[v]) + " that lie apart");
     }
-    for (const auto& [u, v] : graph_.edges()) {
+    for (const auto& [u, v] : graph_.edges())
       if (!has(highest[u], v) && !has(highest[v], u))
         refuse_tree("no bag with both ends of the edge " + in_quotes(names_[u]) + " " + in_quotes(names_[v]));
-    }
   }
   // Counts the bags that edges join to the first, which is one of them.
   std::size_t num_joined() const {
@@ -236,10 +235,9 @@ class NamedRotation : NamedLines {
       if (rotation[v].size() < graph_.neighbours(v).size())
         fail(std::to_string(rotation[v].size()) + " neighbours", "all " + std::to_string(graph_.neighbours(v).size()));
     }
-    for (Vertex v = 0; v < graph_.num_vertices(); ++v) {
+    for (Vertex v = 0; v < graph_.num_vertices(); ++v)
       if (line_of_[v] == 0 && !graph_.neighbours(v).empty())
         refuse(text_, 0, "no line for the vertex " + in_quotes(names_[v]), "every vertex once");
-    }
     return rotation;
   }
 
@@ -301,10 +299,9 @@ class CoordinateReader : VertexLines {
       take_line_of(vertex);
       points_[vertex] = {coordinate(fields_[num_fields_ - 2]), coordinate(fields_[num_fields_ - 1])};
     }
-    for (std::size_t vertex = 0; vertex < names_.size(); ++vertex) {
+    for (std::size_t vertex = 0; vertex < names_.size(); ++vertex)
       if (line_of_[vertex] == 0)
         refuse(text_, 0, "no place for the vertex " + in_quotes(names_[vertex]), "a line for every vertex");
-    }
     return std::move(points_);
   }
 

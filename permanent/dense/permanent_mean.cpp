@@ -12,9 +12,7 @@
 
 #include "permanent/dense/permanent_mean.hpp"
 
-#include <algorithm>
 #include <functional>
-#include <limits>
 #include <numbers>
 #include <numeric>
 

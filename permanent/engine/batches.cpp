@@ -234,10 +234,9 @@ std::vector<T> written_out(std::span<const T> entries, std::span<const std::uint
                            std::span<const std::uint32_t> column_times) {
   std::vector<T> result;
   for (std::size_t row = 0; row < row_times.size(); ++row) {
-    for (std::uint32_t copy = 0; copy < row_times[row]; ++copy) {
+    for (std::uint32_t copy = 0; copy < row_times[row]; ++copy)
       for (std::size_t column = 0; column < column_times.size(); ++column)
         result.insert(result.end(), column_times[column], entries[row * column_times.size() + column]);
-    }
   }
   return result;
 }

@@ -52,11 +52,10 @@ double log2_bound(const Graph& pattern, const std::vector<GaussianInteger>& entr
     sums[v] += size;
   });
   const std::span<const Integer> all(sums);
-  if constexpr (std::is_same_v<Graph, UndirectedGraph>) {
+  if constexpr (std::is_same_v<Graph, UndirectedGraph>)
     return log2_product(all) / 2;
-  } else {
+  else
     return std::min(log2_product(all.first(pattern.num_rows())), log2_product(all.subspan(pattern.num_rows())));
-  }
 }
 
 // The runs of one count: what each is given, and which primes they are for.

@@ -48,10 +48,9 @@ Weights as_weights(const std::vector<GaussianRational>& values, bool is_complex,
   }
   if (is_complex) return complex;
   constexpr int most = 960;  // beyond it the low half of a double-double is not what it should be
-  for (const GaussianRational& value : values) {
+  for (const GaussianRational& value : values)
     if (!is_inexact && value.re.sign() != 0 && std::abs(nearest_real(value.re).exponent) > most)
       throw InputError("a fraction or an integer beyond 1e288 as a weight", "values between 1e-288 and 1e288");
-  }
   return reals;
 }
 
@@ -66,9 +65,8 @@ class Completing {
     result_.num_vertices = result_.plan.rows + result_.plan.columns + result_.plan.vertices;
     if (policy_of(question_.matchings).parts == Policy::Parts::tight) {
       const std::vector<bool> keep = optimal_edges(question_, run_);
-      for (EdgeId id = 0; id < keep.size(); ++id) {
+      for (EdgeId id = 0; id < keep.size(); ++id)
         if (keep[id]) result_.edges.push_back(id);
-      }
       result_.graph = given.pattern().filtered(keep);
       return std::move(result_);
     }
@@ -112,19 +110,17 @@ class Completing {
         const Edge& edge = part.graph.edges()[id];
         edges_.push_back({{part.names[edge.row], part.names[edge.column]}, part.weights.edges[id], of_all_ ? 2u : 1u});
       }
-      if (of_all_ || (part.question.unmatched.most > 1 && !part.is_column.empty())) {
+      if (of_all_ || (part.question.unmatched.most > 1 && !part.is_column.empty()))
         add_path(part);
-      } else {
+      else
         add_all(part);
-      }
     }
     const std::vector<GaussianRational> loops =
         question_.loops ? exact_weights(*question_.loops, result_.num_vertices, question_.fractions)
                         : std::vector<GaussianRational>();
     const GaussianRational activity{question_.activity ? *question_.activity : Rational(1), 0};
-    for (Vertex v = 0; v < result_.num_vertices; ++v) {
+    for (Vertex v = 0; v < result_.num_vertices; ++v)
       if (!is_in_part[v]) join_alone(v, new_vertex(), loops.empty() ? activity : loops[v]);
-    }
   }
 
   void add_path(const MatchingPart& part) {
@@ -141,9 +137,8 @@ class Completing {
       if (may_be[v]) {
         const GaussianRational& weight = part.weights.vertices[v];
         const Vertex behind = ++place < count || is_last_needed ? new_vertex() : unmatched;
-        for (const Vertex other : {before, behind}) {
+        for (const Vertex other : {before, behind})
           if (other != unmatched) join_alone(name, other, weight);
-        }
         if (before != unmatched) result_.order.push_back(before);
         if (before != unmatched && behind != unmatched) edges_.push_back({{before, behind}});
         before = behind;
@@ -161,9 +156,8 @@ class Completing {
                    " vertices of a graph with odd cycles alone, which are too many");
     for (std::size_t i = 0; i < most; ++i) {
       const Vertex other = new_vertex();
-      for (Vertex v = 0; v < may_be.size(); ++v) {
+      for (Vertex v = 0; v < may_be.size(); ++v)
         if (may_be[v]) join_alone(part.names[v], other, part.weights.vertices[v]);
-      }
       result_.ways *= i + 1;
     }
   }
@@ -299,9 +293,8 @@ std::vector<EdgeId> folded(const CompletedGraph& completed, const std::vector<Ed
   const std::size_t size = count == 0 ? 0 : edges.size() / count;
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t place = i * most;
-    for (std::size_t e = i * size; e < (i + 1) * size; ++e) {
+    for (std::size_t e = i * size; e < (i + 1) * size; ++e)
       if (completed.edges[edges[e]] != no_edge) result[place++] = completed.edges[edges[e]];
-    }
   }
   return result;
 }

@@ -52,12 +52,10 @@ class Cutter {
   }
 
   CutPlan take() {
-    for (Vertex v = 0; v < incident_.size(); ++v) {
+    for (Vertex v = 0; v < incident_.size(); ++v)
       if (search_.is_there(v)) plan_.vertices.push_back(v);
-    }
-    for (EdgeId id = 0; id < plan_.edges.size(); ++id) {
+    for (EdgeId id = 0; id < plan_.edges.size(); ++id)
       if (is_there_[id]) plan_.rest.push_back(id);
-    }
     return std::move(plan_);
   }
 
@@ -107,9 +105,8 @@ class Cutter {
 
   static std::vector<Vertex> taken(const HangingPiece& piece, std::size_t mask) {
     std::vector<Vertex> result;
-    for (std::size_t i = 0; i < piece.boundary.size(); ++i) {
+    for (std::size_t i = 0; i < piece.boundary.size(); ++i)
       if (mask >> i & 1) result.push_back(piece.boundary[i]);
-    }
     return result;
   }
   bool is_possible(const HangingPiece& piece, std::size_t mask) const {
@@ -142,11 +139,10 @@ class Cutter {
       for (const Vertex v : {plan_.edges[edge].row, plan_.edges[edge].column}) std::erase(incident_[v], edge);
     }
     search_.remove(piece);
-    if (size == 3) {
+    if (size == 3)
       piece.inside.size() % 2 == 0 ? even_behind_three(cut) : odd_behind_three(cut);
-    } else {
+    else
       piece.inside.size() % 2 == 0 ? even(cut) : odd(cut);
-    }
     plan_.cuts.push_back(std::move(cut));
   }
 
@@ -164,9 +160,8 @@ class Cutter {
   void odd(Cut& cut) { star(cut); }
   void star(Cut& cut) {
     const Vertex middle = new_vertex(cut.piece.boundary.front());
-    for (int s = 0; s < static_cast<int>(cut.piece.boundary.size()); ++s) {
+    for (int s = 0; s < static_cast<int>(cut.piece.boundary.size()); ++s)
       if (cut.subsets[s].is_possible) add(cut, middle, cut.piece.boundary[s], s, Cut::nothing, s);
-    }
   }
 
   // Subsets: none, 01, 02, 12, of boundary vertices.
@@ -175,9 +170,8 @@ class Cutter {
     if (!cut.subsets[0].is_possible) {
       const std::array<Vertex, 3> ends = pendants(cut, {Cut::nothing, Cut::nothing, Cut::nothing});
       const Vertex middle = new_vertex(at[0]);
-      for (const auto& [end, subset] : {std::pair(0, 3), std::pair(1, 2), std::pair(2, 1)}) {
+      for (const auto& [end, subset] : {std::pair(0, 3), std::pair(1, 2), std::pair(2, 1)})
         if (cut.subsets[subset].is_possible) add(cut, middle, ends[end], subset, Cut::nothing, subset);
-      }
       return;
     }
     cut.otherwise = 0;
@@ -187,9 +181,8 @@ class Cutter {
     }
     // Edges of the first two vertices have a factor f(none) each, so that one is too many.
     cut.divisor = 0;
-    for (const int v : {0, 1}) {
+    for (const int v : {0, 1})
       for (const EdgeId edge : incident_[at[v]]) cut.scaled.push_back(edge);
-    }
     if (cut.subsets[1].is_possible) add(cut, at[0], at[1], 0, 1, 1);
     if (cut.subsets[2].is_possible) add(cut, at[0], at[2], 2, Cut::nothing, 2);
     if (cut.subsets[3].is_possible) add(cut, at[1], at[2], 3, Cut::nothing, 3);

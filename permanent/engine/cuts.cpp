@@ -101,9 +101,8 @@ class EdgeSums {
       rest = minus(rest, of_edge_[edge.edge]);
     }
     if (cut.otherwise != Cut::nothing) taken[static_cast<std::size_t>(cut.otherwise)] = std::move(rest);
-    for (std::size_t s = 0; s < taken.size(); ++s) {
+    for (std::size_t s = 0; s < taken.size(); ++s)
       if (cut.subsets[s].is_possible && !is_zero(taken[s])) spread(piece_with(plan_, cut, cut.subsets[s]), taken[s]);
-    }
   }
 
   // Adds to the edges of a part their shares in so much.
@@ -173,14 +172,12 @@ class CutSampler : public PartSampler {
     for (std::size_t c = plan_.cuts.size(); c-- > 0;) {
       const Cut& cut = plan_.cuts[c];
       int subset = cut.otherwise;
-      for (const Cut::NewEdge& edge : cut.added) {
+      for (const Cut::NewEdge& edge : cut.added)
         if (edge.tells != Cut::nothing && is_drawn_[edge.edge]) subset = edge.tells;
-      }
       draw_part(c + 1, static_cast<std::size_t>(subset), stream, i);
     }
-    for (EdgeId id = 0; id < num_edges_; ++id) {
+    for (EdgeId id = 0; id < num_edges_; ++id)
       if (is_drawn_[id]) result.push_back(id);
-    }
   }
 
   // Cut 0 is the rest.

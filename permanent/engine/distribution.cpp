@@ -158,9 +158,8 @@ CoveredGraph::CoveredGraph(GraphView view, const RunContext& run) {
         matching_size = (std::size_t{plan.rows} + plan.columns + plan.vertices) / 2;
         std::vector<bool> keep = nonzeros(given->weights());
         if (keep.empty()) keep.assign(num_edges, true);
-        for (EdgeId id = 0; id < num_edges; ++id) {
+        for (EdgeId id = 0; id < num_edges; ++id)
           if (keep[id]) given_edge.push_back(id);
-        }
         const auto nonzero = given->filtered(keep);
         entries = entries_of_kind(nonzero);
         positive = are_positive(entries);
@@ -301,10 +300,9 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
     }
     std::ranges::stable_sort(found.ways, is_better);
   };
-  for (const MethodEntry& entry : methods()) {
+  for (const MethodEntry& entry : methods())
     if (entry.verbs.way && entry.method != Method::frontier && !is_beside_order(entry.method, options))
       add(entry.method, infinity);
-  }
   const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
   const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
   const double moment_s = fitting && found.ways.front().method == Method::ryser ? ryser_moment_s : planar_moment_s;
@@ -355,11 +353,10 @@ void Distribution::add_marginals(const std::vector<Way>& chosen, Marginals& resu
   for (const EdgeId edge : parts.forced) {
     std::visit(
         [&](const auto& all) {
-          if constexpr (std::is_same_v<decltype(rounded(all[edge])), V>) {
+          if constexpr (std::is_same_v<decltype(rounded(all[edge])), V>)
             before.front() = times(before.front(), rounded(all[edge]));
-          } else if constexpr (requires { rounded(as_real(all[edge])); } && std::is_same_v<V, RealValue>) {
+          else if constexpr (requires { rounded(as_real(all[edge])); } && std::is_same_v<V, RealValue>)
             before.front() = times(before.front(), rounded(as_real(all[edge])));
-          }
         },
         graph_.entries);
   }
@@ -399,13 +396,12 @@ Marginals Distribution::marginals() {
     chosen.push_back(std::move(best));
   }
   const WeightKind kind = number().kind;
-  if (kind == WeightKind::complex) {
+  if (kind == WeightKind::complex)
     add_marginals<ComplexValue>(chosen, result);
-  } else if (kind == WeightKind::integer && is_exact()) {
+  else if (kind == WeightKind::integer && is_exact())
     add_marginals<Integer>(chosen, result);
-  } else {
+  else
     add_marginals<RealValue>(chosen, result);
-  }
   if (completed_) return folded(*completed_, result);
   return result;
 }
@@ -498,18 +494,15 @@ std::vector<EdgeId> Distribution::samples(std::uint64_t first, std::size_t count
   const std::size_t matching_size = graph_.matching_size;
   std::vector<EdgeId> edges(matching_size * count);
   std::size_t filled = parts.forced.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i)
     for (std::size_t e = 0; e < filled; ++e) edges[i * matching_size + e] = graph_.given_edge[parts.forced[e]];
-  }
   for (std::size_t p = 0; p < samplers_.size(); ++p) {
     const std::vector<EdgeId> drawn =
         samplers_[p]->draw(options_.run.seed, static_cast<std::uint32_t>(p), first, count);
     const std::size_t size = samplers_[p]->matching_size();
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t e = 0; e < size; ++e) {
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t e = 0; e < size; ++e)
         edges[i * matching_size + filled + e] = graph_.given_edge[parts.parts[p].edges[drawn[i * size + e]]];
-      }
-    }
     filled += size;
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -542,11 +535,10 @@ DistributionPlan Distribution::plan(bool of_samples) const {
     BlockPlan block = block_of(graph_.parts.parts[i]);
     double seconds = infinity;
     try {
-      if (of_samples) {
+      if (of_samples)
         block.forecasts.push_back(forecast_of(sampler_way(i)));
-      } else {
+      else
         for (const Way& way : marginals_ways(i).ways) block.forecasts.push_back(forecast_of(way));
-      }
       const Forecast& first = block.forecasts.front();
       seconds = first.seconds;
       plan.memory_bytes = std::max(plan.memory_bytes, first.memory_bytes);

@@ -29,11 +29,10 @@ constexpr Vertex max_parity_size = 4096;
 // Returns the options with what they mean for such numbers.
 CountOptions options_for(bool is_exact, CountOptions options) {
   if (options.method == Method::structure) throw InputError("the method structure", listed(names_to_ask_for<Method>()));
-  if (is_exact) {
+  if (is_exact)
     options.run.precision = Precision::automatic;
-  } else if (options.run.precision == Precision::exact) {
+  else if (options.run.precision == Precision::exact)
     options.method = Method::planar;  // other methods count integers (permanent/engine/big_entries.hpp)
-  }
   if (!options.known_planar) options.known_planar = no_known_planar_graphs();
   return options;
 }

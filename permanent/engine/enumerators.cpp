@@ -40,9 +40,8 @@ std::vector<Integer> coefficients_of(std::vector<Integer> values, const std::vec
   const bool is_power = bases.size() == 1 && (bases.front() & (bases.front() - Integer(1))).sign() == 0;
   const std::size_t bits = is_power ? static_cast<std::size_t>(log2_abs(bases.front()) + 0.5) : 0;
   std::vector<GaussianModulus> moduli;
-  if (!is_power) {
+  if (!is_power)
     for (const Integer& base : bases) moduli.push_back({static_cast<std::uint64_t>(base), 0});
-  }
   const GaussianRemainder remainder(moduli);
   std::vector<Integer> result;
   std::vector<std::uint64_t> residues(moduli.size());
@@ -63,12 +62,10 @@ std::vector<Integer> coefficients_of(std::vector<Integer> values, const std::vec
 // Turns values at 1, 2, ... into coefficients.
 void interpolate(const std::vector<Integer*>& values) {
   const std::size_t n = values.size();
-  for (std::size_t k = 1; k < n; ++k) {
+  for (std::size_t k = 1; k < n; ++k)
     for (std::size_t i = n - 1; i >= k; --i) *values[i] = (*values[i] - *values[i - 1]) / Integer(k);
-  }
-  for (std::size_t k = n - 1; k-- > 0;) {
+  for (std::size_t k = n - 1; k-- > 0;)
     for (std::size_t i = k; i + 1 < n; ++i) *values[i] -= Integer(k + 1) * *values[i + 1];
-  }
 }
 
 template <class Graph>
@@ -199,12 +196,11 @@ class Enumerator {
     require_memory("the counts by all labels", places * (degree_ + 1) * (sizeof(Integer) + bits / 8.0), run_);
     const auto of_prime = static_cast<int>(bits_of_weight / std::max<std::int64_t>(highest, 1));
     const bool are_enough = of_prime >= 24 || (of_prime >= 12 && bits < 1000);
-    if (bits > of_prime && are_enough && is_perfect_) {
+    if (bits > of_prime && are_enough && is_perfect_)
       for (const GaussianModulus modulus : moduli_for(bits, std::uint64_t{1} << of_prime, of_prime - 1, false))
         bases_.emplace_back(modulus.prime);
-    } else {
+    else
       bases_.push_back(Integer(1) << static_cast<std::size_t>(bits));
-    }
     std::vector<std::uint32_t> place(most_.size(), 0);
     do {
       run_.check();
@@ -249,9 +245,8 @@ class Enumerator {
       in_table.push_back(at->second);
     }
     const bool are_words = places.empty() || places.rbegin()->first < Integer(1) << std::size_t{63};
-    for (const std::int64_t at : in_table) {
+    for (const std::int64_t at : in_table)
       if (are_words) words.push_back(static_cast<std::int64_t>(numerator(table[static_cast<std::size_t>(at)])));
-    }
     if (are_words) table.clear();
     const Graph graph = pattern_.with_weights(are_words ? std::move(words) : std::move(in_table));
     CountOptions options = options_of_run(question_.options, run, num_runs_, run_);
@@ -295,9 +290,8 @@ class Enumerator {
     }
     std::size_t at = 0;
     do {
-      for (std::size_t k = 0; k < terms; ++k) {
+      for (std::size_t k = 0; k < terms; ++k)
         if (found[at][k].sign() != 0) result.push_back({numbers_of(place, k), std::move(found[at][k])});
-      }
       ++at;
     } while (next(place));
     std::ranges::sort(result, {}, &CountOfLabels::numbers);

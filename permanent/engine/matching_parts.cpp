@@ -6,7 +6,6 @@
 #include "permanent/engine/matching_parts.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -22,16 +21,7 @@
 namespace matchcount {
 namespace {
 
-// Converts a double, which is an integer of 53 bits times a power of two.
-Rational exact(double value) {
-  int exponent = 0;
-  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  exponent -= 53;
-  if (mantissa == 0) return 0;
-  if (exponent >= 0) return Rational(Integer(mantissa) << static_cast<std::size_t>(exponent));
-  return {Integer(mantissa), Integer(1) << static_cast<std::size_t>(-exponent)};
-}
-Rational exact(DoubleDouble value) { return exact(value.hi) + exact(value.lo); }
+Rational exact(DoubleDouble value) { return exactly(value.hi) + exactly(value.lo); }
 
 DoubleDouble nearest(const Rational& value) {
   const ScaledReal scaled = nearest_real(value);
@@ -131,9 +121,8 @@ Integer MatchingWeights::common_denominator() const {
   Integer multiple = 1;
   for (const auto* values : {&edges, &vertices}) {
     for (const GaussianRational& value : *values) {
-      for (const Rational* part : {&value.re, &value.im}) {
+      for (const Rational* part : {&value.re, &value.im})
         if (denominator(*part) != 1) multiple = lcm(multiple, denominator(*part));
-      }
     }
   }
   return multiple;
@@ -141,9 +130,8 @@ Integer MatchingWeights::common_denominator() const {
 
 MatchingWeights MatchingWeights::magnitudes() const {
   MatchingWeights result = *this;
-  for (auto* values : {&result.edges, &result.vertices}) {
+  for (auto* values : {&result.edges, &result.vertices})
     for (GaussianRational& value : *values) value = {abs(value.re) + abs(value.im), 0};
-  }
   return result;
 }
 

@@ -174,13 +174,12 @@ class MatchingSums {
     const double useful_s = fits(pairs) ? pairs.seconds : infinity;
     Forecast trees = not_applicable(Method::trees, {});
     if (trees_first) trees = plan_trees(part, infinity, prepared);
-    if (is_momentary(trees) && !options.verify) {
+    if (is_momentary(trees) && !options.verify)
       prepared.why_not = "a sum along a tree takes a moment";
-    } else if (is_native_allowed(part)) {
+    else if (is_native_allowed(part))
       plan_native(i, std::min(trees.seconds, useful_s), prepared);
-    } else {
+    else
       prepared.why_not = "another method or device was asked for";
-    }
     Forecast native = not_applicable(Method::frontier, prepared.why_not);
     if (prepared.why_not.empty()) {
       const MatchingPlan& plan = prepared.native;
@@ -379,9 +378,8 @@ class MatchingSums {
   Value count_as_perfect(std::size_t i, Result& result) {
     Stopwatch stopwatch;
     Result one = count_completed(parts_.parts[i], question_, run_, Until::value);
-    for (const Check& check : one.checks) {
+    for (const Check& check : one.checks)
       if (check.kind == Check::Kind::verify) verified_.note(check.detail.substr(check.detail.find("by ") + 3));
-    }
     if (one.method != Method::structure) result.method = one.method;
     if (!one.gpus.empty()) result.gpus = one.gpus;
     const Precision precision = one.blocks.empty() ? Precision::automatic : one.blocks.front().precision;
@@ -454,9 +452,8 @@ class MatchingSums {
   void check_small_sizes(const Sums& sums) const {
     if (question_.matchings != MatchingKind::by_size || !question_.always_matched.empty()) return;
     GaussianInteger edges;
-    for (const MatchingPart& part : parts_.parts) {
+    for (const MatchingPart& part : parts_.parts)
       for (const GaussianInteger& weight : scaled(part.weights).first) add_multiple(1, weight, edges);
-    }
     const bool right =
         sums.by_pairs[0] == GaussianInteger{1, 0} && (sums.by_pairs.size() == 1 || sums.by_pairs[1] == edges);
     if (!right) throw Error("sums by size that begin with others than 1 and the edges; please report this graph");

@@ -56,9 +56,8 @@ Costs costs_of(const Graph& graph, const Question& question) {
     throw InputError("complex weights", "real ones, of which one is less than another");
   MatchingWeights weights{exact_weights(graph.weights(), graph.num_edges(), question.fractions), {}};
   if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {
-    for (std::size_t i = 0; i < reals->size(); ++i) {
+    for (std::size_t i = 0; i < reals->size(); ++i)
       if (std::optional<Rational> decimal = written((*reals)[i])) weights.edges[i].re = *std::move(decimal);
-    }
   }
   Costs costs;
   costs.multiple = weights.common_denominator();
@@ -87,9 +86,8 @@ Tight tight_edges(const BipartiteGraph& pattern, std::vector<Integer> costs, con
     std::vector<std::int64_t> high;
     for (const Integer& cost : costs) high.push_back(static_cast<std::int64_t>(cost >> bits));
     const AssignmentPrices prices = assignment_prices(tight.graph, std::move(high), run);
-    for (const auto* side : {&prices.of_row, &prices.of_column}) {
+    for (const auto* side : {&prices.of_row, &prices.of_column})
       for (const std::int64_t price : *side) tight.weight += unit * price;
-    }
     const Integer enough = bits == 0 ? Integer(0) : unit * pattern.num_rows();
     std::vector<bool> keep;
     std::vector<Integer> left;

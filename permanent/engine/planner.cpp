@@ -189,18 +189,16 @@ class Planner {
     // A planar graph of v vertices has at most 3 v - 6 edges, a bipartite one 2 v - 4.
     if (options_.method != Method::automatic || options_.verify || options_.effort_s > 0 || !is_integer ||
         is_along_order(options_) || vertices > max_unsearched_vertices ||
-        plan.edges > (plan.bipartite ? 2 : 3) * vertices) {
+        plan.edges > (plan.bipartite ? 2 : 3) * vertices)
       return false;
-    }
     first_ = Method::frontier;
     PlanRequest request = request_for(first_);
     request.useful_s = unsearched_s;
     plan_here(entry_of(first_), request);
     const Forecast& forecast = forecasts().back();
     if (is_momentary(forecast, plan, options_, run_) &&
-        std::exp2(forecast.log2_operations) <= unsearched_transitions_of_vertex * static_cast<double>(vertices)) {
+        std::exp2(forecast.log2_operations) <= unsearched_transitions_of_vertex * static_cast<double>(vertices))
       return true;
-    }
     first_ = Method::automatic;
     forecasts().pop_back();
     if (is_found(Method::frontier)) prepared_.found.pop_back();
@@ -217,10 +215,9 @@ class Planner {
     // A look at the structure of a small block takes longer than the frontier method's search. In a large one that is
     // not planar, pieces behind few vertices are found sooner than edges to leave out.
     if (prepared_.plan.size < least_size_of_structure_first) {
-      for (const Method method : {Method::classes, Method::trees, Method::cuts}) {
+      for (const Method method : {Method::classes, Method::trees, Method::cuts})
         if (method != Method::classes || prepared_.plan.size < least_size_of_classes_first)
           std::rotate(place(method), place(method) + 1, place(Method::frontier) + 1);
-      }
     } else if (options_.method == Method::automatic) {
       order.insert(place(Method::cuts) + 1, *place(Method::planar));
     }
@@ -251,11 +248,10 @@ class Planner {
       // Cuts leave what is no further off the plane than the block, and hardly wider, and that was looked at.
       const bool is_far = entry->method == Method::frontier && others_s_ > out_of_reach_s;
       if (only_if_needed_ && is_found(Method::cuts) && (is_known || is_far)) continue;
-      if (is_known) {
+      if (is_known)
         forecasts().erase(known);
-      } else if (std::ranges::count(order, entry) > 1) {
+      else if (std::ranges::count(order, entry) > 1)
         request.useful_s = 0;
-      }
       plan_here(*entry, request);
       if (prepared_.momentary == Method::automatic && is_momentary(forecasts().back(), prepared_.plan, options_, run_))
         prepared_.momentary = forecasts().back().method;
@@ -371,10 +367,9 @@ Forecast not_applicable(Method method, std::string reason) {
 }
 
 const MethodPlan* PreparedBlock::plan_of(const Forecast& forecast) const {
-  for (const Found& candidate : found) {
+  for (const Found& candidate : found)
     if (candidate.method == forecast.method && candidate.other_order == forecast.other_order)
       return candidate.plan.get();
-  }
   return nullptr;
 }
 
@@ -460,9 +455,8 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
   }
   std::string how = std::string(to_string(cheapest->method)) + ": " + cheapest->reason;
   // The structure that was looked for, and how near the block is to it.
-  for (const Forecast& other : plan.forecasts) {
+  for (const Forecast& other : plan.forecasts)
     if (!other.applies && (other.method == Method::planar || other.method == Method::trees)) how += "; " + other.reason;
-  }
   if (can_be_estimated) how += "; estimate would answer with an interval";
   refuse(block, {cheapest->seconds, cheapest->memory_bytes}, how, seconds_left, memory);
 }

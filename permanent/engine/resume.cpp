@@ -90,10 +90,9 @@ Forecast agreed(const Forecast& mine, const BlockPlan& plan, bool is_exact, cons
   const Method method = Followed(followed).method;
   const bool any_device = is_of_any_device(method, is_exact);
   if (any_device && mine.method == method) return mine;
-  for (const Forecast& forecast : plan.forecasts) {
+  for (const Forecast& forecast : plan.forecasts)
     if (forecast.applies && (any_device ? forecast.method == method : followed_name(forecast) == followed))
       return forecast;
-  }
   throw Unable(run.part() + " is counted by " + followed + ", which can't be done here");
 }
 

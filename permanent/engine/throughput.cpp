@@ -41,9 +41,8 @@ Block<std::int64_t> unit_block(BipartiteGraph graph) {
 std::string machine() {
   std::ifstream info("/proc/cpuinfo");
   std::string line;
-  while (std::getline(info, line)) {
+  while (std::getline(info, line))
     if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 1);
-  }
   return " unknown";
 }
 
@@ -79,9 +78,8 @@ Throughput cached_throughput(const std::string& file) {
     std::string line;
     Throughput kept;
     if (std::getline(stream, line) && line == key && stream >> kept.frontier_scale >> kept.ryser_scale &&
-        kept.frontier_scale > 0 && kept.ryser_scale > 0) {
+        kept.frontier_scale > 0 && kept.ryser_scale > 0)
       return kept;
-    }
   }
   const Throughput measured = measure_throughput();
   if (file.empty()) return measured;

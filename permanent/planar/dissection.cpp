@@ -64,9 +64,8 @@ Contracted contract(const Level& fine, Random& random) {
       const std::uint32_t w = fine.neighbours[i];
       if (partner[w] != none) continue;
       if (place == none || fine.edge_weight[i] > fine.edge_weight[place] ||
-          (fine.edge_weight[i] == fine.edge_weight[place] && fine.weight[w] < fine.weight[fine.neighbours[place]])) {
+          (fine.edge_weight[i] == fine.edge_weight[place] && fine.weight[w] < fine.weight[fine.neighbours[place]]))
         place = i;
-      }
     }
     const std::uint32_t other = place == none ? v : fine.neighbours[place];
     partner[v] = other;
@@ -120,9 +119,8 @@ class Refinement {
   std::int64_t cut() const {
     std::int64_t sum = 0;
     for (std::uint32_t v = 0; v < level_.size(); ++v) {
-      for (std::uint32_t i = level_.begin[v]; i < level_.begin[v + 1]; ++i) {
+      for (std::uint32_t i = level_.begin[v]; i < level_.begin[v + 1]; ++i)
         if (side_[v] != side_[level_.neighbours[i]]) sum += level_.edge_weight[i];
-      }
     }
     return sum / 2;
   }
@@ -162,9 +160,8 @@ class Refinement {
     for (auto& candidates : queues_) candidates = {};
     for (std::uint32_t v = 0; v < level_.size(); ++v) {
       std::int32_t inside = 0, outside = 0;
-      for (std::uint32_t i = level_.begin[v]; i < level_.begin[v + 1]; ++i) {
+      for (std::uint32_t i = level_.begin[v]; i < level_.begin[v + 1]; ++i)
         (side_[v] == side_[level_.neighbours[i]] ? inside : outside) += level_.edge_weight[i];
-      }
       gain_[v] = outside - inside;
       if (outside > 0 || excess() > 0) queue(v);
     }
@@ -180,9 +177,8 @@ class Refinement {
         if (after > most_ && after > weight_[from]) continue;
         const bool heavier = weight_[from] > weight_[1 - from];
         if (excess() > 0 && !heavier) continue;
-        if (!candidate || first->gain > candidate->gain || (first->gain == candidate->gain && heavier)) {
+        if (!candidate || first->gain > candidate->gain || (first->gain == candidate->gain && heavier))
           candidate = first;
-        }
       }
       if (!candidate) break;
       const std::uint32_t v = candidate->vertex;
@@ -222,9 +218,8 @@ std::vector<std::uint8_t> grown(const Level& level, Random& random) {
   std::vector<std::uint8_t> side(level.size(), 1);
   const std::int64_t total = std::accumulate(level.weight.begin(), level.weight.end(), std::int64_t{0});
   std::vector<std::int32_t> gain(level.size());
-  for (std::uint32_t v = 0; v < level.size(); ++v) {
+  for (std::uint32_t v = 0; v < level.size(); ++v)
     for (std::uint32_t i = level.begin[v]; i < level.begin[v + 1]; ++i) gain[v] -= level.edge_weight[i];
-  }
   std::priority_queue<std::pair<std::int32_t, std::uint32_t>> reached;
   std::int64_t taken = 0;
   std::uint32_t next = static_cast<std::uint32_t>(random.below(level.size()));
@@ -237,14 +232,12 @@ std::vector<std::uint8_t> grown(const Level& level, Random& random) {
       gain[w] += 2 * level.edge_weight[i];
       if (side[w] == 1) reached.push({gain[w], w});
     }
-    while (!reached.empty() && (side[reached.top().second] == 0 || gain[reached.top().second] != reached.top().first)) {
+    while (!reached.empty() && (side[reached.top().second] == 0 || gain[reached.top().second] != reached.top().first))
       reached.pop();
-    }
-    if (!reached.empty()) {
+    if (!reached.empty())
       next = reached.top().second;
-    } else {
+    else
       while (side[next] == 0) next = (next + 1) % level.size();
-    }
   }
 }
 
@@ -322,12 +315,10 @@ void separate(const Level& level, std::vector<std::uint8_t>& side) {
       stack.push_back(next);
     }
   }
-  for (Vertex r = 0; r < rows.size(); ++r) {
+  for (Vertex r = 0; r < rows.size(); ++r)
     if (!row_reached[r]) side[rows[r]] = 2;
-  }
-  for (Vertex c = 0; c < columns.size(); ++c) {
+  for (Vertex c = 0; c < columns.size(); ++c)
     if (column_reached[c]) side[columns[c]] = 2;
-  }
 }
 
 class Dissector {
@@ -380,9 +371,8 @@ class Dissector {
     Level level;
     level.begin.reserve(piece.size() + 1);
     for (const Vertex v : piece) {
-      for (const Vertex w : graph_.neighbours(v)) {
+      for (const Vertex w : graph_.neighbours(v))
         if (place_[w] != outside) level.neighbours.push_back(place_[w]);
-      }
       level.begin.push_back(static_cast<std::uint32_t>(level.neighbours.size()));
     }
     level.edge_weight.assign(level.neighbours.size(), 1);

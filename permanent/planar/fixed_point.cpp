@@ -107,15 +107,13 @@ class Builder {
     const Vertex n = pattern_.num_vertices();
     // Zeros ask for nothing: what the coarsest entry does.
     int coarsest = std::numeric_limits<int>::min();
-    for (const int low : log2_steps_) {
+    for (const int low : log2_steps_)
       if (low != std::numeric_limits<int>::max()) coarsest = std::max(coarsest, low);
-    }
     if (coarsest == std::numeric_limits<int>::min()) return std::vector<std::int64_t>(n, 0);
     for (int& low : log2_steps_) low = std::min(low, coarsest);
     std::vector<double> of_matrix;
-    for (Vertex v = 0; v < n; ++v) {
+    for (Vertex v = 0; v < n; ++v)
       for (const EdgeId id : pattern_.incident_edges(v)) of_matrix.push_back(log2_steps_[id]);
-    }
     // The scaling takes all to at most 2^0: its exponents' negatives are at least as great as ours may be.
     for (double& low : of_matrix) low = -low;
     const Scaling scaling = maximum_product_scaling(pattern_.pattern().symmetric_matrix(), of_matrix);

@@ -78,9 +78,8 @@ GaussianInteger hafnian_on_surface(const PfaffianProblem& problem, const Kastele
   }
   if (is_half) sum = {2 * sum.re, 0};
   const Integer divisor = std::int64_t{1} << surface.log2_divisor;
-  if (sum.re % divisor != 0 || sum.im % divisor != 0) {
+  if (sum.re % divisor != 0 || sum.im % divisor != 0)
     throw Error("Pfaffians of a surface that do not add up; please report this graph");
-  }
   return {sum.re / divisor, sum.im / divisor};
 }
 
@@ -260,9 +259,8 @@ std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, con
     }
   }
   std::vector<std::uint32_t> leaves;
-  for (std::uint32_t face = 0; face < faces.count; ++face) {
+  for (std::uint32_t face = 0; face < faces.count; ++face)
     if (open[face] == 1) leaves.push_back(face);
-  }
   while (!leaves.empty()) {
     const std::uint32_t face = leaves.back();
     leaves.pop_back();
@@ -278,9 +276,8 @@ std::vector<std::int8_t> kasteleyn_orientation(const UndirectedGraph& graph, con
       if (--open[f] == 1) leaves.push_back(f);
     }
   }
-  if (std::find(orientation.begin(), orientation.end(), 0) != orientation.end()) {
+  if (std::find(orientation.begin(), orientation.end(), 0) != orientation.end())
     throw InputError("an embedding whose faces are not a sphere's", "a planar embedding of the graph");
-  }
   return orientation;
 }
 

@@ -193,9 +193,8 @@ class EdgeSumFinder {
   // less.
   std::optional<EdgeSums> find(double bits) {
     if (plan_.surface) cut_open();
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
+    for (std::size_t i = 0; i < terms_.size(); ++i)
       if (terms_[i].value == GaussianInteger{}) replace(i);
-    }
     const UndirectedGraph& graph = cut_ ? cut_->graph : graph_;
     const KasteleynPlan& plan = cut_ ? cut_->plan : plan_;
     for (std::uint64_t limit = elimination_prime_limit; !program_.complete;) {
@@ -287,10 +286,7 @@ class EdgeSumFinder {
   // The next primes, which have a root of -1 where entries may be complex.
   std::vector<std::uint64_t> next_primes(std::uint64_t& limit, std::size_t count) const {
     std::vector<std::uint64_t> primes;
-    while (primes.size() < count) {
-      limit = primes_below(limit, 1).front();
-      if (!halves_ || limit % 4 == 1) primes.push_back(limit);
-    }
+    for (const auto& modulus : next_moduli(limit, count, false, halves_ ? 4 : 1)) primes.push_back(modulus.prime);
     return primes;
   }
 
@@ -434,14 +430,12 @@ std::optional<std::vector<RealShare>> good_shares(const GraphBlock<RealEntry>& b
   if (!run.has_memory_for(bytes_of_real_entry * plan.structure.entries)) return std::nullopt;
   GraphBlock<RealEntry> scaled = block;
   scale_entries(scaled.pattern, scaled.entries, run);
-  for (const RealEntry& entry : scaled.entries) {
+  for (const RealEntry& entry : scaled.entries)
     if (!(entry.value.hi >= least)) return std::nullopt;
-  }
   std::optional<std::vector<RealShare>> shares = real_shares(scaled, plan, run);
   if (!shares) return std::nullopt;
-  for (const RealShare& share : *shares) {
+  for (const RealShare& share : *shares)
     if (!(share.error <= std::min(most_error, most_relative_error * share.value.hi))) return std::nullopt;
-  }
   return shares;
 }
 

@@ -44,9 +44,8 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   const BlockPattern pattern = pattern_of(request.block);
   constexpr double too_little_to_refuse = 50e6;
   const double bytes = embedding_bytes(vertices_and_edges(pattern));
-  if (bytes > too_little_to_refuse && !run.has_memory_for(bytes)) {
+  if (bytes > too_little_to_refuse && !run.has_memory_for(bytes))
     return {nullptr, "to see whether it is planar would take " + memory_amount(bytes)};
-  }
   const std::uint64_t seed = request.options.run.seed;
   const ExtraEdges searched = request.useful_s > 0 ? searched_by(request) : ExtraEdges::of_none;
   std::string why_not = "not planar";
@@ -147,11 +146,10 @@ Value run_planar(const RunRequest& request, const RunContext& run) {
       [&]<class Graph, class Entry>(const BlockOf<Graph, Entry>* given) -> Value {
         const auto& block = as_graph(*given);
         return sum_over(terms, run, zero<BlockValue<Entry>>(), [&](const PlanarTerm& term, const RunContext& inner) {
-          if constexpr (std::is_same_v<Entry, std::int64_t>) {
+          if constexpr (std::is_same_v<Entry, std::int64_t>)
             return hafnian_kasteleyn(term.block(block.entries), term.plan, inner, request.gpus);
-          } else {
+          else
             return hafnian_kasteleyn(term.block(block.entries), term.plan, request.precision, inner, request.gpus);
-          }
         });
       },
       request.block);

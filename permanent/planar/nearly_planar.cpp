@@ -100,9 +100,8 @@ PlanarTerms::PlanarTerms(const UndirectedGraph& graph, const std::vector<EdgeId>
     : graph_(graph.pattern()), num_extra_(extra.size()) {
   std::vector<bool> keep(graph.num_edges(), true);
   for (const EdgeId id : extra) keep[id] = false;
-  for (EdgeId id = 0; id < keep.size(); ++id) {
+  for (EdgeId id = 0; id < keep.size(); ++id)
     if (keep[id]) rest_edges_.push_back(id);
-  }
   const UndirectedGraph rest = graph_.filtered(keep);
   std::optional<PlanarEmbedding> embedding = planar_embedding(rest, run);
   if (!embedding) throw InputError("a graph that is not planar without these edges", "edges to be left out");

@@ -230,12 +230,10 @@ GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::
   }
   place.report.eliminate_s += stopwatch.lap();
   const GaussianInteger value = replay(place, residues_by(place, program, table), log2_bound, run);
-  if ((value.re + value.im * first.root - program.residue) % first.prime != 0) {
+  if ((value.re + value.im * first.root - program.residue) % first.prime != 0)
     throw Error("two eliminations disagree; please report this graph");
-  }
-  if (std::max(log2_abs(value.re), log2_abs(value.im)) > log2_bound + 1e-6) {
+  if (std::max(log2_abs(value.re), log2_abs(value.im)) > log2_bound + 1e-6)
     throw Error("a Pfaffian beyond its bound; please report this graph");
-  }
   return is_odd_permutation(program.order) ? -value : value;
 }
 

@@ -44,9 +44,8 @@ class PlanarSampler : public PartSampler {
   PlanarSampler(GraphBlock<RealEntry> given, KasteleynPlan found, const RunContext& context)
       : block(std::move(given)), plan(std::move(found)), run(context) {
     check_fits(block.pattern, block.entries.size(), plan);
-    for (const RealEntry& entry : block.entries) {
+    for (const RealEntry& entry : block.entries)
       if (!(entry.value.hi > 0)) throw InputError("a weight that is not above 0", "weights above 0, to draw samples");
-    }
     scale_entries(block.pattern, block.entries, run);
     if (plan.surface) {
       cut_open();
@@ -74,9 +73,8 @@ class PlanarSampler : public PartSampler {
         drawn[i] = Sample(*this, SampleNumbers(seed, stream, first + sample), edges.data() + sample * size).draw();
       });
       std::vector<std::size_t> left;
-      for (std::size_t i = 0; i < missing.size(); ++i) {
+      for (std::size_t i = 0; i < missing.size(); ++i)
         if (drawn[i] == 0) left.push_back(missing[i]);
-      }
       missing = std::move(left);
       if (!missing.empty()) add_longer_numbers();
     }
@@ -198,9 +196,8 @@ class PlanarSampler : public PartSampler {
       relative_error_ += drawn.relative_error;
       for (const EdgeId edge : drawn.edges) *out_++ = state_.surface ? state_.surface->cut.edges[edge] : edge;
       const auto give = [&](const std::vector<Vertex>& vertices, const std::vector<std::uint32_t>& child) {
-        for (std::size_t i = 0; i < vertices.size(); ++i) {
+        for (std::size_t i = 0; i < vertices.size(); ++i)
           if (child[i] != NodeDraw::matched) subtree_[vertices[i]] = elimination.children[node][child[i]];
-        }
       };
       give(rows, drawn.child_of_row);
       if (!elimination.skew) give(columns, drawn.child_of_column);

@@ -49,9 +49,8 @@ class Surface {
     if (num_reached != graph_.num_vertices()) return false;
     std::vector<std::vector<EdgeId>> edges_of_face(faces_.walks.size());
     for (EdgeId id = 0; id < graph_.num_edges(); ++id) {
-      for (const std::uint32_t face : {side(id, 0), side(id, 1)}) {
+      for (const std::uint32_t face : {side(id, 0), side(id, 1)})
         if (!is_in_tree_[id]) edges_of_face[face].push_back(id);
-      }
     }
     face_parent_.assign(faces_.walks.size(), no_edge);
     face_depth_.assign(faces_.walks.size(), 0);
@@ -81,17 +80,15 @@ class Surface {
         next.push({length, id, step.face, across(id, step.face)});
       }
     }
-    for (EdgeId id = 0; id < graph_.num_edges(); ++id) {
+    for (EdgeId id = 0; id < graph_.num_edges(); ++id)
       if (!used[id]) extra_.push_back(id);
-    }
     return true;
   }
 
   // Directs the edges, those to a face's parent last.
   void direct() {
-    for (std::size_t i = order_.size(); i-- > 1;) {
+    for (std::size_t i = order_.size(); i-- > 1;)
       if (power_of_i(faces_.walks[order_[i]]) != 0) orientation_[face_parent_[order_[i]]] = -1;
-    }
     if (power_of_i(faces_.walks[order_[0]]) != 0) throw Error("a surface with one even face; please report this graph");
   }
 
@@ -102,15 +99,13 @@ class Surface {
     std::vector<Vertex> waiting;
     for (const EdgeId id : extra_) {
       add(id);
-      for (Vertex v : {graph_.edges()[id].row, graph_.edges()[id].column}) {
+      for (Vertex v : {graph_.edges()[id].row, graph_.edges()[id].column})
         for (waiting.push_back(v); parent_[v] != no_edge; v = above(v)) waiting.push_back(above(v));
-      }
     }
     std::ranges::sort(waiting, std::ranges::greater(), [&](Vertex v) { return std::pair(depth_[v], v); });
     waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
-    for (const Vertex v : waiting) {
+    for (const Vertex v : waiting)
       if (parent_[v] != no_edge) add(parent_[v]);
-    }
     // From the root down, a way that does not part ends in no cycle.
     while (!waiting.empty() && degree[waiting.back()] == 1) {
       waiting.pop_back();
@@ -204,12 +199,11 @@ class Surface {
       path.push_back(parent_[w]);
       w = above(w);
     };
-    while (u != v) {
+    while (u != v)
       if (depth_[u] >= depth_[v])
         up(u, there);
       else
         up(v, back);
-    }
     there.insert(there.end(), back.rbegin(), back.rend());
     std::vector<SurfaceStep> cycle{4 * extra};
     for (const EdgeId id : there) cycle.push_back(step_along(graph_, embedding_, cycle.back(), id));

@@ -82,9 +82,8 @@ class Darts {
       std::vector<bool> moves;
       for (std::size_t i = at; i != 0; i = near[i].before) moves.insert(moves.begin(), near[i].crosses);
       std::size_t order = 1;
-      for (EdgeId dart = near[at].dart; dart != 0 && order <= next_.size(); ++order) {
+      for (EdgeId dart = near[at].dart; dart != 0 && order <= next_.size(); ++order)
         for (const bool crosses : moves) dart = crosses ? dart ^ 1 : next_[dart];
-      }
       steps += static_cast<double>(order * moves.size());
       if (order >= least_order && order <= next_.size()) result.push_back({near[at].dart, order});
     }
@@ -146,9 +145,8 @@ std::vector<Vertex> power(const std::vector<Vertex>& image, std::size_t exponent
 }
 
 std::size_t least_factor(std::size_t number) {
-  for (std::size_t factor = 2; factor * factor <= number; ++factor) {
+  for (std::size_t factor = 2; factor * factor <= number; ++factor)
     if (number % factor == 0) return factor;
-  }
   return number;
 }
 
@@ -291,11 +289,10 @@ class Symmetric {
     const auto found = std::ranges::find_if(classes_, [&](const OrderClass& one) {
       return one.matrix == &matrix && divisor(one.powers.front()) == divisor(power);
     });
-    if (found != classes_.end()) {
+    if (found != classes_.end())
       found->powers.push_back(power);
-    } else {
+    else
       classes_.push_back({&matrix, &dissection, &structure, {power}, {}});
-    }
   }
 
   std::vector<std::uint64_t> of_some(std::span<const ReplayModulus> moduli, const RunContext& run,
@@ -468,9 +465,8 @@ std::optional<OrbitMatrices> orbit_matrices(const UndirectedGraph& graph, const 
   result.polynomials.emplace_back();
   const auto number_of = [&](const auto& terms) {
     OrbitMatrices::Polynomial polynomial;
-    for (const auto& [key, factor] : terms) {
+    for (const auto& [key, factor] : terms)
       if (factor != 0 && key.second != 0) polynomial.emplace_back(key.first, key.second, factor);
-    }
     if (polynomial.empty()) return std::uint32_t{0};
     const auto [found, is_new] = numbers.try_emplace(polynomial, static_cast<std::uint32_t>(result.polynomials.size()));
     if (is_new) result.polynomials.push_back(polynomial);

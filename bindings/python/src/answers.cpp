@@ -7,100 +7,63 @@
 namespace matchcount::python {
 
 template <>
-inline constexpr auto members<HallViolator> = std::tuple(Hidden{&HallViolator::of_rows}, Hidden{&HallViolator::members},
-                                                         Hidden{&HallViolator::neighbours});
+inline constexpr auto members<HallViolator> =
+    hidden<&HallViolator::of_rows, &HallViolator::members, &HallViolator::neighbours>;
 template <>
-inline constexpr auto members<TutteSet> = std::tuple(Hidden{&TutteSet::removed}, Hidden{&TutteSet::odd_components});
+inline constexpr auto members<TutteSet> = hidden<&TutteSet::removed, &TutteSet::odd_components>;
 template <>
-inline constexpr auto members<DeviceInfo> = std::tuple(
-    Member{"index", &DeviceInfo::index}, Member{"name", &DeviceInfo::name}, Member{"major", &DeviceInfo::major},
-    Member{"minor", &DeviceInfo::minor}, Member{"multiprocessors", &DeviceInfo::multiprocessors},
-    Member{"clock_khz", &DeviceInfo::clock_khz}, Member{"memory_bytes", &DeviceInfo::memory_bytes},
-    Member{"driver_version", &DeviceInfo::driver_version});
-
+inline constexpr auto members<DeviceInfo> =
+    attributes<&DeviceInfo::index, &DeviceInfo::name, &DeviceInfo::major, &DeviceInfo::minor,
+               &DeviceInfo::multiprocessors, &DeviceInfo::clock_khz, &DeviceInfo::memory_bytes,
+               &DeviceInfo::driver_version>;
 template <>
-inline constexpr auto members<Forecast> = std::tuple(Member{"method", &Forecast::method},
-                                                     Member{"on_gpu", &Forecast::on_gpu},
-                                                     Member{"other_order", &Forecast::other_order},
-                                                     Member{"applies", &Forecast::applies},
-                                                     Member{"reason", &Forecast::reason},
-                                                     Member{"seconds", &Forecast::seconds},
-                                                     Member{"memory_bytes", &Forecast::memory_bytes});
+inline constexpr auto members<Forecast> =
+    attributes<&Forecast::method, &Forecast::on_gpu, &Forecast::other_order, &Forecast::applies, &Forecast::reason,
+               &Forecast::seconds, &Forecast::memory_bytes>;
 template <>
-inline constexpr auto members<BlockPlan> = std::tuple(Member{"size", &BlockPlan::size},
-                                                      Member{"bipartite", &BlockPlan::bipartite},
-                                                      Member{"edges", &BlockPlan::edges},
-                                                      Member{"precision", &BlockPlan::precision},
-                                                      Member{"forecasts", &BlockPlan::forecasts});
+inline constexpr auto members<BlockPlan> = attributes<&BlockPlan::size, &BlockPlan::bipartite, &BlockPlan::edges,
+                                                      &BlockPlan::precision, &BlockPlan::forecasts>;
 template <>
-inline constexpr auto members<ReductionCounts> = std::tuple(Member{"useless_edges", &ReductionCounts::useless_edges},
-                                                            Member{"fine_blocks", &ReductionCounts::fine_blocks},
-                                                            Member{"degree1", &ReductionCounts::degree1},
-                                                            Member{"degree2", &ReductionCounts::degree2},
-                                                            Member{"refused_merges", &ReductionCounts::refused_merges});
+inline constexpr auto members<ReductionCounts> =
+    attributes<&ReductionCounts::useless_edges, &ReductionCounts::fine_blocks, &ReductionCounts::degree1,
+               &ReductionCounts::degree2, &ReductionCounts::refused_merges>;
 template <>
-inline constexpr auto members<PlanAnswer> =
-    std::tuple(Hidden{&Plan::rows}, Hidden{&Plan::columns}, Hidden{&Plan::vertices}, Hidden{&Plan::edges},
-               Member{"maximum_matching", &Plan::maximum_matching}, Hidden{&Plan::hall_violator},
-               Hidden{&Plan::tutte_set}, Member{"reductions", &Plan::reductions}, Member{"blocks", &Plan::blocks},
-               Member{"seconds", &Plan::seconds}, Member{"memory_bytes", &Plan::memory_bytes},
-               Member{"certificate", &PlanAnswer::certificate}, Member{"refusal", &PlanAnswer::refusal});
-
+inline constexpr auto members<Plan> = std::tuple_cat(
+    hidden<&Plan::rows, &Plan::columns, &Plan::vertices, &Plan::edges, &Plan::hall_violator, &Plan::tutte_set>,
+    attributes<&Plan::maximum_matching, &Plan::reductions, &Plan::blocks, &Plan::seconds, &Plan::memory_bytes>);
 template <>
-inline constexpr auto members<Plan> = std::tuple(Hidden{&Plan::rows}, Hidden{&Plan::columns}, Hidden{&Plan::vertices},
-                                                 Hidden{&Plan::edges}, Hidden{&Plan::maximum_matching},
-                                                 Hidden{&Plan::hall_violator}, Hidden{&Plan::tutte_set},
-                                                 Hidden{&Plan::reductions}, Hidden{&Plan::blocks},
-                                                 Hidden{&Plan::seconds}, Hidden{&Plan::memory_bytes});
+inline constexpr auto members<PlanAnswer> = std::tuple_cat(members<Plan>,
+                                                           attributes<&PlanAnswer::certificate, &PlanAnswer::refusal>);
 template <>
-inline constexpr auto members<BlockRun> = std::tuple(Member{"method", &BlockRun::method},
-                                                     Member{"precision", &BlockRun::precision},
-                                                     Member{"seconds", &BlockRun::seconds});
-
+inline constexpr auto members<BlockRun> = attributes<&BlockRun::method, &BlockRun::precision, &BlockRun::seconds>;
 template <>
-inline constexpr auto members<Check> = std::tuple(Member{"name", &Check::kind}, Member{"passed", &Check::passed},
-                                                  Member{"detail", &Check::detail});
+inline constexpr auto members<Check> = attributes<&Check::kind, &Check::passed, &Check::detail>;
 template <>
-inline constexpr auto members<Times> = std::tuple(Member{"structure", &Times::structure},
-                                                  Member{"order", &Times::order}, Member{"count", &Times::count},
-                                                  Member{"total", &Times::total});
+inline constexpr auto members<Times> = attributes<&Times::structure, &Times::order, &Times::count, &Times::total>;
 template <>
-inline constexpr auto members<Result> = std::tuple(Hidden{&Result::value}, Hidden{&Result::gpus},
-                                                   Hidden{&Result::checks}, Hidden{&Result::time_s},
-                                                   Hidden{&Result::seed}, Hidden{&Result::plan},
-                                                   Hidden{&Result::blocks});
+inline constexpr auto members<Result> = hidden<&Result::value, &Result::gpus, &Result::checks, &Result::time_s,
+                                               &Result::seed, &Result::plan, &Result::blocks>;
 template <>
-inline constexpr auto members<MatchingSum> = std::tuple(Hidden{&MatchingSum::value}, Hidden{&MatchingSum::fraction});
+inline constexpr auto members<MatchingSum> = hidden<&MatchingSum::value, &MatchingSum::fraction>;
 template <>
-inline constexpr auto members<CountAnswer> = std::tuple(Hidden{&CountAnswer::run}, Hidden{&CountAnswer::fraction},
-                                                        Hidden{&CountAnswer::by_size}, Hidden{&CountAnswer::by_label},
-                                                        Member{"size", &CountAnswer::edges_of_each},
-                                                        Hidden{&CountAnswer::weight},
-                                                        Member{"method", &CountAnswer::method},
-                                                        Member{"certificate", &CountAnswer::certificate});
-
+inline constexpr auto members<CountAnswer> =
+    std::tuple_cat(attributes<&CountAnswer::edges_of_each, &CountAnswer::method, &CountAnswer::certificate>,
+                   hidden<&CountAnswer::run, &CountAnswer::fraction, &CountAnswer::by_size, &CountAnswer::by_label,
+                          &CountAnswer::weight>);
 template <>
-inline constexpr auto members<EstimateAnswer> = std::tuple(
-    Hidden{&Estimate::value}, Hidden{&Estimate::log_value}, Member{"unknown", &Estimate::unknown},
-    Member{"exact", &Estimate::exact}, Member{"standard_error", &Estimate::standard_error},
-    Member{"relative_error", &Estimate::relative_error}, Member{"confidence", &Estimate::confidence},
-    Hidden{&Estimate::low}, Hidden{&Estimate::high}, Member{"samples", &Estimate::samples},
-    Member{"effective_samples", &Estimate::effective_samples}, Member{"zero_fraction", &Estimate::zero_fraction},
-    Member{"warning", &Estimate::warning}, Member{"out_of_time", &Estimate::out_of_time}, Hidden{&Estimate::bracket},
-    Member{"method", &Estimate::method}, Member{"seed", &Estimate::seed}, Member{"checks", &Estimate::checks},
-    Hidden{&Estimate::time_s}, Member{"certificate", &EstimateAnswer::certificate});
-
+inline constexpr auto members<EstimateAnswer> = std::tuple_cat(
+    attributes<&Estimate::unknown, &Estimate::exact, &Estimate::standard_error, &Estimate::relative_error,
+               &Estimate::confidence, &Estimate::samples, &Estimate::effective_samples, &Estimate::zero_fraction,
+               &Estimate::warning, &Estimate::out_of_time, &Estimate::method, &Estimate::seed, &Estimate::checks,
+               &EstimateAnswer::certificate>,
+    hidden<&Estimate::value, &Estimate::log_value, &Estimate::low, &Estimate::high, &Estimate::bracket,
+           &Estimate::time_s>);
 template <>
-inline constexpr auto members<SizeEstimate> = std::tuple(Hidden{&SizeEstimate::value}, Hidden{&SizeEstimate::low},
-                                                         Hidden{&SizeEstimate::high},
-                                                         Member{"exact", &SizeEstimate::exact},
-                                                         Member{"unknown", &SizeEstimate::unknown},
-                                                         Member{"relative_error", &SizeEstimate::relative_error},
-                                                         Member{"samples", &SizeEstimate::samples});
-
+inline constexpr auto members<SizeEstimate> = std::tuple_cat(
+    hidden<&SizeEstimate::value, &SizeEstimate::low, &SizeEstimate::high>,
+    attributes<&SizeEstimate::exact, &SizeEstimate::unknown, &SizeEstimate::relative_error, &SizeEstimate::samples>);
 template <>
-inline constexpr auto members<CountOfLabels> = std::tuple(Hidden{&CountOfLabels::numbers},
-                                                          Hidden{&CountOfLabels::count});
+inline constexpr auto members<CountOfLabels> = hidden<&CountOfLabels::numbers, &CountOfLabels::count>;
 
 namespace {
 

@@ -53,6 +53,31 @@ using Labels = std::optional<nb::typed<nb::list, nb::any>>;
 using Parts = nb::typed<nb::dict, nb::any, nb::str>;
 using Certificate = std::optional<Keywords>;
 
+// ---- Attributes.
+
+// Returns the name of a member, as compilers tell of a function "[with auto place = &matchcount::Times::total; ...]".
+template <auto place>
+std::string name_of() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  const std::size_t end = text.find_first_of(";]", text.find("place = ")), begin = text.rfind("::", end) + 2;
+  return std::string(text.substr(begin, end - begin));
+}
+template <>
+inline std::string name_of<&Check::kind>() {
+  return "name";
+}
+template <>
+inline std::string name_of<&MatchingResult::edges_of_each>() {
+  return "size";
+}
+
+// Makes members attributes of their names.
+template <auto... places, class T>
+nb::class_<T> show(nb::class_<T> type) {
+  (type.def_ro(name_of<places>().c_str(), places), ...);
+  return type;
+}
+
 // ---- Numbers (numbers.cpp).
 
 Integer integer_from(nb::handle number);
@@ -130,6 +155,14 @@ class Interruptible {
   std::string phase_;
   double amount_ = 0, total_ = 0;
 };
+
+// Returns body(run), which signals end, of a run that has no other options.
+template <class Body>
+auto run_alone(const Keywords& asked, const Body& body) {
+  auto options = options_from<RunOptions>(asked);
+  Interruptible interruptible(options);
+  return interruptible([&] { return body(RunContext(options)); });
+}
 
 // ---- Graphs (graph.cpp).
 

@@ -143,15 +143,6 @@ std::vector<SizeEstimate> estimate_by_size(const Graph& graph, bool weighted, co
 
 // ---- Parities and digraphs, which have no answers of their own.
 
-// Returns body(run), ended by signals.
-template <class Body>
-auto run_alone(const Keywords& asked, Body&& body) {
-  auto options = options_from<RunOptions>(asked);
-  Interruptible interruptible(options);
-  const RunContext run(options);
-  return interruptible([&] { return body(run); });
-}
-
 bool is_odd(const Graph& graph, bool weighted, const Keywords& asked) {
   return run_alone(asked, [&](const RunContext& run) {
     return graph.visit(weighted, [&](const auto& within) {

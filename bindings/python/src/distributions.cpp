@@ -32,14 +32,12 @@ struct Samples {
 }  // namespace
 
 template <>
-inline constexpr auto members<PopulationReport> = std::tuple(Hidden{&PopulationReport::population},
-                                                             Hidden{&PopulationReport::effective},
-                                                             Hidden{&PopulationReport::largest_share},
-                                                             Hidden{&PopulationReport::distinct},
-                                                             Hidden{&PopulationReport::warning});
+inline constexpr auto members<PopulationReport> =
+    hidden<&PopulationReport::population, &PopulationReport::effective, &PopulationReport::largest_share,
+           &PopulationReport::distinct, &PopulationReport::warning>;
 template <>
-inline constexpr auto members<Samples> = std::tuple(Member{"matchings", &Samples::matchings}, Hidden{&Samples::report},
-                                                    Member{"seed", &Samples::seed}, Member{"graph", &Samples::graph});
+inline constexpr auto members<Samples> =
+    std::tuple_cat(attributes<&Samples::matchings, &Samples::seed, &Samples::graph>, hidden<&Samples::report>);
 
 namespace {
 
@@ -162,46 +160,25 @@ auto of_report(const Samples& self) {
 }  // namespace
 
 void add_distributions(nb::module_& module) {
-  nb::class_<EdgeMarginal>(module, "EdgeMarginal")
-      .def_prop_ro("sum", [](const EdgeMarginal& self) { return held(self.sum); })
-      .def_ro("probability", &EdgeMarginal::probability)
-      .def_ro("error", &EdgeMarginal::error);
-  nb::class_<PairMarginal>(module, "PairMarginal")
-      .def_ro("both", &PairMarginal::both)
-      .def_prop_ro("unit", [](const PairMarginal& self) { return to_python(self.unit); })
-      .def_ro("connected", &PairMarginal::connected)
-      .def_ro("connected_error", &PairMarginal::connected_error)
-      .def_ro("correlation", &PairMarginal::correlation)
-      .def_ro("correlation_error", &PairMarginal::correlation_error);
-  nb::class_<MarginalsAnswer>(module, "Marginals")
-      .def_ro("edges", &Marginals::edges)
-      .def_ro("vertices", &Marginals::vertices)
-      .def_ro("names", &MarginalsAnswer::names)
+  show<&EdgeMarginal::probability, &EdgeMarginal::error>(nb::class_<EdgeMarginal>(module, "EdgeMarginal"))
+      .def_prop_ro("sum", [](const EdgeMarginal& self) { return held(self.sum); });
+  show<&PairMarginal::both, &PairMarginal::connected, &PairMarginal::connected_error, &PairMarginal::correlation,
+       &PairMarginal::correlation_error>(nb::class_<PairMarginal>(module, "PairMarginal"))
+      .def_prop_ro("unit", [](const PairMarginal& self) { return to_python(self.unit); });
+  show<&Marginals::edges, &Marginals::vertices, &MarginalsAnswer::names, &Marginals::are_probabilities,
+       &Marginals::method, &MarginalsAnswer::certificate, &MarginalsAnswer::pairs, &MarginalsAnswer::of_pairs>(
+      nb::class_<MarginalsAnswer>(module, "Marginals"))
       .def_prop_ro("unit", [](const MarginalsAnswer& self) { return to_python(self.unit); })
       .def_prop_ro("total", [](const MarginalsAnswer& self) { return held(self.total); })
-      .def_ro("are_probabilities", &Marginals::are_probabilities)
-      .def_ro("method", &Marginals::method)
-      .def_ro("certificate", &MarginalsAnswer::certificate)
-      .def_prop_ro("entropy",
-                   [](const MarginalsAnswer& self) {
-                     return self.entropy ? std::optional(std::pair(self.entropy->value, self.entropy->error))
-                                         : std::nullopt;
-                   })
-      .def_ro("pairs", &MarginalsAnswer::pairs)
-      .def_ro("of_pairs", &MarginalsAnswer::of_pairs);
-  nb::class_<EstimatedProbability>(module, "EstimatedProbability")
-      .def_ro("probability", &EstimatedProbability::probability)
-      .def_ro("low", &EstimatedProbability::low)
-      .def_ro("high", &EstimatedProbability::high);
-  nb::class_<EstimatedMarginalsAnswer>(module, "EstimatedMarginals")
-      .def_ro("edges", &EstimatedMarginals::edges)
-      .def_ro("confidence", &EstimatedMarginals::confidence)
-      .def_ro("samples", &EstimatedMarginals::samples)
-      .def_ro("effective_samples", &EstimatedMarginals::effective_samples)
-      .def_ro("warning", &EstimatedMarginals::warning)
-      .def_ro("out_of_time", &EstimatedMarginals::out_of_time)
-      .def_ro("method", &EstimatedMarginals::method)
-      .def_ro("seed", &EstimatedMarginalsAnswer::seed);
+      .def_prop_ro("entropy", [](const MarginalsAnswer& self) {
+        return self.entropy ? std::optional(std::pair(self.entropy->value, self.entropy->error)) : std::nullopt;
+      });
+  show<&EstimatedProbability::probability, &EstimatedProbability::low, &EstimatedProbability::high>(
+      nb::class_<EstimatedProbability>(module, "EstimatedProbability"));
+  show<&EstimatedMarginals::edges, &EstimatedMarginals::confidence, &EstimatedMarginals::samples,
+       &EstimatedMarginals::effective_samples, &EstimatedMarginals::warning, &EstimatedMarginals::out_of_time,
+       &EstimatedMarginals::method, &EstimatedMarginalsAnswer::seed>(
+      nb::class_<EstimatedMarginalsAnswer>(module, "EstimatedMarginals"));
   record<Samples>(module, "Samples", R"(Random matchings, and of approximate ones how fair they are.
 
 Attributes

@@ -63,9 +63,7 @@ InputOptions reading(const Keywords& asked) {
 
 Graph read(const std::string& file, const Keywords& asked) {
   const InputOptions options = reading(asked);
-  auto run = options_from<RunOptions>(asked);
-  Interruptible interruptible(run);
-  return from_input(interruptible([&] { return read_input(file, options, RunContext(run)); }));
+  return from_input(run_alone(asked, [&](const RunContext& run) { return read_input(file, options, run); }));
 }
 
 // Reads the graphs of a file one after another; the lock makes calls from several threads take turns.

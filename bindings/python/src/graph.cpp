@@ -7,16 +7,13 @@
 namespace matchcount::python {
 
 template <>
-inline constexpr auto members<Graph::Places> = std::tuple(Hidden{&Graph::Places::lattice},
-                                                          Hidden{&Graph::Places::is_lattice_by_name},
-                                                          Hidden{&Graph::Places::points});
+inline constexpr auto members<Graph::Places> =
+    hidden<&Graph::Places::lattice, &Graph::Places::is_lattice_by_name, &Graph::Places::points>;
 template <>
-inline constexpr auto members<Graph> =
-    std::tuple(Member{"kind", &Graph::kind}, Member{"is_bipartite", &Graph::is_bipartite}, Hidden{&Graph::bipartite},
-               Hidden{&Graph::undirected}, Hidden{&Graph::row_vertex}, Hidden{&Graph::column_vertex},
-               Hidden{&Graph::fractions}, Hidden{&Graph::loops}, Hidden{&Graph::always_matched},
-               Member{"weights_are_multiplicities", &Graph::weights_are_multiplicities}, Hidden{&Graph::row_labels},
-               Hidden{&Graph::column_labels}, Hidden{&Graph::places});
+inline constexpr auto members<Graph> = std::tuple_cat(
+    attributes<&Graph::kind, &Graph::is_bipartite, &Graph::weights_are_multiplicities>,
+    hidden<&Graph::bipartite, &Graph::undirected, &Graph::row_vertex, &Graph::column_vertex, &Graph::fractions,
+           &Graph::loops, &Graph::always_matched, &Graph::row_labels, &Graph::column_labels, &Graph::places>);
 
 namespace {
 

@@ -24,11 +24,9 @@ struct Decomposition {
 
 template <>
 inline constexpr auto members<Decomposition> =
-    std::tuple(Member{"matching", &Decomposition::matching}, Member{"is_perfect", &Decomposition::is_perfect},
-               Member{"certificate", &Decomposition::certificate},
-               Member{"useless_edges", &Decomposition::useless_edges}, Member{"row_parts", &Decomposition::row_parts},
-               Member{"column_parts", &Decomposition::column_parts}, Member{"blocks", &Decomposition::blocks},
-               Member{"parts", &Decomposition::parts}, Member{"graph", &Decomposition::graph});
+    attributes<&Decomposition::matching, &Decomposition::is_perfect, &Decomposition::certificate,
+               &Decomposition::useless_edges, &Decomposition::row_parts, &Decomposition::column_parts,
+               &Decomposition::blocks, &Decomposition::parts, &Decomposition::graph>;
 
 namespace {
 
@@ -93,7 +91,7 @@ Parts parts_by_name(const std::vector<Part>& parts, const char* const* part_name
   return result;
 }
 
-Decomposition decompose_bipartite(const Graph& graph, const RunContext& run, Interruptible& interruptible) {
+Decomposition decompose_bipartite(const Graph& graph, const Keywords& asked) {
   const BipartiteGraph& within = graph.bipartite;
   struct Found {
     Matching matching;
@@ -102,7 +100,7 @@ Decomposition decompose_bipartite(const Graph& graph, const RunContext& run, Int
     std::optional<HallViolator> violator;
     std::vector<bool> useful;
   };
-  const auto [matching, coarse, fine, violator, useful] = interruptible([&] {
+  const auto [matching, coarse, fine, violator, useful] = run_alone(asked, [&](const RunContext& run) {
     Found found;
     found.matching = maximum_matching(within, run);
     found.coarse = coarse_decomposition(within, found.matching);
@@ -147,14 +145,14 @@ Decomposition decompose_bipartite(const Graph& graph, const RunContext& run, Int
           {}};
 }
 
-Decomposition decompose_undirected(const Graph& graph, const RunContext& run, Interruptible& interruptible) {
+Decomposition decompose_undirected(const Graph& graph, const Keywords& asked) {
   struct Found {
     GraphMatching matching;
     std::vector<GallaiEdmondsPart> parts;
     std::optional<TutteSet> tutte;
     std::vector<bool> useful;
   };
-  const auto [matching, parts, tutte, useful] = interruptible([&] {
+  const auto [matching, parts, tutte, useful] = run_alone(asked, [&](const RunContext& run) {
     const UndirectedGraph& within = graph.undirected;
     Found found;
     found.matching = maximum_matching(within, run);
@@ -182,11 +180,8 @@ Decomposition decompose_undirected(const Graph& graph, const RunContext& run, In
 
 // Returns a maximum matching alone.
 Pairs maximum_matching_of(const Graph& graph) {
-  RunOptions options;
-  Interruptible interruptible(options);
-  const RunContext run(options);
   std::vector<Edge> matched;
-  interruptible([&] {
+  run_alone({}, [&](const RunContext& run) {
     if (graph.is_bipartite) {
       const Matching matching = maximum_matching(graph.bipartite, run);
       for (Vertex row = 0; row < graph.bipartite.num_rows(); ++row) {
@@ -199,17 +194,12 @@ Pairs maximum_matching_of(const Graph& graph) {
         if (matching.partner[v] != unmatched && v < matching.partner[v]) matched.push_back({v, matching.partner[v]});
       }
     }
-    return 0;
   });
   return graph.named(matched);
 }
 
 Decomposition decompose(const Graph& graph, const Keywords& asked) {
-  auto options = options_from<RunOptions>(asked);
-  Interruptible interruptible(options);
-  const RunContext run(options);
-  Decomposition found = graph.is_bipartite ? decompose_bipartite(graph, run, interruptible)
-                                           : decompose_undirected(graph, run, interruptible);
+  Decomposition found = graph.is_bipartite ? decompose_bipartite(graph, asked) : decompose_undirected(graph, asked);
   found.graph = nb::find(graph);
   return found;
 }

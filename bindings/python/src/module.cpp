@@ -7,40 +7,32 @@ using namespace matchcount;
 
 namespace {
 
-// Exceptions of core/error.hpp as those of matchcount/_errors.py.
-void raise(const char* name, const Error& error) {
-  const nb::object type = nb::module_::import_("matchcount._errors").attr(name);
-  nb::object raised = type(error.what());
-  if (const auto* input = dynamic_cast<const InputError*>(&error)) {
-    raised.attr("file") = input->file();
-    raised.attr("line") = input->line();
-    raised.attr("found") = input->found();
-    raised.attr("expected") = input->expected();
-  }
-  if (const auto* limit = dynamic_cast<const OverLimit*>(&error); limit && limit->is_forecast()) {
-    raised.attr("seconds") = limit->seconds();
-    raised.attr("memory_bytes") = limit->memory_bytes();
-  }
-  PyErr_SetObject(type.ptr(), raised.ptr());
-}
-
+// Raises exceptions of core/error.hpp as those of matchcount/_errors.py.
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
-  } catch (const InputError& error) {
-    raise("InputError", error);
-  } catch (const OverLimit& error) {
-    raise("OverLimit", error);
-  } catch (const Cancelled& error) {
-    raise("Cancelled", error);
-  } catch (const NotCompiled& error) {
-    raise("NotCompiled", error);
-  } catch (const Unable& error) {
-    raise("Unable", error);
-  } catch (const DeviceError& error) {
-    raise("DeviceError", error);
   } catch (const Error& error) {
-    raise("MatchcountError", error);
+    const auto* input = dynamic_cast<const InputError*>(&error);
+    const auto* limit = dynamic_cast<const OverLimit*>(&error);
+    const char* const name = input                                      ? "InputError"
+                             : limit                                    ? "OverLimit"
+                             : dynamic_cast<const Cancelled*>(&error)   ? "Cancelled"
+                             : dynamic_cast<const NotCompiled*>(&error) ? "NotCompiled"
+                             : dynamic_cast<const Unable*>(&error)      ? "Unable"
+                             : dynamic_cast<const DeviceError*>(&error) ? "DeviceError"
+                                                                        : "MatchcountError";
+    const nb::object type = nb::module_::import_("matchcount._errors").attr(name);
+    nb::object raised = type(error.what());
+    if (input) {
+      raised.attr("file") = input->file();
+      raised.attr("line") = input->line();
+      raised.attr("found") = input->found();
+      raised.attr("expected") = input->expected();
+    } else if (limit && limit->is_forecast()) {
+      raised.attr("seconds") = limit->seconds();
+      raised.attr("memory_bytes") = limit->memory_bytes();
+    }
+    PyErr_SetObject(type.ptr(), raised.ptr());
   }
 }
 

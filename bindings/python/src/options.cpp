@@ -30,7 +30,9 @@ struct Keyword {
 // Converts an option's value. Throws InputError for a value of another type, or another name of an enumeration.
 template <class T>
 T converted(const char* name, nb::handle value) {
-  if constexpr (requires { Names<T>::all; }) {
+  if constexpr (std::is_same_v<T, MatchingKind>) {
+    return kind_of_matchings(converted<std::string>(name, value));
+  } else if constexpr (requires { Names<T>::all; }) {
     return from_string<T>(converted<std::string>(name, value));
   } else {
     constexpr bool truth = std::is_same_v<T, bool>;
@@ -123,8 +125,7 @@ constexpr auto keywords<CountOptions> = std::to_array<Keyword<CountOptions>>({
 
 template <>
 constexpr auto keywords<DistributionOptions> = std::to_array<Keyword<DistributionOptions>>({
-    {"matchings", [](DistributionOptions& options, const char* name,
-                     nb::handle value) { options.matchings = kind_of_matchings(converted<std::string>(name, value)); }},
+    {"matchings", assign<&DistributionOptions::matchings>},
     {"activity",
      [](DistributionOptions& options, const char*, nb::handle value) { options.activity = rational_from(value); }},
     {"exact", assign<&DistributionOptions::exact>},
@@ -136,8 +137,7 @@ constexpr auto keywords<DistributionOptions> = std::to_array<Keyword<Distributio
 
 template <>
 constexpr auto keywords<DistributionEstimateOptions> = std::to_array<Keyword<DistributionEstimateOptions>>({
-    {"matchings", [](DistributionEstimateOptions& options, const char* name,
-                     nb::handle value) { options.matchings = kind_of_matchings(converted<std::string>(name, value)); }},
+    {"matchings", assign<&DistributionEstimateOptions::matchings>},
     {"samples", assign<&DistributionEstimateOptions::samples>},
     {"absolute_error", assign<&DistributionEstimateOptions::absolute_error>},
     {"confidence", assign<&DistributionEstimateOptions::confidence>},

@@ -13,35 +13,29 @@ using Taken = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 using Drawn = nb::ndarray<std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Times = std::vector<std::uint32_t>;
 
-// Returns body(run) of a run that Ctrl-C ends.
-template <class Body>
-auto within_run(const Keywords& asked, const Body& body) {
-  auto run = options_from<RunOptions>(asked);
-  Interruptible interruptible(run);
-  return interruptible([&] { return body(run); });
-}
-
 double gaussian_probability(const Taken<double>& covariance, const Taken<double>& means, double hbar,
                             const Times& pattern, bool threshold, const Keywords& asked) {
   const GaussianState state({covariance.data(), covariance.size()}, {means.data(), means.size()}, hbar);
-  return within_run(asked, [&](const RunOptions& run) { return state.probability(pattern, threshold, run); });
+  return run_alone(asked, [&](const RunContext& run) { return state.probability(pattern, threshold, run.options()); });
 }
 
 void gaussian_samples(const Taken<double>& covariance, const Taken<double>& means, double hbar, bool threshold,
                       std::optional<std::uint32_t> cutoff, Drawn drawn, const Keywords& asked) {
   const GaussianState state({covariance.data(), covariance.size()}, {means.data(), means.size()}, hbar);
   std::ranges::copy(
-      within_run(asked, [&](const RunOptions& run) { return state.sample(drawn.shape(0), threshold, cutoff, run); }),
+      run_alone(asked,
+                [&](const RunContext& run) { return state.sample(drawn.shape(0), threshold, cutoff, run.options()); }),
       drawn.data());
 }
 
 void photon_samples(const Taken<std::complex<double>>& matrix, const Times& counts, Drawn drawn,
                     const Keywords& asked) {
-  std::ranges::copy(within_run(asked,
-                               [&](const RunOptions& run) {
-                                 return sample_photons({matrix.data(), matrix.size()}, counts, drawn.shape(0), run);
-                               }),
-                    drawn.data());
+  std::ranges::copy(
+      run_alone(asked,
+                [&](const RunContext& run) {
+                  return sample_photons({matrix.data(), matrix.size()}, counts, drawn.shape(0), run.options());
+                }),
+      drawn.data());
 }
 
 }  // namespace

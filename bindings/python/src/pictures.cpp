@@ -39,12 +39,7 @@ PlacedGraph placed(const Graph& graph, const Points& points) {
     }
     if (known.wanted->size() != size) throw InputError("places of another number", "one for each vertex");
   }
-  RunOptions options;
-  Interruptible interruptible(options);
-  interruptible([&] {
-    place(drawn, known, RunContext(options));
-    return 0;
-  });
+  run_alone({}, [&](const RunContext& run) { place(drawn, known, run); });
   drawn.names = std::move(names);
   return drawn;
 }

@@ -2,7 +2,7 @@
 // Makes classes of Python's of structs that are listed by their members: attributes, equality, text and pickling.
 //
 //   template <>
-//   inline constexpr auto members<Times> = std::tuple(Member{"structure", &Times::structure}, Member{"order", ...});
+//   inline constexpr auto members<Times> = attributes<&Times::structure, &Times::order, ...>;
 //   record<Times>(module, "Times");
 //
 // A value's state is what pickle takes and what is compared: numbers in full, so that not a bit is lost.
@@ -17,18 +17,16 @@
 
 namespace matchcount::python {
 
-template <class Class, class Type>
+// A member; one that is not shown is part of the state alone.
+template <auto pointer, bool is_attribute>
 struct Member {
-  const char* name;
-  Type Class::*place;
+  static constexpr auto place = pointer;
+  static constexpr bool is_shown = is_attribute;
 };
-// A member that is part of the state alone.
-template <class Class, class Type>
-struct Hidden {
-  Type Class::*place;
-};
-template <class Class, class Type>
-Hidden(Type Class::*) -> Hidden<Class, Type>;
+template <auto... places>
+inline constexpr auto attributes = std::tuple(Member<places, true>()...);
+template <auto... places>
+inline constexpr auto hidden = std::tuple(Member<places, false>()...);
 
 template <class T>
 inline constexpr auto members = nullptr;
@@ -137,18 +135,14 @@ Pickled state_of(const T& value) {
 
 // ---- Classes.
 
-template <class T, class Class, class Type>
-void bind_member(nb::class_<T>& type, const Member<Class, Type>& member) {
-  type.def_ro(member.name, member.place);
-}
-template <class T, class Class, class Type>
-void bind_member(nb::class_<T>&, const Hidden<Class, Type>&) {}
-
 // Declares a class that is compared and pickled by its state, with its members as attributes.
 template <class T>
 nb::class_<T> record(nb::module_& module, const char* name, const char* doc) {
   nb::class_<T> type(module, name, doc);
-  std::apply([&](const auto&... member) { (bind_member(type, member), ...); }, members<T>);
+  const auto add = [&]<class Member>(Member) {
+    if constexpr (Member::is_shown) show<Member::place>(type);
+  };
+  std::apply([&](auto... member) { (add(member), ...); }, members<T>);
   type.def("__getstate__", [](const T& self) { return state_of(self); })
       .def("__setstate__", [](T& self, const Pickled& state) { State(state).transfer(*new (&self) T()); })
       .def(
@@ -167,7 +161,7 @@ nb::class_<T> entries(nb::module_& module, const char* name, const char* doc) {
   nb::class_<T> type = record<T>(module, name, doc);
   const auto names = [] {
     nb::list all;
-    std::apply([&](const auto&... member) { (all.append(nb::str(member.name)), ...); }, members<T>);
+    std::apply([&]<class... Member>(Member...) { (all.append(name_of<Member::place>()), ...); }, members<T>);
     return nb::typed<nb::list, nb::str>(std::move(all));
   };
   type.def("keys", [names](const T&) { return names(); })

@@ -90,9 +90,8 @@ Scaled<Scalar> pfaffian_of(std::vector<Scalar> matrix, std::size_t size) {
   const auto row = [&](std::size_t i) { return matrix.data() + i * size; };
   for (std::size_t k = 0; k + 1 < size; k += 2) {
     std::size_t best = k + 1;
-    for (std::size_t j = k + 2; j < size; ++j) {
+    for (std::size_t j = k + 2; j < size; ++j)
       if (size_of(row(k)[j]) > size_of(row(k)[best])) best = j;
-    }
     const Scalar pivot = row(k)[best];
     if (!(size_of(pivot) > 0)) return {0.0, 0};
     result.multiply(best == k + 1 ? pivot : -pivot);
@@ -240,11 +239,10 @@ class Drawer : public CutDrawer<Number> {
   }
   template <class Kind>
   static Kind coefficient(const SurfacePfaffians::Term& term) {
-    if constexpr (std::is_same_v<Kind, Number>) {
+    if constexpr (std::is_same_v<Kind, Number>)
       return static_cast<double>(term.re);
-    } else {
+    else
       return {static_cast<double>(term.re), static_cast<double>(term.im)};
-    }
   }
   Scalar entry_of(const Term& term, const CutEdge& edge) const {
     return turned(Scalar(Number(weights_[edge.id])), term.edge_powers[edge.id] + (edge.forward ? 0 : 2));
@@ -253,9 +251,8 @@ class Drawer : public CutDrawer<Number> {
   // Finds the terms' parts of their sum, and the error of that.
   void settle() {
     std::int64_t exponent = std::numeric_limits<std::int64_t>::min();
-    for (const Term& term : terms_) {
+    for (const Term& term : terms_)
       if (size_of(term.pfaffian.value) > 0) exponent = std::max(exponent, term.pfaffian.exponent);
-    }
     Number sum = 0.0;
     for (Term& term : terms_) {
       const auto shift = static_cast<int>(std::max<std::int64_t>(term.pfaffian.exponent - exponent, -1000));
@@ -344,11 +341,10 @@ class Drawer : public CutDrawer<Number> {
       const Option chosen = drawn_from(options, total, numbers_);
       probability_ = probability_ * ScaledReal(DoubleDouble(chosen.share / total));
       for (std::size_t t = 0; t < terms_.size(); ++t) replace(terms_[t], u, columns[t], chosen, chosen.share);
-      if (chosen.edge) {
+      if (chosen.edge)
         match(u, *chosen.edge);
-      } else {
+      else
         give(u, chosen.line);
-      }
     }
 
     void replace(Term& term, std::uint32_t u, const std::vector<Scalar>& column, const Option& chosen, double share) {
@@ -363,9 +359,8 @@ class Drawer : public CutDrawer<Number> {
           to =
               to + turned(Scalar(d_.left_[chosen.line * count + other]), term.powers[chosen.line] + term.powers[other]);
         }
-        for (std::size_t i = 0; i < size_; ++i) {
+        for (std::size_t i = 0; i < size_; ++i)
           if (state_[i] != matched) part[i] = part[i] + Scalar(d_.noise_[u * size_ + i]);
-        }
       }
       multiply_row(part, term.inverse, product);
       const Scalar mine = product[u];
@@ -386,9 +381,8 @@ class Drawer : public CutDrawer<Number> {
       weight_ = weight_ * ScaledReal(d_.weights_[edge.id]);
       state_[u] = state_[edge.other] = matched;
       for (Term& term : terms_) {
-        for (const std::size_t k : {std::size_t{u}, std::size_t{edge.other}}) {
+        for (const std::size_t k : {std::size_t{u}, std::size_t{edge.other}})
           for (std::size_t i = 0; i < size_; ++i) term.inverse[i * size_ + k] = term.inverse[k * size_ + i] = 0.0;
-        }
       }
     }
 

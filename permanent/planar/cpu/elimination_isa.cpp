@@ -137,9 +137,8 @@ template <int num_rows>
 MATCHCOUNT_INLINE void strip(Lanes* target, const Lanes* left, const Lanes* right, std::size_t width,
                              std::size_t stride, std::size_t num_terms, const Field& field) {
   std::size_t j = 0;
-  for (; j + tile_columns <= width; j += tile_columns) {
+  for (; j + tile_columns <= width; j += tile_columns)
     tile<num_rows, tile_columns>(target + j, left, right + j, stride, num_terms, field);
-  }
   for (; j < width; ++j) tile<num_rows, 1>(target + j, left, right + j, stride, num_terms, field);
 }
 
@@ -179,9 +178,8 @@ MATCHCOUNT_INLINE void find_reciprocals(const Lanes (&u)[size][size], Lanes (&re
     reciprocals[0] = inverse(u[0][0], field);
   } else {
     Lanes rest[size][size], scales[size] = {};
-    for (int i = 0; i < size; ++i) {
+    for (int i = 0; i < size; ++i)
       for (int j = 0; j < size; ++j) rest[i][j] = u[i][j];
-    }
     for (int m = 0; m < size - 1; ++m) {
       const Lanes pivot = rest[m][m];
       scales[m + 1] = m == 0 ? pivot : product(scales[m], pivot, field);
@@ -210,9 +208,8 @@ void eliminate_panel(const Front& front, std::size_t k, Lanes& pivots, const Fie
   const std::size_t stride = front.columns;
   Lanes* corner = front.entries + k * stride + k;
   Lanes u[size][size], l[size][size];
-  for (int i = 0; i < size; ++i) {
+  for (int i = 0; i < size; ++i)
     for (int j = 0; j < size; ++j) u[i][j] = corner[i * stride + j];
-  }
   Lanes reciprocal[size];
   find_reciprocals(u, reciprocal, field);
   for (int m = 0; m < size; ++m) {
@@ -222,9 +219,8 @@ void eliminate_panel(const Front& front, std::size_t k, Lanes& pivots, const Fie
       for (int j = m + 1; j < size; ++j) u[i][j] = subtract(u[i][j], product(l[i][m], u[m][j], field), field);
     }
   }
-  for (int i = 0; i < size; ++i) {
+  for (int i = 0; i < size; ++i)
     for (int j = 0; j < size; ++j) corner[i * stride + j] = j < i ? l[i][j] : u[i][j];
-  }
   // Columns of the inverse of U, rows of the inverse of L: x[j] = -(sum of x[i] u[i][j], i < j) / u[j][j].
   Lanes u_inverse[size][size], l_inverse[size][size];  // u_inverse[j][i]: by column
   for (int i = 0; i < size; ++i) {
@@ -402,9 +398,8 @@ void reduce_values(const EliminationNumbers& numbers, const EliminationReplay& r
   for (std::size_t i = 0; i < numbers.num_values; ++i) {
     const EliminationPart* part = numbers.parts + (numbers.complex ? 2 * i : i);
     Lanes value = residue(part[0], numbers.words, powers, field);
-    if (numbers.complex) {
+    if (numbers.complex)
       value = add(value, product(load(roots), residue(part[1], numbers.words, powers, field), field), field);
-    }
     *reinterpret_cast<Lanes*>(values + i * lanes) = value;
   }
 }
@@ -421,9 +416,8 @@ void run(EliminationReplay& replay, std::size_t num_fronts) {
     for (std::size_t i = 0; i < front.rows * front.columns; ++i) front.entries[i] = Lanes{};
     // The children's leftovers are the last that is held, in their order.
     std::size_t total = 0;
-    for (std::size_t c = 0; c < record.num_children; ++c) {
+    for (std::size_t c = 0; c < record.num_children; ++c)
       total += std::size_t{replay.children[c].rows} * replay.children[c].columns;
-    }
     const Lanes* left = arena + replay.held - total;
     for (std::size_t c = 0; c < record.num_children; ++c) {
       const EliminationChild& child = *replay.children++;
@@ -436,11 +430,10 @@ void run(EliminationReplay& replay, std::size_t num_fronts) {
       Lanes& target = front.entries[entry.row * front.columns + entry.column];
       target = add(target, load(replay.values + entry.value * lanes), field);
     }
-    if (replay.skew) {
+    if (replay.skew)
       eliminate_skew(front, pivots, field);
-    } else {
+    else
       eliminate(front, pivots, field, one);
-    }
     // Moves the rest down to where the children's was.
     replay.held -= total;
     Lanes* target = arena + replay.held;

@@ -18,11 +18,10 @@ namespace {
 double multiplications_of(double rows, double columns, double pivots, bool skew) {
   // Products of a trailing matrix by one pivot row and column, summed; skew: half of the matrix, by two of each.
   double sum = 0;
-  if (skew) {
+  if (skew)
     for (double k = 2; k <= pivots; k += 2) sum += (rows - k) * (rows - k);
-  } else {
+  else
     for (double k = 1; k <= pivots; ++k) sum += (rows - k) * (columns - k);
-  }
   return sum;
 }
 
@@ -77,9 +76,8 @@ class Elimination {
     const std::size_t first_child = stack_.size() - num_children;
     for (std::size_t i = first_child; i < stack_.size(); ++i) {
       for (const auto* list : {&stack_[i].rows, &stack_[i].columns}) {
-        for (const Vertex v : *list) {
+        for (const Vertex v : *list)
           if (node_of_[v] < node) add(v);
-        }
       }
     }
     for (std::size_t i = dissection_.begin[node]; i < dissection_.begin[node + 1]; ++i) add(dissection_.vertices[i]);
@@ -97,9 +95,8 @@ class Elimination {
     record.num_children = static_cast<std::uint32_t>(num_children);
     for (std::size_t i = first_child; i < stack_.size(); ++i) assemble(stack_[i]);
     const std::size_t first_entry = program_.entries.size();
-    for (std::size_t i = dissection_.begin[node]; i < dissection_.begin[node + 1]; ++i) {
+    for (std::size_t i = dissection_.begin[node]; i < dissection_.begin[node + 1]; ++i)
       assemble_edges(dissection_.vertices[i], node);
-    }
     record.num_entries = static_cast<std::uint32_t>(program_.entries.size() - first_entry);
 
     // Pivoting permutes rows_ and columns_; entries and maps get their places afterwards.
@@ -194,9 +191,8 @@ class Elimination {
     std::size_t num_maps = 0;
     for (std::size_t i = first_child; i < stack_.size(); ++i)
       num_maps += stack_[i].rows.size() + stack_[i].columns.size();
-    for (std::size_t i = program_.maps.size() - num_maps; i < program_.maps.size(); ++i) {
+    for (std::size_t i = program_.maps.size() - num_maps; i < program_.maps.size(); ++i)
       program_.maps[i] = place_[program_.maps[i]];
-    }
   }
 
   void swap_rows(std::size_t a, std::size_t b) {
@@ -259,9 +255,8 @@ class Elimination {
         if (target[k] == 0 && target[k + 1] == 0) continue;
         // A[j][q] = -q[j], A[j][p] = -p[j].
         const double by_q = -modulus_.product(target[k], inverse), by_p = modulus_.product(target[k + 1], inverse);
-        for (std::size_t c = k + 2; c < width_; ++c) {
+        for (std::size_t c = k + 2; c < width_; ++c)
           target[c] = modulus_.minus_product(modulus_.minus_product(target[c], by_q, q[c]), by_p, p[c]);
-        }
       }
       k += 2;
     }

@@ -79,11 +79,10 @@ class Batch {
     replay.product = constants_.get() + 3 * lanes;
     replay.values = values_.get();
     replay.arena = arena_.get();
-    if (write_) {
+    if (write_)
       (*write_)(first_modulus, lanes, values_.get());
-    } else {
+    else
       kernel_.reduce(numbers_, replay, constants_.get() + 4 * lanes, powers_.get(), values_.get());
-    }
     for (std::size_t first = 0; first < program_.fronts.size();) {
       double work = 0;
       std::size_t count = 0;
@@ -108,9 +107,8 @@ class Batch {
     const std::uint32_t* entry = arena_.get() + lane;
     for (const EliminationChild& left : left_over_) {
       for (std::uint32_t row = 0; row < left.rows; ++row) {
-        for (std::uint32_t column = 0; column < left.columns; ++column, entry += kernel_.lanes) {
+        for (std::uint32_t column = 0; column < left.columns; ++column, entry += kernel_.lanes)
           if (*entry != 0 && (!program_.skew || column < row)) return false;
-        }
       }
     }
     return true;
@@ -137,9 +135,8 @@ std::vector<std::uint64_t> replay_numbers(const EliminationProgram& program, con
   const int threads = static_cast<int>(
       std::min<std::uint64_t>(static_cast<std::uint64_t>(run.num_threads()), std::max<std::uint64_t>(num_batches, 1)));
   const double bytes = replay_bytes(static_cast<double>(program.peak_entries + program.values.size()), isa, threads);
-  if (!run.has_memory_for(bytes)) {
+  if (!run.has_memory_for(bytes))
     throw Unable("eliminating on " + std::to_string(threads) + " threads needs " + memory_amount(bytes));
-  }
   std::vector<std::unique_ptr<Batch>> batches(static_cast<std::size_t>(threads));
   std::atomic<std::uint64_t> done{0};
   parallel_for_chunks(threads, num_batches, [&](std::uint64_t batch, int thread) {

@@ -19,11 +19,10 @@ namespace {
 
 template <class Number, class Given>
 Number rounded(const Given& value) {
-  if constexpr (std::is_same_v<Number, Given>) {
+  if constexpr (std::is_same_v<Number, Given>)
     return value;
-  } else {
+  else
     return static_cast<Number>(value);
-  }
 }
 
 template <class Number, class Given>
@@ -106,9 +105,8 @@ class Draw {
   // Rows and columns change places.
   void transpose() {
     const auto flip = [&](auto& values) {
-      for (std::size_t i = 0; i < size_; ++i) {
+      for (std::size_t i = 0; i < size_; ++i)
         for (std::size_t j = 0; j < i; ++j) std::swap(values[i * size_ + j], values[j * size_ + i]);
-      }
     };
     flip(matrix_);
     flip(error_);
@@ -148,11 +146,10 @@ class Draw {
     const Option option = chosen(line);
     fill_part(line, option);
     replace(line);
-    if (option.edge) {
+    if (option.edge)
       match(line, *option.edge);
-    } else {
+    else
       lines_[line] = option.child;
-    }
   }
 
   bool allows(std::uint32_t child, std::size_t other) {
@@ -168,15 +165,13 @@ class Draw {
       options_.push_back({value, edge, child});
       total += value;
     };
-    for (const EdgeOfLine& edge : edges_[line]) {
+    for (const EdgeOfLine& edge : edges_[line])
       if (others()[edge.other] == open) add(edge.value * column_[edge.other], &edge, 0);
-    }
     for (std::uint32_t child = 0; child < parts_.size(); ++child) {
       if (!parts_[child].has_line[line]) continue;
       Number share = 0.0;
-      for (std::size_t i = 0; i < size_; ++i) {
+      for (std::size_t i = 0; i < size_; ++i)
         if (allows(child, i)) share = share + parts_[child].entries[line * size_ + i] * column_[i];
-      }
       add(share, nullptr, child);
     }
     return drawn_from(options_, total, numbers_);
@@ -190,9 +185,8 @@ class Draw {
       return;
     }
     if (parts_.empty()) return;
-    for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t i = 0; i < size_; ++i)
       if (allows(option.child, i)) part_[i] = parts_[option.child].entries[line * size_ + i];
-    }
   }
 
   void replace(std::size_t line) {

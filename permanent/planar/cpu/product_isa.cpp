@@ -120,9 +120,8 @@ template <class Vector, std::size_t rows, std::size_t width, class Numbers>
 MATCHCOUNT_INLINE void tile(const Numbers& numbers, std::size_t row, std::size_t column, std::size_t inner) {
   constexpr std::size_t lanes = Vector::lanes;
   typename Numbers::template Sum<Vector> sum[rows][width];
-  for (std::size_t i = 0; i < rows; ++i) {
+  for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < width; ++j) sum[i][j] = numbers.template load<Vector>(row + i, column + j * lanes);
-  }
   for (std::size_t first = 0; first < inner; first += terms) {
     const std::size_t end = first + terms < inner ? first + terms : inner;
     for (std::size_t k = first; k < end; ++k) {
@@ -131,22 +130,19 @@ MATCHCOUNT_INLINE void tile(const Numbers& numbers, std::size_t row, std::size_t
         for (std::size_t i = 0; i < rows; ++i) numbers.step(sum[i][j], row + i, k, factor);
       }
     }
-    for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t j = 0; j < width; ++j) numbers.settle(sum[i][j]);
-    }
   }
-  for (std::size_t i = 0; i < rows; ++i) {
+  for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < width; ++j) numbers.template store<Vector>(row + i, column + j * lanes, sum[i][j]);
-  }
 }
 
 template <std::size_t height, class Numbers>
 MATCHCOUNT_INLINE void strip(const Numbers& numbers, std::size_t row, std::size_t inner, std::size_t columns) {
   std::size_t j = 0;
-  if constexpr (Numbers::vectors > 1) {
+  if constexpr (Numbers::vectors > 1)
     for (; j + Numbers::vectors * Wide::lanes <= columns; j += Numbers::vectors * Wide::lanes)
       tile<Wide, height, Numbers::vectors>(numbers, row, j, inner);
-  }
   for (; j + Wide::lanes <= columns; j += Wide::lanes) tile<Wide, height, 1>(numbers, row, j, inner);
   for (; j < columns; ++j) tile<Single, height, 1>(numbers, row, j, inner);
 }

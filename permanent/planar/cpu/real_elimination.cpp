@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "core/cpu/dispatch.hpp"
@@ -25,6 +26,20 @@ namespace {
 constexpr double pivot_share = 0.7;
 // Bounds are rounded themselves.
 constexpr double rounded_up = 1 + 0x1p-30;
+
+// Calls visit(node, places of vertices on its thread) for the nodes of a level, side by side.
+template <class Visit>
+void visit_level(const std::vector<std::uint32_t>& level, std::vector<std::vector<std::uint32_t>>& places,
+                 const RunContext& run, const Visit& visit) {
+  parallel_for_chunks(run.num_threads(), level.size(), [&](std::uint64_t i, int thread) {
+    run.check();
+    visit(level[i], places[static_cast<std::size_t>(thread)]);
+  });
+}
+// Returns room for such places on every thread.
+std::vector<std::vector<std::uint32_t>> places_on_threads(std::size_t size, const RunContext& run) {
+  return std::vector(static_cast<std::size_t>(run.num_threads()), std::vector<std::uint32_t>(size));
+}
 
 // ---- Matrices.
 
@@ -195,23 +210,17 @@ class Eliminator {
     std::vector<std::uint32_t> height(dissection.num_nodes(), 0);
     for (std::uint32_t node = 0; node < dissection.num_nodes(); ++node) {
       for (const std::uint32_t child : result_.children[node]) height[node] = std::max(height[node], height[child] + 1);
-      if (height[node] >= nodes_.size()) nodes_.resize(height[node] + 1);
-      nodes_[height[node]].push_back(node);
+      if (height[node] >= result_.levels.size()) result_.levels.resize(height[node] + 1);
+      result_.levels[height[node]].push_back(node);
     }
     for (EdgeId id = 0; id < graph_.num_edges(); ++id) list_edge(id);
   }
 
   RealElimination<Number> run() {
-    std::vector<std::vector<std::uint32_t>> place(static_cast<std::size_t>(run_.num_threads()));
+    auto places = places_on_threads(graph_.num_vertices(), run_);
     std::vector<char> fine(result_.fronts.size(), 0);
-    for (const std::vector<std::uint32_t>& level : nodes_) {
-      parallel_for_chunks(run_.num_threads(), level.size(), [&](std::uint64_t i, int thread) {
-        run_.check();
-        std::vector<std::uint32_t>& mine = place[static_cast<std::size_t>(thread)];
-        mine.resize(graph_.num_vertices());
-        fine[level[i]] = eliminate(level[i], mine);
-      });
-    }
+    for (const auto& level : result_.levels)
+      visit_level(level, places, run_, [&](std::uint32_t node, auto& place) { fine[node] = eliminate(node, place); });
     result_.complete = std::ranges::all_of(fine, [](char is_fine) { return is_fine != 0; });
     return std::move(result_);
   }
@@ -246,9 +255,8 @@ class Eliminator {
     rename(front.columns, search.column_order);
     const bool bounded = factor(front, whole);
     if (!bounded) lose(front);
-    if (kept_ == KeptOfFronts::factors) {
+    if (kept_ == KeptOfFronts::factors)
       for (const std::uint32_t child : result_.children[node]) result_.fronts[child].left = {};
-    }
     return bounded && (!is_root || front.pivots == front.rows.size());
   }
 
@@ -267,9 +275,8 @@ class Eliminator {
     for (const std::uint32_t child : result_.children[node]) {
       const Front& from = result_.fronts[child];
       const auto add_delayed = [&](const std::vector<Vertex>& list) {
-        for (std::size_t i = from.pivots; i < list.size(); ++i) {
+        for (std::size_t i = from.pivots; i < list.size(); ++i)
           if (node_of_[list[i]] < node) add(list[i]);
-        }
       };
       add_delayed(from.rows);
       if (!result_.skew) add_delayed(from.columns);
@@ -386,11 +393,10 @@ class Eliminator {
                      product(kernel_, sum(size_of_below, front.below.error), right_residual, rows, k, columns));
     left.error = times(std::move(left.error), rounded_up);
     front.left = minus_product(kernel_, std::move(left), below, front.right);
-    if (kept_ == KeptOfFronts::factors) {
+    if (kept_ == KeptOfFronts::factors)
       front.inverse = std::move(inverse);
-    } else {
+    else
       front.right = front.below = {};
-    }
     return true;
   }
 
@@ -401,7 +407,6 @@ class Eliminator {
   const RunContext& run_;
   const ProductKernel& kernel_;
   std::vector<std::uint32_t> node_of_;
-  std::vector<std::vector<std::uint32_t>> nodes_;  // by height above the leaves
   RealElimination<Number> result_;
 };
 
@@ -429,35 +434,18 @@ void subtract(const ProductKernel& kernel, SharesMatrix& c, const SharesMatrix& 
 // permanent/planar/cpu/selected_inverse.cpp.
 class Shares {
  public:
-  Shares(const GraphBlock<RealEntry>& block, RealElimination<DoubleDouble> elimination, const KasteleynPlan& plan,
-         const RunContext& run)
+  Shares(const GraphBlock<RealEntry>& block, RealElimination<DoubleDouble> elimination, const RunContext& run)
       : block_(block),
         elimination_(std::move(elimination)),
-        plan_(plan),
         run_(run),
         kernel_(kernels_for<ProductKernel>(run.options().max_isa)),
         rest_(elimination_.fronts.size()),
         shares_(block.pattern.num_edges()) {}
 
   std::vector<RealShare> run() {
-    const auto num_nodes = static_cast<std::uint32_t>(elimination_.fronts.size());
-    std::vector<std::vector<std::uint32_t>> levels;
-    std::vector<std::uint32_t> depth(num_nodes, 0);
-    for (std::uint32_t node = num_nodes; node-- > 0;) {
-      const std::uint32_t parent = plan_.dissection.parent[node];
-      if (parent != Dissection::no_parent) depth[node] = depth[parent] + 1;
-      if (depth[node] >= levels.size()) levels.resize(depth[node] + 1);
-      levels[depth[node]].push_back(node);
-    }
-    std::vector<std::vector<std::uint32_t>> places(static_cast<std::size_t>(run_.num_threads()));
-    for (const std::vector<std::uint32_t>& level : levels) {
-      parallel_for_chunks(run_.num_threads(), level.size(), [&](std::uint64_t i, int thread) {
-        run_.check();
-        std::vector<std::uint32_t>& place = places[static_cast<std::size_t>(thread)];
-        place.resize(2 * std::size_t{block_.pattern.num_vertices()});
-        visit(level[i], place);
-      });
-    }
+    auto places = places_on_threads(2 * std::size_t{block_.pattern.num_vertices()}, run_);
+    for (const auto& level : std::views::reverse(elimination_.levels))
+      visit_level(level, places, run_, [&](std::uint32_t node, auto& place) { visit(node, place); });
     return std::move(shares_);
   }
 
@@ -499,7 +487,6 @@ class Shares {
 
   const GraphBlock<RealEntry>& block_;
   RealElimination<DoubleDouble> elimination_;
-  const KasteleynPlan& plan_;
   const RunContext& run_;
   const ProductKernel& kernel_;
   std::vector<SharesMatrix> rest_;  // of the fronts whose parents are done
@@ -527,7 +514,7 @@ std::optional<std::vector<RealShare>> real_shares(const GraphBlock<RealEntry>& b
                                                   const RunContext& run) {
   RealElimination<DoubleDouble> elimination = eliminate_reals<DoubleDouble>(block, plan, KeptOfFronts::factors, run);
   if (!elimination.complete) return std::nullopt;
-  return Shares(block, std::move(elimination), plan, run).run();
+  return Shares(block, std::move(elimination), run).run();
 }
 
 }  // namespace matchcount

@@ -35,6 +35,7 @@ struct RealElimination {
   bool skew = false;
   std::vector<RealFront<Number>> fronts;             // by node
   std::vector<std::vector<std::uint32_t>> children;  // by node
+  std::vector<std::vector<std::uint32_t>> levels;    // nodes by height, those without children first
   std::vector<std::vector<SignedEdge>> edges;        // by node
   bool complete = false;  // no pivot was left over, and every error is bounded; else some bounds are infinite
 };

@@ -88,9 +88,8 @@ class SelectedInverse::Run {
 
   // Returns whether all pivots could be inverted.
   bool eliminate() {
-    for (std::uint32_t f = 0; f < matrix_.fronts_.size(); ++f) {
+    for (std::uint32_t f = 0; f < matrix_.fronts_.size(); ++f)
       if (!eliminate(f)) return false;
-    }
     return true;
   }
 
@@ -190,9 +189,8 @@ class SelectedInverse::Run {
     Dense rest(front.columns - front.pivots, front.rows - front.pivots);
     const std::uint32_t* rows = maps_of_rows(child);
     const std::uint32_t* columns = maps_of_columns(child);
-    for (std::size_t c = 0; c < rest.rows; ++c) {
+    for (std::size_t c = 0; c < rest.rows; ++c)
       for (std::size_t r = 0; r < rest.columns; ++r) rest.at(c, r) = inverse.at(columns[c], rows[r]);
-    }
     return rest;
   }
 

@@ -217,9 +217,8 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
         return true;
       });
   if (report != nullptr) {
-    for (const auto& replayer : replayers) {
+    for (const auto& replayer : replayers)
       if (replayer) report->kernel_s = std::max(report->kernel_s, replayer->kernel_s());
-    }
   }
   values.resize(moduli.size());
   return values;

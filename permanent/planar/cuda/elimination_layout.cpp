@@ -47,14 +47,12 @@ Tree tree_of(const EliminationProgram& program) {
     tree.children[f].assign(waiting.end() - front.num_children, waiting.end());
     waiting.resize(waiting.size() - front.num_children);
     waiting.push_back(static_cast<std::uint32_t>(f));
-    for (std::size_t c = 0; c < front.num_children; ++c, ++child) {
+    for (std::size_t c = 0; c < front.num_children; ++c, ++child)
       map += program.children[child].rows + (program.skew ? 0 : program.children[child].columns);
-    }
     entry += front.num_entries;
   }
-  for (std::size_t f = num_fronts; f-- > 0;) {
+  for (std::size_t f = num_fronts; f-- > 0;)
     for (const std::uint32_t c : tree.children[f]) tree.depth[c] = tree.depth[f] + 1;
-  }
   return tree;
 }
 
@@ -93,9 +91,8 @@ EliminationLayout layout_of(const EliminationProgram& program) {
       depth = tree.depth[f];
       end = depth % 2 == 0 ? 0 : part_entries[0];
     }
-    if (next_level || layout.launches.back().warps != warps) {
+    if (next_level || layout.launches.back().warps != warps)
       layout.launches.push_back({static_cast<unsigned>(layout.fronts.size()), 0, warps, 0});
-    }
     ++layout.launches.back().count;
     layout.launches.back().multiplications += multiplications_of(front, program.skew);
     place[f] = end;
