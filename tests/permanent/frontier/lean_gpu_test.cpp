@@ -172,7 +172,7 @@ TEST_CASE("a GPU takes residues of 2 bytes where those of 4 have no room, and mo
     bytes.push_back(teams.primes == 0 ? 0 : teams.bytes);
   }
   CHECK(std::ranges::is_sorted(bytes, std::ranges::greater{}));
-  for (const int each : {4, 2, 0}) CHECK(std::ranges::count(bytes, each) > 1);
+  for (const int each : {4, 2, 0}) CHECK(std::ranges::count(bytes, each) > 0);
 }
 
 TEST_CASE("reals and complex numbers on a GPU have the values and the bounds of the CPU", "[cuda]") {
