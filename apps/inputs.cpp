@@ -278,9 +278,9 @@ class Answering {
     CountOptions count = count_;
     count.run.time_limit_s = std::max(0.0, count.run.time_limit_s - run_.elapsed_s());
     if (is_over() && !only_plans()) throw OverLimit("the time limit was over when the file had been read");
+    meet_conditions(options_, loaded.input);
     for (const std::string& sentence : loaded.input.notes) note(options_, loaded.prefix + sentence);
     if (several_) batch_->head();
-    meet_conditions(options_, loaded.input);
     take_rotation(options_, loaded.input, count);
     answer_(loaded, count, bar_);
     bar_.clear();

@@ -17,6 +17,7 @@
 #include "apps/json.hpp"
 #include "apps/matchings.hpp"
 #include "apps/options.hpp"
+#include "apps/placement.hpp"
 #include "apps/text.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
@@ -302,10 +303,10 @@ int run_list(const Options& options, Interrupt& interrupt) {
         drawn.insert(drawn.end(), edges.begin(), edges.end());
       }
       if (draws && listed > skipped) {
-        const std::uint64_t count = listed - skipped;
-        write_picture(options.output, matching_picture(placed_graph(options, loaded.input, run), drawn, count));
-        const std::size_t size = drawn.size() / count;
-        for (std::uint64_t i = 0; i < count; ++i) writer.put(skipped + i + 1, std::span(drawn).subspan(i * size, size));
+        const std::uint64_t shown = listed - skipped;
+        write_picture(options.output, matching_picture(placed_graph(options, loaded.input, run), drawn, shown));
+        const std::size_t size = drawn.size() / shown;
+        for (std::uint64_t i = 0; i < shown; ++i) writer.put(skipped + i + 1, std::span(drawn).subspan(i * size, size));
       }
     } catch (const Unable&) {
       writer.flush();

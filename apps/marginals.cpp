@@ -11,6 +11,7 @@
 #include "apps/checkpointed_run.hpp"
 #include "apps/commands.hpp"
 #include "apps/matchings.hpp"
+#include "apps/placement.hpp"
 #include "apps/report.hpp"
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"

@@ -224,6 +224,8 @@ void meet_conditions(const Options& options, Input& input) {
   }
   const auto reduce = [&](auto& graph) {
     auto given = conditioned(graph, with, without);
+    input.notes.push_back("--given leaves " + std::to_string(given.graph.num_edges()) + " of " +
+                          format_count(graph.num_edges(), "edge", "edges") + ", and what is said is of these");
     graph = std::move(given.graph);
     const bool may_leave_out = options.matchings == MatchingKind::all || options.matchings == MatchingKind::by_size;
     if (may_leave_out || input.loops) input.always_matched = std::move(given.always_matched);

@@ -93,6 +93,9 @@ void check_method(const Options& options) {
 }
 
 void check_matchings(const Options& options) {
+  if (options.optimum && options.weighted)
+    refuse_pair("weighted", "with --matchings minimum-weight or maximum-weight",
+                "one of the two: each of these is as likely as the others");
   if (options.has("given")) {
     if (options.optimum || options.matchings == MatchingKind::maximum || options.matchings == MatchingKind::maximal)
       refuse_pair("given", "with --matchings maximum, maximal, minimum-weight or maximum-weight",
@@ -216,6 +219,7 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   for (const std::string_view name : command.options.all) {
     const std::string key(name);
     const bool is_flag = find_option(name)->argument.empty();
+    if (!is_flag && parsed.count(key) > 1) refuse_pair(name, "twice", "it once: of two values one would be left aside");
     if (parsed.count(key) != 0 && !(is_flag && !parsed[key].as<bool>())) options.given.push_back(name);
   }
   // The planned command says what the others may be.

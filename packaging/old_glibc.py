@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes libraries to link against, so that what is linked runs with an older glibc than this machine's.
 
-  packaging/old_glibc.py FOLDER VERSION      # VERSION as 2.28
+  packaging/old_glibc.py FOLDER VERSION [COMPILER]      # VERSION as 2.28, COMPILER gcc or one for another machine
 
-FOLDER gets libc.so, libm.so, libdl.so and libpthread.so, which have this machine's symbols with the newest version that is
-not above VERSION and no code, and newer.o, which has in terms of older ones the few functions that came later and that
+FOLDER gets libc.so, libm.so, libdl.so and libpthread.so, which have the symbols of the compiler's C library with the newest
+version that is not above VERSION and no code, and newer.o, which has in terms of older ones the few functions that came later and that
 C++'s standard library calls. Link with -L FOLDER, the object, and -lpthread and -ldl by --no-as-needed: there is where
 an older glibc keeps threads and dlopen. A program takes start.o and --wrap=__libc_start_main too, for it is only from
-2.34 on that the C library itself runs a program's constructors. The architecture is x86-64.
+2.34 on that the C library itself runs a program's constructors. The machine is x86-64 or aarch64.
 """
 
 import pathlib
@@ -23,15 +23,20 @@ NEWER = r"""
 #include <sys/stat.h>
 #include <time.h>
 
-// Functions of 2.33 stood in headers before. The 1 is the layout of x86-64.
+// Functions of 2.33 stood in headers before. The first argument is the number of the layout.
+#ifdef __x86_64__
+#define LAYOUT 1
+#else
+#define LAYOUT 0
+#endif
 extern int __xstat(int, const char*, struct stat*), __lxstat(int, const char*, struct stat*), __fxstat(int, int, struct stat*);
 extern int __fxstatat(int, int, const char*, struct stat*, int);
 #pragma GCC visibility push(hidden)
-int stat(const char* path, struct stat* out) { return __xstat(1, path, out); }
-int lstat(const char* path, struct stat* out) { return __lxstat(1, path, out); }
-int fstat(int file, struct stat* out) { return __fxstat(1, file, out); }
-int fstat64(int file, struct stat64* out) { return __fxstat(1, file, (struct stat*)out); }
-int fstatat(int folder, const char* path, struct stat* out, int flags) { return __fxstatat(1, folder, path, out, flags); }
+int stat(const char* path, struct stat* out) { return __xstat(LAYOUT, path, out); }
+int lstat(const char* path, struct stat* out) { return __lxstat(LAYOUT, path, out); }
+int fstat(int file, struct stat* out) { return __fxstat(LAYOUT, file, out); }
+int fstat64(int file, struct stat64* out) { return __fxstat(LAYOUT, file, (struct stat*)out); }
+int fstatat(int folder, const char* path, struct stat* out, int flags) { return __fxstatat(LAYOUT, folder, path, out, flags); }
 
 // Tells the standard library that other threads may run, always. 2.32.
 char __libc_single_threaded = 0;
@@ -86,6 +91,15 @@ int __wrap___libc_start_main(void* start, int argc, char** argv, Constructor* in
 """
 
 
+LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
+COMPILER = sys.argv[3] if len(sys.argv) > 3 else "gcc"
+
+
+def asked(option):
+    """What the compiler answers."""
+    return subprocess.run([COMPILER, option], check=True, capture_output=True, text=True).stdout.strip()
+
+
 def number(version):
     return tuple(int(part) for part in version.split("."))
 
@@ -103,28 +117,29 @@ def symbols(library, newest):
 
 
 def file_of(library):
-    return subprocess.run(["gcc", f"-print-file-name={library}"], check=True, capture_output=True, text=True).stdout.strip()
+    return asked(f"-print-file-name={library}")
 
 
 def write_stub(folder, name, soname, listed):
     source = []
     for i, (symbol, version, is_function, size) in enumerate(listed):
         kind = "function" if is_function else "object"
-        source.append(f".section {'.text' if is_function else '.bss'}\n.globl s{i}\n.type s{i},@{kind}\n.size s{i},{size}\n"
+        source.append(f".section {'.text' if is_function else '.bss'}\n.globl s{i}\n.type s{i},%{kind}\n.size s{i},{size}\n"
                       f"s{i}: {'.skip 1' if is_function else f'.skip {max(size, 1)}'}\n"
                       f".symver s{i},{symbol}@@GLIBC_{version},remove\n")
     versions = sorted({version for _, version, *_ in listed}, key=number)
     nodes = "".join(f"GLIBC_{version} {{}};\n" for version in versions) or "NONE { local: *; };\n"
-    (folder / f"{name}.s").write_text("".join(source) + '.section .note.GNU-stack,"",@progbits\n')
+    (folder / f"{name}.s").write_text("".join(source) + '.section .note.GNU-stack,"",%progbits\n')
     (folder / f"{name}.map").write_text(nodes)
-    subprocess.run(["gcc", "-shared", "-nostdlib", f"-Wl,-soname,{soname}", f"-Wl,--version-script,{folder}/{name}.map",
+    subprocess.run([COMPILER, "-shared", "-nostdlib", f"-Wl,-soname,{soname}", f"-Wl,--version-script,{folder}/{name}.map",
                     "-o", folder / f"{name}.so", folder / f"{name}.s"], check=True)
 
 
 def main():
     folder, newest = pathlib.Path(sys.argv[1]), number(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, soname in (("libc", "libc.so.6"), ("libm", "libm.so.6"), ("ld", "ld-linux-x86-64.so.2")):
+    loader = LOADERS[asked("-dumpmachine").split("-")[0]]
+    for name, soname in (("libc", "libc.so.6"), ("libm", "libm.so.6"), ("ld", loader)):
         write_stub(folder, name, soname, symbols(file_of(soname), newest))
     # An archive beside the C library has what is linked into every program.
     (folder / "libc.so").rename(folder / "libc.so.6")
@@ -134,7 +149,7 @@ def main():
         write_stub(folder, name, soname, [])
     for name, text in (("newer", NEWER), ("start", START)):
         (folder / f"{name}.c").write_text(text)
-        subprocess.run(["gcc", "-O2", "-fPIC", "-Wall", "-c", "-o", folder / f"{name}.o", folder / f"{name}.c"], check=True)
+        subprocess.run([COMPILER, "-O2", "-fPIC", "-Wall", "-c", "-o", folder / f"{name}.o", folder / f"{name}.c"], check=True)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ tar -xzf "$folder"/matchcount-*.tar.gz -C "$folder/source" --strip-components 1
 cd "$folder/source"
 packaging/wheels.sh
 packaging/try.sh
+packaging/aarch64.sh
 cp build/wheels/dist/* "$folder"
 cd "$folder"
 rm -rf clone source tools

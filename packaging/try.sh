@@ -51,7 +51,7 @@ for release in bookworm:cp311 trixie:cp312 bullseye:; do
   bare $release python3,python3-venv,ca-certificates
   if [ -n "$tag" ]; then
     inside sh -c 'python3 -m venv /tmp/v && /tmp/v/bin/pip install --quiet networkx'
-    timed "$release: pip install" inside sh -c "/tmp/v/bin/pip install --quiet /tmp/matchcount-*-$tag-*.whl"
+    timed "$release: pip install" inside sh -c "/tmp/v/bin/pip install --quiet /tmp/matchcount-*-$tag-*x86_64.whl"
     inside /tmp/v/bin/python -c "$lines"
     counts /tmp/v/bin/matchcount
     counts /tmp/v/bin/python -m matchcount

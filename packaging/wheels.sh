@@ -7,6 +7,7 @@
 # older Debian, and has zlib, expat and C++'s standard library inside.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. packaging/unpack_packages.sh
 scripts/install-dependencies.sh python3-venv binutils dpkg
 work=$PWD/build/wheels
 mkdir -p "$work"/{openmp,raw,dist}
@@ -22,16 +23,7 @@ old+=" -Wl,--exclude-libs,ALL -Wl,--allow-shlib-undefined"
 # OpenMP's library as an older release of this machine's distribution has it, for modules and the library for C: an archive
 # of it, which comes too late on their command line to be taken, can go into a program alone.
 openmp=$work/openmp/usr/lib/x86_64-linux-gnu/libgomp.so.1
-if [ ! -e "$openmp" ]; then
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Release: bookworm' | head -n 1)
-  lists=$work/openmp/apt
-  mkdir -p "$lists"/{lists/partial,cache/archives/partial}
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bullseye main" >"$lists/sources.list"
-  old_release=(-o Dir::Etc::sourcelist="$lists/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$lists/lists"
-               -o Dir::Cache="$lists/cache" -o APT::Sandbox::User=root)
-  apt-get -qq "${old_release[@]}" update
-  (cd "$lists" && apt-get -qq "${old_release[@]}" download 'libgomp1=10*' && dpkg-deb -x libgomp1_*.deb "$work/openmp")
-fi
+[ -e "$openmp" ] || unpack_packages bullseye amd64 "$work/openmp" libgomp1
 
 common=(-DCMAKE_BUILD_TYPE=Release -DZLIB_LIBRARY="$(gcc -print-file-name=libz.a)" -DEXPAT_LIBRARY="$(gcc -print-file-name=libexpat.a)")
 cmake -S . -B "$work/library" -G Ninja "${common[@]}" -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF \
@@ -44,13 +36,7 @@ cmake --install "$work/library" --prefix "$work/prefix" --strip >/dev/null
 (cd "$work/library" && cpack -G DEB -B "$work/dist" -D CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF \
   -D CPACK_DEBIAN_PACKAGE_DEPENDS="libc6 (>= 2.28), libgcc-s1, libgomp1" >/dev/null)
 
-# The static program. It loads no library: glibc's loader in it would take those of this machine's glibc alone.
-gcc -x c -O2 -fPIE -c -o "$work/no_loader.o" - <<'END'
-void* dlopen(const char* file, int mode) { return (void)file, (void)mode, (void*)0; }
-void* dlsym(void* library, const char* name) { return (void)library, (void)name, (void*)0; }
-int dlclose(void* library) { return (void)library, 0; }
-char* dlerror(void) { return "a static program loads no library"; }
-END
+gcc -O2 -fPIE -c -o "$work/no_loader.o" packaging/no_loader.c
 cmake -S . -B "$work/static" -G Ninja "${common[@]}" -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF \
   -DMATCHCOUNT_BUILD_C=OFF -DMATCHCOUNT_WITH_MPI=OFF -DMATCHCOUNT_WITH_CUDA=OFF \
   -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" "-DCMAKE_EXE_LINKER_FLAGS=-static-pie $work/no_loader.o"

@@ -92,6 +92,8 @@ struct Lines {
   bool times_last = true;      // the last column has numbers as the seconds of a Unix clock are
   bool numbers_above = true;   // the first line is 0, 1, 2 and so on, or 1, 2, 3
   bool numbers_beside = true;  // so is the first column
+  bool names_above = false;    // the first line has successive integers, in any order
+  bool names_beside = false;   // so has the first column
   bool sets_beside = true;     // behind it stand naturals, on no line one of them twice
 };
 
@@ -107,6 +109,25 @@ class Counting {
 
  private:
   std::optional<std::int64_t> next_;
+};
+
+// Tells whether fields are successive integers, in any order.
+class Numbering {
+ public:
+  void add(std::string_view field) {
+    std::int64_t number = 0;
+    are_integers_ = are_integers_ && canonical_integer(field, number);
+    if (are_integers_) numbers_.push_back(number);
+  }
+  bool is_one() {
+    if (!are_integers_ || numbers_.empty()) return false;
+    std::ranges::sort(numbers_);
+    return std::ranges::adjacent_find(numbers_, [](auto a, auto b) { return b - 1 != a; }) == numbers_.end();
+  }
+
+ private:
+  bool are_integers_ = true;
+  std::vector<std::int64_t> numbers_;
 };
 
 bool is_natural(std::string_view field) { return parse_natural(field).has_value(); }
@@ -285,6 +306,7 @@ std::optional<Lines> look_at(Cursor cursor, std::size_t columns, char delimiter)
   constexpr std::size_t digits_of_time = 9;  // from 1973 on
   Lines lines;
   Counting above, beside;
+  Numbering names_above, names_beside;
   std::vector<std::string_view> others;  // of a line
   for (; cursor.skip_to_data("#%"); cursor.next_line(), ++lines.rows) {
     std::size_t place = 0;
@@ -293,6 +315,8 @@ std::optional<Lines> look_at(Cursor cursor, std::size_t columns, char delimiter)
       lines.zeros_and_ones = lines.zeros_and_ones && (field == "0" || field == "1");
       if (place < 2 && !is_natural(field)) lines.names_first = false;
       if (place == 0) lines.numbers_beside = lines.numbers_beside && beside.add(field);
+      if (place == 0) names_beside.add(field);
+      if (lines.rows == 0) names_above.add(field);
       if (place > 0 && lines.sets_beside) others.push_back(field);
       ++place;
       if (place == columns && (!is_natural(field) || field.size() < digits_of_time)) lines.times_last = false;
@@ -302,6 +326,8 @@ std::optional<Lines> look_at(Cursor cursor, std::size_t columns, char delimiter)
     if (count_numbers(cursor.position(), delimiter, see) != columns) return std::nullopt;
     lines.sets_beside = lines.sets_beside && lines.numbers_beside && are_set_of_naturals(others);
   }
+  lines.names_above = names_above.is_one();
+  lines.names_beside = names_beside.is_one();
   return lines;
 }
 
@@ -497,13 +523,16 @@ bool is_dense(const Text& text, const InputOptions& options) {
   // pandas counts from 0; a square matrix may well begin with 1, 2, 3.
   const bool is_odd =
       (*cursor.position() == '0' || lines->rows != columns) && lines->rows > 1 && !lines->zeros_and_ones;
-  if (!options.header && lines->numbers_above && (lines->rows == columns + 1 || is_odd)) {
+  if (!options.header && (lines->rows == columns + 1 ? lines->names_above : lines->numbers_above && is_odd)) {
     refuse(text, first_line,
-           "a line of numbers in order before " + std::to_string(lines->rows - 1) + " lines of " + size,
+           std::string("a line of numbers ") + (lines->numbers_above ? "in order" : "that may be names") + " before " +
+               std::to_string(lines->rows - 1) + " lines of " + size,
            "--header yes where it numbers the columns of a matrix, or --header no where it is a row");
   }
-  if (lines->numbers_beside && (lines->rows + 1 == columns || is_odd)) {
-    refuse(text, first_line, "numbers in order beside " + std::to_string(lines->rows) + " rows of as many numbers",
+  if (lines->rows + 1 == columns ? lines->names_beside : lines->numbers_beside && is_odd) {
+    refuse(text, first_line,
+           std::string("numbers ") + (lines->numbers_beside ? "in order" : "that may be names") + " beside " +
+               std::to_string(lines->rows) + " rows of as many numbers",
            "the matrix alone where they number its rows, or --format dense where they are entries");
   }
   if (lines->rows == 1 && is_square(columns)) {

@@ -92,22 +92,12 @@ const char* behind_bracket(const char* p) {
 }  // namespace
 
 bool are_header_words(std::string_view first, std::string_view second) {
-  constexpr std::pair<std::string_view, std::string_view> headers[] = {{"source", "target"},
-                                                                       {"from", "to"},
-                                                                       {"u", "v"},
-                                                                       {"row", "col"},
-                                                                       {"row", "column"},
-                                                                       {"src", "dst"},
-                                                                       {"left", "right"},
-                                                                       {"head", "tail"},
-                                                                       {"tail", "head"},
-                                                                       {"start", "end"},
-                                                                       {"origin", "destination"},
-                                                                       {"parent", "child"},
-                                                                       {"fromnodeid", "tonodeid"},
-                                                                       {"sourceid", "targetid"}};
-  return std::ranges::any_of(headers, [&](const auto& words) {
-    return equal_ignoring_case(words.first, first) && equal_ignoring_case(words.second, second);
+  constexpr std::string_view headers[] = {
+      "source target",       "from to",          "u v",       "row col",   "row column",         "src dst",
+      "left right",          "head tail",        "tail head", "start end", "origin destination", "parent child",
+      "fromnodeid tonodeid", "sourceid targetid"};
+  return std::ranges::any_of(headers, [&](std::string_view rest) {
+    return equal_ignoring_case(take_word(rest), first) && equal_ignoring_case(rest.substr(1), second);
   });
 }
 

@@ -65,19 +65,9 @@ bool has_mark_of_other_format(std::string_view name) {
 
 // Returns what the form of an edge is called in a message.
 std::string description(EdgeLine::Form form, const std::string& key) {
-  switch (form) {
-    case EdgeLine::Form::name:
-      return "1 field";
-    case EdgeLine::Form::pair:
-      return "2 fields";
-    case EdgeLine::Form::weighted:
-      return "3 fields";
-    case EdgeLine::Form::bare_data:
-      return "data without '" + key + "'";
-    case EdgeLine::Form::data:
-      return "data with '" + key + "'";
-  }
-  return "";
+  if (form == EdgeLine::Form::data || form == EdgeLine::Form::bare_data)
+    return (form == EdgeLine::Form::data ? "data with '" : "data without '") + key + "'";
+  return counted(form == EdgeLine::Form::name ? 1 : form == EdgeLine::Form::pair ? 2 : 3, "field");
 }
 
 bool is_plain_form(EdgeLine::Form form) { return form == EdgeLine::Form::pair || form == EdgeLine::Form::weighted; }

@@ -91,14 +91,7 @@ class GmlReader {
     if (!graph_.weight_key().is_given()) other_weight_key_ = "value";
   }
   Parsed read() {
-    for (;;) {
-      const Token key = tokens_.next();
-      if (key.kind == Kind::end) break;
-      if (!is_key(key)) fail(key.line, shown(key), "a key, a word such as 'graph'");
-      const Token value = tokens_.next();
-      if (!is_value(value)) {
-        fail(value.line, shown(value), "a value of " + in_quotes(key.text));
-      }
+    read_list(nullptr, [&](const Token& key, const Token& value) {
       if (is_called(key, "graph")) {
         if (!value.is('[')) fail(value.line, shown(value), "'[' after 'graph'");
         read_graph(key);
@@ -107,37 +100,36 @@ class GmlReader {
       } else {
         skip(key, value);
       }
-    }
+    });
     if (!has_graph_) fail(0, "no graph", "'graph [ ... ]'");
     return graph_.finish(directed_.value_or(0) == 1 ? Parsed::Shape::directed : Parsed::Shape::undirected);
   }
 
  private:
-  // Calls on_key(key, value) for what a list holds, up to its bracket; where the value opens a list, on_key reads it.
+  // Calls on_key(key, value) for what a list holds, up to its bracket, or without `key` the file; where the value opens
+  // a list, on_key reads it.
   template <class OnKey>
-  void read_list(const Token& key, OnKey&& on_key) {
+  void read_list(const Token* key, OnKey&& on_key) {
     for (;;) {
       const Token inner = tokens_.next();
-      if (inner.is(']')) return;
-      if (inner.kind == Kind::end) {
-        fail(inner.line, "the end of the file within " + in_quotes(key.text), "']'");
-      }
-      if (!is_key(inner)) fail(inner.line, shown(inner), "a key, a word of letters and digits");
+      if (key ? inner.is(']') : inner.kind == Kind::end) return;
+      if (inner.kind == Kind::end) fail_within(*key, inner);
+      if (!is_key(inner))
+        fail(inner.line, shown(inner), key ? "a key, a word of letters and digits" : "a key, a word such as 'graph'");
       const Token value = tokens_.next();
-      if (!is_value(value)) {
-        fail(value.line, shown(value), "a value of " + in_quotes(inner.text));
-      }
+      if (!is_value(value)) fail(value.line, shown(value), "a value of " + in_quotes(inner.text));
       on_key(inner, value);
     }
+  }
+  [[noreturn]] void fail_within(const Token& key, const Token& end) const {
+    fail(end.line, "the end of the file within " + in_quotes(key.text), "']'");
   }
   // A value of no meaning here, with all that is in it.
   void skip(const Token& key, const Token& value) {
     if (!value.is('[')) return;
     for (int depth = 1; depth > 0;) {
       const Token token = tokens_.next();
-      if (token.kind == Kind::end) {
-        fail(token.line, "the end of the file within " + in_quotes(key.text), "']'");
-      }
+      if (token.kind == Kind::end) fail_within(key, token);
       if (token.is('[') && ++depth > deepest_list) {
         fail(token.line, "lists nested more than " + std::to_string(deepest_list) + " deep", "a GML file");
       }
@@ -147,7 +139,7 @@ class GmlReader {
   void read_graph(const Token& key) {
     if (has_graph_) fail(key.line, "a second graph", "one graph a file");
     has_graph_ = true;
-    read_list(key, [&](const Token& inner, const Token& value) {
+    read_list(&key, [&](const Token& inner, const Token& value) {
       const bool is_node = is_called(inner, "node");
       if (is_node || is_called(inner, "edge")) {
         if (!value.is('[')) fail(value.line, shown(value), "'[' after " + in_quotes(inner.text));
@@ -166,7 +158,7 @@ class GmlReader {
     std::optional<std::int64_t> id;
     std::optional<std::string> labels[2];
     const auto name_in = [](const Token& value) { return decoded(value.text); };
-    read_list(key, [&](const Token& inner, const Token& value) {
+    read_list(&key, [&](const Token& inner, const Token& value) {
       if (is_called(inner, "id")) {
         once(id, inner, integer(inner, value));
       } else if (is_called(inner, "label") && !value.is('[')) {
@@ -189,7 +181,7 @@ class GmlReader {
     std::optional<std::int64_t> source, target;
     std::optional<Token> weight, other_weight;
     WeightKey& weight_key = graph_.weight_key();
-    read_list(key, [&](const Token& inner, const Token& value) {
+    read_list(&key, [&](const Token& inner, const Token& value) {
       if (is_called(inner, "source")) {
         once(source, inner, integer(inner, value));
       } else if (is_called(inner, "target")) {

@@ -125,11 +125,7 @@ class MatrixMarketReader {
                                             ? "the end of the line, since the banner says 'pattern'"
                                             : "the end of the line";
     for (std::uint64_t entry = 0; entry < num_entries_; ++entry) {
-      if (!cursor_.skip_to_data("%")) {
-        refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " entries",
-               std::to_string(num_entries_) + " entries");
-      }
-      const std::uint64_t line = cursor_.line();
+      const std::uint64_t line = next_line(entry, " entries", " entries");
       const Vertex row = cursor_.index(parsed_.num_rows, "a row");
       const Vertex column = cursor_.index(parsed_.num_columns, "a column");
       read_value();
@@ -157,20 +153,22 @@ class MatrixMarketReader {
     std::uint64_t entry = 0;
     for (Vertex column = 0; column < parsed_.num_columns; ++column) {
       for (Vertex row = !packed ? 0 : banner_.symmetry == Symmetry::skew ? column + 1 : column; row < size; ++row) {
-        if (!cursor_.skip_to_data("%")) {
-          refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " values",
-                 std::to_string(num_entries_) + " values, one a line");
-        }
-        const std::uint64_t line = cursor_.line();
+        const std::uint64_t line = next_line(entry++, " values", " values, one a line");
         read_value();
         if (banner_.symmetry == Symmetry::hermitian && row == column && value_.im != DoubleDouble()) {
           refuse(text_, line, "a diagonal value with an imaginary part", "a real diagonal in a hermitian matrix");
         }
         add_entry(row, column, line);
         cursor_.end_line("the end of the line, one value on each");
-        ++entry;
       }
     }
+  }
+  // Moves to the line of the next entry, of which so many are read.
+  std::uint64_t next_line(std::uint64_t read, const char* what, const char* expected) {
+    if (!cursor_.skip_to_data("%"))
+      refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(read) + what,
+             std::to_string(num_entries_) + expected);
+    return cursor_.line();
   }
   void read_value() {
     if (banner_.field == EntryKind::pattern) return;

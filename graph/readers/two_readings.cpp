@@ -263,6 +263,38 @@ void refuse_tgf(const Text& text) {
          "--format tgf where they are that, or --format edgelist where '#' is a comment and every other line an edge");
 }
 
+// Refuses edges below a comment that networkx writes above lists of neighbours alone: '# GMT' and the time.
+void refuse_lists_of_networkx(const Text& text) {
+  Cursor cursor(text);
+  for (std::uint64_t line = 1; line <= 3 && !cursor.at_end() && *cursor.position() == '#'; ++line, cursor.next_line()) {
+    if (!rest_of_line(cursor.position()).starts_with("# GMT ")) continue;
+    refuse(text, line, in_quotes(trimmed(rest_of_line(cursor.position()))) + ", as networkx begins lists of neighbours",
+           "--format adjlist where every line is a vertex and its neighbours, or --format edgelist");
+  }
+}
+
+// Refuses what fits the weighted LGL of igraph: a line '# NAME' before a vertex's neighbours with numbers, then others.
+void refuse_lgl(const Text& text) {
+  if (!std::string_view(text.begin(), text.end()).starts_with("# ")) return;
+  std::set<std::string_view> vertices;
+  bool has_later_vertex = false, has_neighbours = false;
+  for (Cursor cursor(text); !cursor.at_end(); cursor.next_line()) {
+    if (cursor.at_line_end()) continue;
+    const std::string_view line = trimmed(rest_of_line(cursor.position()));
+    const bool is_vertex = line.starts_with("# ");
+    const std::size_t blank = line.find_last_of(" \t");
+    const std::string_view first = is_vertex ? line.substr(2) : line.substr(0, blank);
+    if (blank == line.npos || trimmed(first).find_first_of(" \t") != first.npos) return;
+    if (!is_vertex && !begins_number(line.substr(blank + 1))) return;
+    if (is_vertex && !vertices.insert(first).second) return;
+    has_later_vertex = has_later_vertex || (is_vertex && has_neighbours);
+    has_neighbours = has_neighbours || !is_vertex;
+  }
+  if (!has_later_vertex) return;
+  refuse(text, 1, "lines '# NAME' before lines of a name and a number, as LGL of igraph has vertices and neighbours",
+         "a format with whole edges, such as GraphML, or --format edgelist where those lines are comments");
+}
+
 // Says whether lines of one or three integers could be a vertex and its neighbours each, every vertex heading a line.
 bool could_be_neighbours(Cursor cursor, char delimiter) {
   constexpr std::size_t probe = 64;
@@ -326,6 +358,10 @@ void refuse_foreign_text(const Text& text) {
   const auto begins = [word](std::string_view name) { return equal_ignoring_case(word, name); };
   const char* whose = nullptr;
   if (begins("leda.graph")) whose = "LEDA";
+  if (ends_with_ignoring_case(text.name(), ".lgl")) whose = "igraph";
+  if (ends_with_ignoring_case(text.name(), ".sif"))
+    refuse(text, cursor.line(), in_quotes(line) + ", a text of Cytoscape: a vertex, a relation and another vertex",
+           "--columns 1,3 where every line has one edge, or --format edgelist");
   // A bracket alone may begin an atom in SMILES notation.
   const bool is_list =
       line.front() == '[' && (line.size() == 1 || std::string_view("[({\" \r").find(line[1]) != line.npos);
@@ -340,6 +376,8 @@ void refuse_foreign_text(const Text& text) {
 void refuse_two_readings(const Text& text, const InputOptions& options) {
   refuse_metis(text);
   refuse_tgf(text);
+  refuse_lists_of_networkx(text);
+  refuse_lgl(text);
   refuse_size_line(text, options);
   refuse_numbered_columns(text, options);
   refuse_neighbours(text, options);

@@ -23,6 +23,7 @@
 #include "permanent/frontier/cpu/matching_run.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/cuda/cube_gpu.hpp"
+#include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/order/split_graph.hpp"
 #include "permanent/frontier/run_along.hpp"
 #include "permanent/method.hpp"

@@ -306,7 +306,9 @@ TEST_CASE("matchings are counted, listed and drawn that have some edges and lack
   for (const std::string words :
        {"--matchings maximum", "--matchings maximal", "--matchings minimum-weight", "--by weight"})
     CHECK(run_line("count - --given a-x " + words, square).status == 2);
-  CHECK(run_line("count - --given a-x,b-x", square).out == "0\n");
+  const Outcome clashing = run_line("count - --given a-x,b-x", square);
+  CHECK(clashing.out == "0\n");
+  CHECK_THAT(clashing.err, ContainsSubstring("--given leaves 0 of 4 edges, and what is said is of these"));
   CHECK(run_line("count - --given a-x,!a-x", square).out == "0\n");
   CHECK(run_line("count - --matchings all --given a-x", sides).out == "3\n");
   CHECK(run_line("count - --matchings all --given !a-x", sides).out == "7\n");

@@ -193,6 +193,8 @@ TEST_CASE("what does not go together is refused, and both are named") {
   check_refused("count - --activity 2", "a x\n", "--matchings all");
   check_refused("count - --matchings by-size --activity 2", "a x\n", "--matchings all");
   check_refused("count - --matchings all --activity few", "a x\n", "--activity 'few'");
+  for (const char* command : {"marginals", "sample", "plan --of marginals"})
+    check_refused(std::string(command) + " - --matchings minimum-weight --weighted", square, "one of the two");
   check_refused("count - --matchings most", "a x\n", "by-size");
   check_refused("hafnian - --loops --matchings all", "a b\na a\n", "--loops");
   for (const char* option : {"--order rows", "--engine dense", "--no-prune", "--no-reduce"})

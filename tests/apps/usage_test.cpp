@@ -105,6 +105,18 @@ TEST_CASE("a value that an option cannot have ends with status 2 and says what w
   }
 }
 
+TEST_CASE("an option with a value stands once, whatever it is: of two conditions one would be left aside") {
+  for (const char* twice : {"--given a-b --given c-d", "--kind bipartite --kind undirected", "--threads 1 --threads=1",
+                            "--by 3 --by weight", "--matchings all --matchings all", "--order a --order b"}) {
+    const Outcome outcome = run_line(std::string("count - ") + twice, "a b\nc d\n");
+    CAPTURE(twice, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, ContainsSubstring(" twice"));
+  }
+  CHECK(run_line("count - --quiet --quiet", "a b\n").out == "1\n");
+}
+
 TEST_CASE("a mistyped command is answered with the nearest one") {
   CHECK_THAT(run_line("cuont -").err, ContainsSubstring("did you mean 'count'"));
 }

@@ -16,6 +16,13 @@ TEST_CASE("texts of LEDA and Python, and lists in JSON, are refused by their nam
                                                                   {"[(0, 1), (1, 2)]\n", "Python"},
                                                                   {"[[0. 1.]\n [1. 0.]]\n", "Python"}};
   for (const auto& [text, whose] : texts) check_refused(text, usual(), 1, whose, "graphml", "npy");
+  for (const std::string line : {"0 pp 1\n", "a\tpp\tb\n", "0.5 interacts-with 7.5\n"}) {
+    CHECK_THROWS_WITH(read_input_text(line, "net.sif", usual()), ContainsSubstring("--columns 1,3"));
+    InputOptions ends = usual();
+    ends.columns = "1,3";
+    CHECK(read_input_text(line, "net.sif", ends).num_edges() == 1);
+  }
+  CHECK_THROWS_WITH(read_input_text("# 0\n1 2.5\n", "net.lgl", usual()), ContainsSubstring("igraph"));
   // A format that is named reads them as names.
   InputOptions options = usual();
   options.format = InputFormat::edge_list;

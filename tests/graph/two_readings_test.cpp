@@ -1,6 +1,10 @@
 // Texts that two formats would read, each to another graph.
 
+#include <algorithm>
+#include <numeric>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "graph/formats.hpp"
@@ -266,6 +270,58 @@ TEST_CASE("numbers of rows beside a square matrix, and one on a single line, are
   check_refused("1 2.5 3 4\n", usual(matrix), 1, "a single line of 4 numbers", "--format dense");
   CHECK(read_usual("1 2.5 3 4 5\n", matrix).graph.num_columns() == 5);
   CHECK(read_usual("1 0.5 2 3\n1 1 2 3\n2 4 3 2\n", matrix).graph.num_rows() == 3);
+}
+
+TEST_CASE(
+    "successive integers in any order above or beside a square matrix are refused, and other numbers are entries") {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    std::mt19937 random(seed);
+    const int size = 4 + static_cast<int>(random() % 4), first = static_cast<int>(random() % 7) - 3;
+    std::vector<int> names(size);
+    std::iota(names.begin(), names.end(), first);
+    std::shuffle(names.begin(), names.end(), random);
+    const bool is_other = seed % 3 == 0;
+    if (is_other) names[random() % size] += 2 * size;
+    std::string above, matrix_alone, beside;
+    for (int i = 0; i < size; ++i) {
+      above += std::to_string(names[i]) + (i + 1 < size ? "," : "\n");
+      beside += std::to_string(names[i]) + ",";
+      for (int j = 0; j < size; ++j) {
+        const std::string entry = std::to_string(random() % 3) + ".5" + (j + 1 < size ? "," : "\n");
+        matrix_alone += entry;
+        beside += entry;
+      }
+    }
+    CAPTURE(seed, above, beside);
+    if (is_other) {
+      CHECK(read_usual(above + matrix_alone, matrix).graph.num_rows() == static_cast<Vertex>(size) + 1);
+      CHECK(read_usual(beside, matrix).graph.num_columns() == static_cast<Vertex>(size) + 1);
+      continue;
+    }
+    check_refused(above + matrix_alone, usual(matrix), 1, "a line of numbers", "--header yes", "--header no");
+    CHECK(read_usual(above + matrix_alone, matrix, with_header(true)).graph.num_rows() == static_cast<Vertex>(size));
+    check_refused(beside, usual(matrix), 1, "beside", "the matrix alone", "--format dense");
+  }
+}
+
+TEST_CASE("lists of neighbours of networkx, and of igraph's LGL, are no edges with weights") {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    std::mt19937 random(seed);
+    const std::string stem = seed % 2 == 0 ? "" : "v";
+    const auto name = [&](unsigned number) { return stem + std::to_string(number) + (seed % 3 == 0 ? ".5" : ""); };
+    std::string lists = "#write.py\n# GMT Sat Nov 28 20:30:52 2026\n# \n", lgl;
+    for (unsigned vertex = 0; vertex < 6; ++vertex) {
+      lgl += "# " + name(vertex) + "\n";
+      lists += name(vertex) + " " + name(6 + random() % 4) + " " + name(10 + random() % 4) + "\n";
+      for (unsigned other = vertex + 1; other < 7; ++other)
+        if (random() % 2 == 0) lgl += name(other) + " " + std::to_string(random() % 5) + ".25\n";
+    }
+    CAPTURE(seed, lists, lgl);
+    check_refused(lists, usual(undirected), 2, "of neighbours", "--format adjlist", "--format edgelist");
+    check_refused(lgl, usual(undirected), 1, "LGL", "--format edgelist");
+  }
+  CHECK(read_usual("# edges\n1 2\n3 2\n", undirected).num_edges() == 2);
+  CHECK(read_usual("# edges\na 2\nb 2\n# more\nc d\n", undirected).num_edges() == 3);
 }
 
 TEST_CASE("vertices in order with sets of neighbours, of two sides or with directions, are refused") {
