@@ -328,16 +328,16 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
     if (team > 1) result.description += ", states shared";
     return result;
   }
-  const std::size_t num_primes = residues_needed(number.log2_bound);
-  const GpuTeams teams = gpu_teams(steps, plan.engine, num_primes, machine.gpus, machine.num_ranks, free_bytes);
+  const GpuTeams teams = gpu_teams(steps, plan.engine, number.log2_bound, machine.gpus, machine.num_ranks, free_bytes);
+  const std::size_t num_primes = teams.all_primes;
   if (teams.primes == 0) return std::nullopt;
   const std::size_t num_teams = machine.gpus.size() / teams.gpus * static_cast<std::size_t>(machine.num_ranks);
   const std::size_t passes = (num_primes + num_teams * teams.primes - 1) / (num_teams * teams.primes);
   result.seconds =
       gpu_start_s + static_cast<double>(passes) *
                         (steps_s + seconds_of(teams.gpus, sizeof(std::uint32_t) * static_cast<double>(teams.primes)));
-  result.description +=
-      ", modulo " + std::to_string(teams.primes) + " of " + std::to_string(num_primes) + " primes at once";
+  result.description += ", modulo " + std::to_string(teams.primes) + " of " + std::to_string(num_primes) + " primes" +
+                        (teams.bytes == 2 ? " of 15 bits" : "") + " at once";
   if (teams.gpus > 1) result.description += ", states shared";
   return result;
 }

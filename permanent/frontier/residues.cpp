@@ -45,14 +45,14 @@ struct Pass {
 class Passes {
  public:
   // A layer is saved by the one who has the file, and only where nobody else may do these primes when it goes on.
-  Passes(double log2_bound, std::size_t at_once, bool saves_layers, const RunContext& run)
-      : primes_(primes_for(log2_bound, residue_limit)),
+  Passes(double log2_bound, std::size_t at_once, bool saves_layers, const RunContext& run, int bytes = 4)
+      : primes_(primes_for(log2_bound, bytes == 2 ? small_residue_limit : residue_limit)),
         at_once_(at_once),
         saves_layers_(saves_layers && run.num_ranks() == 1),
         run_(run),
         job_{run.part() + ", residues",
-             "frontier method modulo " + std::to_string(primes_.size()) + " primes below 2^31, " +
-                 std::to_string(at_once) + " at once",
+             "frontier method modulo " + std::to_string(primes_.size()) + " primes below 2^" +
+                 (bytes == 2 ? "15, " : "31, ") + std::to_string(at_once) + " at once",
              primes_.size(), joined} {}
 
   // `take_part` calls do_next until it returns false, on any number of threads.
@@ -115,6 +115,8 @@ GpuLayers gpu_layers(const FrontierSteps& steps, FrontierEngine engine) {
 namespace {
 
 constexpr std::size_t most_at_once = 16;  // more save next to nothing
+// There are 211 primes between 2^14.9 and 2^15.
+constexpr double most_bits_of_small_primes = 3000;
 
 // Divides primes evenly: so many each of several teams does side by side, where at most `fit` have room.
 std::size_t even_share(std::size_t num_primes, std::size_t num_teams, std::size_t fit) {
@@ -124,8 +126,8 @@ std::size_t even_share(std::size_t num_primes, std::size_t num_teams, std::size_
 }
 // Returns how many primes each of several teams does side by side, if the teams share them.
 std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_teams,
-                           std::size_t members, double free_bytes) {
-  const double states = std::max(0.0, gpu::bytes_for_layers(free_bytes, members) / bytes_of_residue);
+                           std::size_t members, double free_bytes, int bytes) {
+  const double states = std::max(0.0, gpu::bytes_for_layers(free_bytes, members) / bytes);
   const auto fit = static_cast<std::size_t>(states / static_cast<double>(gpu::side_by_side_states(steps, members)));
   if (fit == 0) return gpu::fits_in_place(steps, members, static_cast<std::size_t>(states)) ? 1 : 0;
   return even_share(num_primes, num_teams, fit);
@@ -140,15 +142,29 @@ std::size_t sorted_at_once(const FrontierSteps& steps, std::size_t num_primes, s
 
 }  // namespace
 
-GpuTeams gpu_teams(const FrontierSteps& given, FrontierEngine engine, std::size_t num_primes,
+GpuTeams gpu_teams(const FrontierSteps& given, FrontierEngine engine, double log2_bound,
                    const std::vector<DeviceInfo>& gpus, int num_ranks, double free_bytes) {
   const auto ranks = static_cast<std::size_t>(num_ranks);
+  const std::size_t num_primes = residues_needed(log2_bound);
   if (gpu_layers(given, engine) == GpuLayers::sorted)
-    return {1, sorted_at_once(given, num_primes, gpus.size() * ranks, free_bytes)};
+    return {1, sorted_at_once(given, num_primes, gpus.size() * ranks, free_bytes), 4, num_primes};
   const FrontierSteps steps = joined_steps(given);
-  const GpuTeams single{1, primes_at_once(steps, num_primes, gpus.size() * ranks, 1, free_bytes)};
-  if (single.primes > 0 || gpus.size() == 1 || !reach_each_other(gpus)) return single;
-  return {gpus.size(), primes_at_once(steps, num_primes, ranks, gpus.size(), free_bytes)};
+  const bool may_share = gpus.size() > 1 && reach_each_other(gpus),
+             may_be_small = log2_bound < most_bits_of_small_primes;
+  GpuTeams teams;
+  for (const int bytes : {4, 2}) {
+    if (bytes == 2 && !may_be_small) break;
+    teams.bytes = bytes;
+    teams.all_primes = bytes == 4 ? num_primes : primes_for(log2_bound, small_residue_limit).size();
+    for (const bool shared : {false, true}) {
+      if (shared && !may_share) break;
+      teams.gpus = shared ? gpus.size() : 1;
+      teams.primes =
+          primes_at_once(steps, teams.all_primes, ranks * gpus.size() / teams.gpus, teams.gpus, free_bytes, bytes);
+      if (teams.primes > 0) return teams;
+    }
+  }
+  return teams;
 }
 
 std::size_t gpus_of_reals(const FrontierSteps& steps, int doubles, const std::vector<DeviceInfo>& gpus,
@@ -169,26 +185,32 @@ Integer count_on_gpus(const FrontierSteps& given, FrontierEngine engine, const s
   for (const auto& context : contexts) {
     free_bytes = std::min(free_bytes, static_cast<double>(context.get().free_bytes()));
   }
-  const GpuTeams teams = gpu_teams(given, engine, residues_needed(log2_bound), gpus, run.num_ranks(), free_bytes);
+  const GpuTeams teams = gpu_teams(given, engine, log2_bound, gpus, run.num_ranks(), free_bytes);
   // Says it in words, as agreed_spread does for CPUs, which go on with this.
   std::size_t at_once = std::max<std::size_t>(teams.primes, 1);
-  if (run.work()) at_once = std::stoul(run.work()->decide(run.part() + ", numbers", std::to_string(at_once)));
+  int bytes = teams.bytes;
+  if (run.work()) {
+    const std::string in_2_bytes = " of 2 bytes";
+    const std::string agreed =
+        run.work()->decide(run.part() + ", numbers", std::to_string(at_once) + (bytes == 2 ? in_2_bytes : ""));
+    at_once = std::stoul(agreed);
+    bytes = agreed.ends_with(in_2_bytes) ? 2 : 4;
+  }
   const bool is_sorted = gpu_layers(given, engine) == GpuLayers::sorted;
   const FrontierSteps steps = is_sorted ? given : joined_steps(given);
-  const double states =
-      gpu::bytes_for_layers(free_bytes, teams.gpus) / (bytes_of_residue * static_cast<double>(at_once));
+  const double states = gpu::bytes_for_layers(free_bytes, teams.gpus) / (bytes * static_cast<double>(at_once));
   const std::size_t span = is_sorted ? 0
                                      : std::min(static_cast<std::size_t>(std::max(states, 0.0)),
                                                 gpu::side_by_side_states(steps, teams.gpus));
 
   std::vector<std::unique_ptr<gpu::FrontierDevice>> devices(gpus.size() / teams.gpus);
-  Passes passes(log2_bound, at_once, devices.size() == 1, run);
+  Passes passes(log2_bound, at_once, devices.size() == 1, run, bytes);
   return passes.run([&](Pieces& pieces) {
     parallel_until(static_cast<int>(devices.size()), [&](int which) {
       const auto at = static_cast<std::size_t>(which);
       return passes.do_next(pieces, [&](const Pass& pass) {
-        Residues number(entries, pass.primes);
         if (is_sorted) {
+          Residues number(entries, pass.primes);
           return gpu::run_sorted_on_gpu(steps, number, contexts[at].get(), run, pass.name, pass.description,
                                         pass.share);
         }
@@ -196,9 +218,13 @@ Integer count_on_gpus(const FrontierSteps& given, FrontierEngine engine, const s
         if (!device) {
           std::vector<DeviceContext> team;
           for (std::size_t i = 0; i < teams.gpus; ++i) team.push_back(contexts[at * teams.gpus + i].get());
-          device = std::make_unique<gpu::FrontierDevice>(team, static_cast<int>(at_once), span, sizeof(std::uint32_t));
+          device = std::make_unique<gpu::FrontierDevice>(team, static_cast<int>(at_once), span,
+                                                         static_cast<std::size_t>(bytes));
         }
-        return gpu::run_on_gpu(steps, number, *device, run, pass.name, pass.description, pass.share);
+        const auto along = [&](auto number) {
+          return gpu::run_on_gpu(steps, number, *device, run, pass.name, pass.description, pass.share);
+        };
+        return bytes == 2 ? along(SmallResidues(entries, pass.primes)) : along(Residues(entries, pass.primes));
       });
     });
   });

@@ -25,10 +25,13 @@ GpuLayers gpu_layers(const FrontierSteps& steps, FrontierEngine engine);
 struct GpuTeams {
   std::size_t gpus = 1;    // of a team
   std::size_t primes = 0;  // of a team at once; 0: not even one, in place
+  int bytes = 4;           // of a residue: primes are below residue_limit or small_residue_limit
+  std::size_t all_primes = 0;
 };
-// Divides GPUs that have so many bytes free each, on every rank. Teams are of one GPU if that suffices, else of all
-// that a rank has, if these reach each other. Sorted layers are not shared.
-GpuTeams gpu_teams(const FrontierSteps& steps, FrontierEngine engine, std::size_t num_primes,
+// Divides GPUs that have so many bytes free each, on every rank, for an integer of absolute value at most 2^log2_bound.
+// Teams are of one GPU if that suffices, else of all that a rank has, if these reach each other; residues have 2 bytes
+// where 4 don't suffice for either. Sorted layers are not shared.
+GpuTeams gpu_teams(const FrontierSteps& steps, FrontierEngine engine, double log2_bound,
                    const std::vector<DeviceInfo>& gpus, int num_ranks, double free_bytes);
 // The same of layers of doubles, so many for each state, none in place: how many GPUs hold them together; 0: even all
 // have no room.

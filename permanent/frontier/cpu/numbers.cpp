@@ -6,7 +6,8 @@
 
 namespace matchcount {
 
-void Residues::take_weights(const FrontierStep& step) {
+template <class AnySlot>
+void ResiduesOf<AnySlot>::take_weights(const FrontierStep& step) {
   weights_.clear();
   const std::vector<JointMove> moves = step.parts.empty() ? std::vector<JointMove>{} : joint_moves(step);
   for (std::size_t k = 0; k < primes_.size(); ++k) {
@@ -27,6 +28,8 @@ void Residues::take_weights(const FrontierStep& step) {
   }
   num_weights_ = weights_.size() / primes_.size();
 }
+template void ResiduesOf<std::uint32_t>::take_weights(const FrontierStep&);
+template void ResiduesOf<std::uint16_t>::take_weights(const FrontierStep&);
 
 ScaledComplex float_value(FloatKind kind, const double* d, std::int64_t exponent) {
   switch (kind) {

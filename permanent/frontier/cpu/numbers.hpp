@@ -119,13 +119,15 @@ struct SlotRun {
 
 // All primes of a run are below this limit, so that the sum of two residues fits into 32 bits.
 constexpr std::uint64_t residue_limit = std::uint64_t{1} << 31;
+constexpr std::uint64_t small_residue_limit = std::uint64_t{1} << 15;
 
-// Integers modulo primes below residue_limit, a plane each, in 4 bytes.
-class Residues {
+// Integers modulo primes below residue_limit, a plane each, in 4 bytes; or below small_residue_limit in 2.
+template <class AnySlot>
+class ResiduesOf {
  public:
-  using Slot = std::uint32_t;
+  using Slot = AnySlot;
 
-  Residues(const std::vector<std::int64_t>& entries, std::span<const std::uint64_t> primes)
+  ResiduesOf(const std::vector<std::int64_t>& entries, std::span<const std::uint64_t> primes)
       : primes_(primes.begin(), primes.end()) {
     for (const std::uint32_t prime : primes_) {
       for (const std::int64_t entry : entries) edges_.push_back(static_cast<std::uint32_t>(residue_of(entry, prime)));
@@ -133,7 +135,7 @@ class Residues {
     num_edges_ = entries.size();
   }
   // Counts modulo one prime. Weights of edges, and of vertices that stay unmatched, are below it.
-  Residues(std::vector<std::uint32_t> edges, std::vector<std::uint32_t> vertices, std::uint32_t prime)
+  ResiduesOf(std::vector<std::uint32_t> edges, std::vector<std::uint32_t> vertices, std::uint32_t prime)
       : primes_{prime}, edges_(std::move(edges)), vertices_(std::move(vertices)), num_edges_(edges_.size()) {}
 
   static constexpr Slot one(int /*plane*/) { return 1; }
@@ -184,6 +186,8 @@ class Residues {
   std::size_t num_edges_ = 0, num_weights_ = 1;
   std::vector<ResidueWeight> weights_;
 };
+using Residues = ResiduesOf<std::uint32_t>;
+using SmallResidues = ResiduesOf<std::uint16_t>;
 
 enum class FloatKind { real, double_double, complex, complex_double_double };
 

@@ -113,14 +113,14 @@ inline std::uint32_t lesser(std::uint32_t a, std::uint32_t b) { return a < b ? a
 
 // Integers modulo a prime below 2^31. The product is Shoup's: factor * source - floor(quotient * source / 2^32) * prime
 // is right modulo 2^32 and lies in [0, 2 prime).
-template <bool assign, class Index>
-inline void add_residues(std::uint32_t* __restrict target, const std::uint32_t* __restrict source, ResidueWeight weight,
+template <bool assign, class Slot, class Index>
+inline void add_residues(Slot* __restrict target, const Slot* __restrict source, ResidueWeight weight,
                          std::uint32_t prime, Index index) {
   const auto add_each = [&](auto product_of) {
     for (std::size_t i = 0; i < index.size(); ++i) {
-      std::uint32_t& t = target[index.target(i)];
+      Slot& t = target[index.target(i)];
       const std::uint32_t product = product_of(source[index.source(i)]);
-      t = assign ? product : lesser(t + product, t + product - prime);
+      t = static_cast<Slot>(assign ? product : lesser(t + product, t + product - prime));
     }
   };
   if (weight.factor == 1) {

@@ -73,7 +73,8 @@ LaunchShape launch_shape(std::uint64_t num_highs, unsigned num_numbers, const De
   return shape;
 }
 
-StepNumbers numbers_of(const Residues& number) {
+template <class Slot>
+StepNumbers numbers_of(const ResiduesOf<Slot>& number) {
   StepNumbers numbers;
   numbers.primes = number.primes();
   numbers.count = static_cast<unsigned>(numbers.primes.size());
@@ -82,7 +83,7 @@ StepNumbers numbers_of(const Residues& number) {
     numbers.weights.push_back(std::uint64_t{weight.quotient} << 32 | weight.factor);
     weighted = weighted || weight.factor != 1;
   }
-  numbers.kernel = weighted ? "frontier_weigh" : "frontier_add";
+  numbers.kernel = std::string(weighted ? "frontier_weigh" : "frontier_add") + (sizeof(Slot) == 2 ? "_2" : "");
   return numbers;
 }
 
@@ -185,15 +186,21 @@ TeamWork team_work(const FrontierSteps& steps, std::size_t members) {
   return {layers.placement.work(), layers.placement.moved(), layers.placement.num_exchanges()};
 }
 
-std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, Residues& number, FrontierDevice& device,
+template <class Slot>
+std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, ResiduesOf<Slot>& number, FrontierDevice& device,
                                       const RunContext& run, std::string name, const std::string& description,
                                       ShareOfRuns share, std::vector<StepTime>* times) {
   if (number.source_planes() > device.state().planes) throw Error("more primes than a device has planes for");
-  LeanGpuRun<Residues> pass(steps, number, device.state(), run, std::move(name), description, share, times != nullptr);
-  std::vector<std::uint32_t> residues = pass.run();
+  LeanGpuRun<ResiduesOf<Slot>> pass(steps, number, device.state(), run, std::move(name), description, share,
+                                    times != nullptr);
+  const std::vector<Slot> residues = pass.run();
   if (times) std::ranges::copy(pass.times(), std::back_inserter(*times));
-  return residues;
+  return {residues.begin(), residues.end()};
 }
+template std::vector<std::uint32_t> run_on_gpu(const FrontierSteps&, Residues&, FrontierDevice&, const RunContext&,
+                                               std::string, const std::string&, ShareOfRuns, std::vector<StepTime>*);
+template std::vector<std::uint32_t> run_on_gpu(const FrontierSteps&, SmallResidues&, FrontierDevice&, const RunContext&,
+                                               std::string, const std::string&, ShareOfRuns, std::vector<StepTime>*);
 
 std::vector<double> run_on_gpu(const FrontierSteps& steps, Floats& number, FrontierDevice& device,
                                const RunContext& run, std::string name, const std::string& description) {

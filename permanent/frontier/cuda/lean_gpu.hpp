@@ -61,8 +61,9 @@ struct StepTime {
 };
 
 // Returns the residues of the one state that is left, modulo the primes of `number`, at most as many as the device has
-// planes; as Drive::run. Adds to `times` the steps that were made on the device.
-std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, Residues& number, FrontierDevice& device,
+// planes; as Drive::run. Adds to `times` the steps that were made on the device. Slot: std::uint32_t or std::uint16_t.
+template <class Slot>
+std::vector<std::uint32_t> run_on_gpu(const FrontierSteps& steps, ResiduesOf<Slot>& number, FrontierDevice& device,
                                       const RunContext& run, std::string name, const std::string& description,
                                       ShareOfRuns share, std::vector<StepTime>* times = nullptr);
 

@@ -86,7 +86,8 @@ struct LaunchShape {
 };
 LaunchShape launch_shape(std::uint64_t num_highs, unsigned num_numbers, const DeviceInfo& device);
 
-StepNumbers numbers_of(const Residues& number);
+template <class Slot>
+StepNumbers numbers_of(const ResiduesOf<Slot>& number);
 StepNumbers numbers_of(const Floats& number);
 
 template <class Number>

@@ -27,8 +27,14 @@ using namespace matchcount::gpu;
 #define MC_STEPS(name, Number, blocks) \
   MC_STEP(name, Number, false, blocks) \
   MC_STEP(name##_gathered, Number, true, blocks)
-MC_STEPS(frontier_add, FrontierResidues<false>, 5)
-MC_STEPS(frontier_weigh, FrontierResidues<true>, 5)
+using Adding = FrontierResidues<false, u32>;
+using Weighing = FrontierResidues<true, u32>;
+using SmallAdding = FrontierResidues<false, unsigned short>;
+using SmallWeighing = FrontierResidues<true, unsigned short>;
+MC_STEPS(frontier_add, Adding, 5)
+MC_STEPS(frontier_weigh, Weighing, 5)
+MC_STEPS(frontier_add_2, SmallAdding, 5)
+MC_STEPS(frontier_weigh_2, SmallWeighing, 5)
 MC_STEPS(frontier_real, FrontierReals, 4)
 MC_STEPS(frontier_double_double, FrontierDoubleDoubles, 4)
 MC_STEPS(frontier_complex, FrontierComplexes, 4)

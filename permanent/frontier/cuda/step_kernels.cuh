@@ -107,26 +107,27 @@ inline __device__ u32 frontier_reduced(u32 value, u32 prime) {
   return less < value ? less : value;
 }
 
-// Residues modulo a prime below 2^31. A number type has a Value, knows where its old and new states stand, and adds.
-template <bool weighted>
+// Residues modulo a prime below 2^31, or in 2 bytes below 2^15. A number type has a Value, knows where its old and new
+// states stand, and adds.
+template <bool weighted, class Slot>
 struct FrontierResidues {
   using Value = u32;
   static constexpr u32 states = 8, loads = 8;  // of a lane, at once, at the most
 
-  const u32* from;
-  u32* to;
+  const Slot* from;
+  Slot* to;
   const FrontierWeight* weights;
   u32 prime;
 
   __device__ FrontierResidues(const FrontierTables& tables, u32 number, u64 target)
-      : from(reinterpret_cast<const u32*>(tables.step.from) + number * tables.step.stride),
-        to(reinterpret_cast<u32*>(tables.step.to) + number * tables.step.stride + target),
+      : from(reinterpret_cast<const Slot*>(tables.step.from) + number * tables.step.stride),
+        to(reinterpret_cast<Slot*>(tables.step.to) + number * tables.step.stride + target),
         weights(reinterpret_cast<const FrontierWeight*>(tables.weights) + number * tables.step.num_choices),
         prime(static_cast<u32>(tables.primes[number])) {}
 
   static __device__ Value zero() { return 0; }
   __device__ Value load(u64 place) const { return from[place]; }
-  __device__ void store(u32 place, Value value) const { to[place] = value; }
+  __device__ void store(u32 place, Value value) const { to[place] = static_cast<Slot>(value); }
   __device__ void add(Value& sum, Value state, u32 choice) const {
     if (weighted) {
       // The quotient is at most one too small (Shoup).

@@ -17,7 +17,7 @@ struct StepNumbers {
   unsigned words_of_weight = 1;
   // Weights of each number that stands side by side: of being matched already, then of each of the step's choices.
   std::vector<std::uint64_t> weights;
-  const char* kernel = "";
+  std::string kernel;
 };
 
 struct StepTables {

@@ -29,14 +29,16 @@ constexpr std::uint64_t seed = 20261124;
 using Residue = std::uint32_t;
 
 std::vector<Residue> residues_on_cpu(const FrontierSteps& steps, const std::vector<std::int64_t>& entries,
-                                     std::size_t planes) {
-  Residues arithmetic(entries, primes_below(residue_limit, planes));
+                                     std::size_t planes, std::uint64_t limit = residue_limit) {
+  Residues arithmetic(entries, primes_below(limit, planes));
   const RunContext run(with_threads(2));
   return FrontierRun<Residues>(steps, arithmetic, FrontierEngine::automatic, run, "", "").run();
 }
+template <class Number = Residues>
 std::vector<Residue> residues_on_gpu(const FrontierSteps& steps, const std::vector<std::int64_t>& entries,
-                                     std::size_t planes, gpu::FrontierDevice& device) {
-  Residues arithmetic(entries, primes_below(residue_limit, planes));
+                                     std::size_t planes, gpu::FrontierDevice& device,
+                                     std::uint64_t limit = residue_limit) {
+  Number arithmetic(entries, primes_below(limit, planes));
   return gpu::run_on_gpu(steps, arithmetic, device, RunContext(with_threads(2)), "", "", {});
 }
 
@@ -134,6 +136,43 @@ TEST_CASE("devices that hold each layer together have the residues of one, in pl
     gpu::FrontierDevice small({context, other}, 1, gpu::side_by_side_states(joined, 2), sizeof(Residue));
     CHECK(residues_on_gpu(joined, entries[i], 1, small) == residues_on_cpu(all[i].second, entries[i], 1));
   }
+}
+
+TEST_CASE("residues of 2 bytes are those of 4 modulo the same primes, on one device or several, in place too",
+          "[cuda]") {
+  const FoundDevices found = find_devices();
+  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  const DeviceInfo first = found.devices.front(), last = found.devices.back();
+  if (!reach_each_other({first, last})) MATCHCOUNT_SKIP("the devices do not reach each other");
+  const DeviceContext context(first), other(last);
+  std::vector<std::vector<std::int64_t>> entries;
+  const auto all = test::wide_steps(seed, entries);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(all[i].first, i);
+    const FrontierSteps joined = joined_steps(all[i].second);
+    const std::vector<Residue> truth = residues_on_cpu(all[i].second, entries[i], 2, small_residue_limit);
+    gpu::FrontierDevice alone({context}, 2, gpu::side_by_side_states(joined), 2),
+        pair({context, other}, 2, gpu::side_by_side_states(joined, 2), 2),
+        three({context, other, context}, 2, test::least_states(joined, 3), 2);
+    for (gpu::FrontierDevice* const device : {&alone, &pair, &three})
+      CHECK(residues_on_gpu<SmallResidues>(joined, entries[i], 2, *device, small_residue_limit) == truth);
+  }
+}
+
+TEST_CASE("a GPU takes residues of 2 bytes where those of 4 have no room, and more of them") {
+  const FrontierSteps steps = test::large_steps(seed);
+  const double log2_bound = 100;
+  std::vector<int> bytes;
+  for (double free_bytes = 1e10; free_bytes > 1e7; free_bytes /= 1.3) {
+    const GpuTeams teams =
+        gpu_teams(steps, FrontierEngine::automatic, log2_bound, {known_device("h200")}, 1, free_bytes);
+    CAPTURE(free_bytes, teams.bytes, teams.primes);
+    CHECK(teams.gpus == 1);
+    CHECK(teams.all_primes == (teams.bytes == 4 ? 4 : 7));
+    bytes.push_back(teams.primes == 0 ? 0 : teams.bytes);
+  }
+  CHECK(std::ranges::is_sorted(bytes, std::ranges::greater{}));
+  for (const int each : {4, 2, 0}) CHECK(std::ranges::count(bytes, each) > 0);
 }
 
 TEST_CASE("reals and complex numbers on a GPU have the values and the bounds of the CPU", "[cuda]") {

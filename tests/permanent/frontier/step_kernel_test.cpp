@@ -57,9 +57,9 @@ struct Counts {
   int gathered = 0, weighted = 0, in_parts = 0;
 };
 
-// Every step of an order, in two layers: by the kernel, all at once or in two launches, and by the CPU, alike to a
-// relative `tolerance`.
-template <class Number, class Arithmetic>
+// Every step of an order, in two layers: by the kernel, all at once or in two launches, from and to values as they are
+// Stored there, and by the CPU, alike to a relative `tolerance`.
+template <class Number, class Stored, class Arithmetic>
 void compare(const FrontierSteps& steps, Arithmetic& arithmetic, std::uint32_t kept, double tolerance, Counts& counts) {
   using Slot = typename Arithmetic::Slot;
   const StateIndices indices(steps.by_parity, max_dense_width + 1);
@@ -77,10 +77,12 @@ void compare(const FrontierSteps& steps, Arithmetic& arithmetic, std::uint32_t k
     const DenseStep step(steps, touches, indices, t, layout, old_states, {true, kept, false});
     const std::size_t new_states = indices.count(steps.steps[t].width, steps.steps[t].ones);
     const std::size_t stride = std::max(old_states, new_states);
-    std::vector<Slot> from(planes * stride, 5), truth(planes * stride, 7), to(planes * stride, 9);
+    std::vector<Slot> from(planes * stride, 5), truth(planes * stride, 7);
     for (std::size_t k = 0; k < planes; ++k) {
       std::copy_n(layer.data() + k * old_states, old_states, from.data() + k * stride);
     }
+    const std::vector<Stored> given(from.begin(), from.end());
+    std::vector<Stored> to(planes * stride, 9);
     step.run_top(arithmetic, kernels, 0, 0, from.data(), truth.data(), stride);
     const gpu::StepTables tables = gpu::step_tables(step, steps.by_parity, gpu::numbers_of(arithmetic));
     const Word all = Word{1} << step.high_width();
@@ -91,7 +93,7 @@ void compare(const FrontierSteps& steps, Arithmetic& arithmetic, std::uint32_t k
       launched.end_high = tables.highs_below(end);
       launched.tables = reinterpret_cast<std::uintptr_t>(tables.words.data());
       launched.gather = reinterpret_cast<std::uintptr_t>(tables.gather.data());
-      launched.from = reinterpret_cast<std::uintptr_t>(from.data());
+      launched.from = reinterpret_cast<std::uintptr_t>(given.data());
       launched.to = reinterpret_cast<std::uintptr_t>(to.data());
       launched.stride = stride;
       launched.splits = launched.num_numbers;
@@ -117,12 +119,17 @@ void compare(const FrontierSteps& steps, Arithmetic& arithmetic, std::uint32_t k
 }
 void compare_residues(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, std::size_t planes,
                       std::uint32_t kept, Counts& counts) {
-  Residues arithmetic(entries, primes_below(residue_limit, planes));
-  if (std::ranges::all_of(entries, [](std::int64_t entry) { return entry == 1; })) {
-    compare<host_gpu::FrontierResidues<false>>(steps, arithmetic, kept, 0, counts);
-  } else {
-    compare<host_gpu::FrontierResidues<true>>(steps, arithmetic, kept, 0, counts);
-  }
+  const bool are_ones = std::ranges::all_of(entries, [](std::int64_t entry) { return entry == 1; });
+  const auto check = [&]<class Stored>(Stored, std::uint64_t limit) {
+    Residues arithmetic(entries, primes_below(limit, planes));
+    if (are_ones) {
+      compare<host_gpu::FrontierResidues<false, Stored>, Stored>(steps, arithmetic, kept, 0, counts);
+    } else {
+      compare<host_gpu::FrontierResidues<true, Stored>, Stored>(steps, arithmetic, kept, 0, counts);
+    }
+  };
+  check(std::uint32_t{}, residue_limit);
+  check(std::uint16_t{}, small_residue_limit);
 }
 
 TEST_CASE("the kernels' text makes the states that the CPU makes, along any sequence") {
@@ -182,7 +189,7 @@ void compare_floats(FloatKind kind, double small, double tolerance) {
       weights[i] = (2 * random.uniform() - 1) * (i % doubles == 0 ? 1 : small);
     }
     Floats arithmetic(kind, steps, weights);
-    compare<Number>(steps, arithmetic, 0, tolerance, counts);
+    compare<Number, double>(steps, arithmetic, 0, tolerance, counts);
   }
   CHECK(counts.gathered > 5);
 }
