@@ -52,13 +52,15 @@ bool scan_weight(const char*& p, std::string_view& weight) {
   return *p == '\n';
 }
 
-// Marks that stand where a name should: arrows, colons behind a vertex, brackets of Python, lines of a drawn tree.
+// Marks that stand where a name should: arrows, colons behind a vertex, brackets of Python, round ones that close none
+// as in Prolog's edge(a, b), lines of a drawn tree.
 bool has_mark_of_other_format(std::string_view name) {
   constexpr std::string_view marks[] = {"-", "=", "=>", "<-", "&", "\\\\"};
   const bool is_drawn =
       name.ends_with("--") || name.find("\xE2\x94") != name.npos || name.find("\xE2\x95") != name.npos;
   return is_drawn || std::ranges::find(marks, name) != std::end(marks) || name.find("->") != name.npos ||
          name.ends_with(':') || name.find_first_of("*[{") == 0 ||
+         std::ranges::count(name, ')') > std::ranges::count(name, '(') ||
          std::ranges::count(name, ']') > std::ranges::count(name, '[') ||
          std::ranges::count(name, '}') > std::ranges::count(name, '{');
 }

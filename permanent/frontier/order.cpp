@@ -142,6 +142,7 @@ class OrderSearch {
 
   // Evaluations that the search may take in all.
   double allowed() {
+    if (graph_.neighbours.empty()) return 0;  // where starts take no evaluations
     if (effort_.seconds > 0) return effort_.seconds / evaluation_seconds;
     const double total = least_transitions();
     if (total < too_cheap_to_improve || total > hopeless) return 0;

@@ -53,3 +53,20 @@ TEST_CASE("trees that networkx, tree and others draw with lines are no edges") {
        {"╟── 1.5\n╙── 0.5\n    └── 2.5\n", "╙── node 1\n    └── node 0\n", "+-- 0\n    L-- 1\n"})
     check_refused(text, usual(undirected), 1, "in the place of a name", "--format edgelist");
 }
+
+TEST_CASE("a name with a round bracket that closes none is refused, and one with both is a name") {
+  for (const std::string name : {"edge", "arc", "e"}) {
+    for (const std::string comma : {",", ", ", " , "}) {
+      for (const std::string end : {").", ")", ");"}) {
+        std::string facts;
+        for (int i = 0; i < 3; ++i)
+          facts += name + "(" + std::to_string(i) + comma + std::to_string(i + 3) + end + "\n";
+        CAPTURE(facts);
+        for (const InputKind kind : {bipartite, undirected, directed})
+          CHECK_THROWS_AS(read_input_text(facts, "test", usual(kind)), InputError);
+      }
+    }
+  }
+  check_refused("a) b\nb) c\n", usual(undirected), 1, "'a)'", "--format edgelist");
+  CHECK(read_usual("g(y) f(x)\n(0,1) (1,(2,3))\n", undirected).num_edges() == 2);
+}

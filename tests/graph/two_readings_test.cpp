@@ -272,8 +272,7 @@ TEST_CASE("numbers of rows beside a square matrix, and one on a single line, are
   CHECK(read_usual("1 0.5 2 3\n1 1 2 3\n2 4 3 2\n", matrix).graph.num_rows() == 3);
 }
 
-TEST_CASE(
-    "successive integers in any order above or beside a square matrix are refused, and other numbers are entries") {
+TEST_CASE("successive integers in any order above or beside a square matrix are refused, others are entries") {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     std::mt19937 random(seed);
     const int size = 4 + static_cast<int>(random() % 4), first = static_cast<int>(random() % 7) - 3;

@@ -98,6 +98,17 @@ TEST_CASE("an order for memory has layers half as large on a kings' board, for a
   CHECK(memory.log2_transitions < time.log2_transitions + 0.15);
 }
 
+TEST_CASE("a graph without edges has nothing to search for, however long a search is to last") {
+  const OrderEffort effort{.seconds = 1e9};
+  for (const Vertex size : {0u, 1u, 2u, 3u, 31u, 32u, 33u, 63u, 64u, 65u}) {
+    CAPTURE(size);
+    CHECK(find_frontier_order(UndirectedGraph::from_edges(size, {}), 1, within_s(10), effort).sequence.size() == size);
+    CHECK(find_frontier_order(BipartiteGraph::from_edges(size, size, {}), FrontierStrategy::automatic, 1, within_s(10),
+                              effort)
+              .sequence.size() == 2 * size);
+  }
+}
+
 TEST_CASE("a search ends when the time is over, however long it was to last") {
   const OrderEffort effort{.seconds = 1e9};
   const BipartiteGraph graph = random_regular_graph(60, 3, 7);
