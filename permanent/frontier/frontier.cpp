@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "core/error.hpp"
 #include "core/work.hpp"
 #include "permanent/frontier/cpu/dense.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
@@ -96,6 +97,8 @@ SpreadCost agreed_spread(const FrontierSteps& steps, FrontierEngine engine, doub
   const std::string numbers = run.part() + ", numbers";
   const auto begun = run.work()->decided(numbers);
   SpreadCost spread;
+  if (begun && begun->ends_with(in_2_bytes))
+    throw Unable("the checkpoint has residues of 2 bytes, with which GPUs have to go on (--device cuda)");
   if (begun && *begun != "words") {
     spread.spread = FrontierSpread::residues;
     spread.primes_at_once = std::stoul(*begun);

@@ -190,7 +190,6 @@ Integer count_on_gpus(const FrontierSteps& given, FrontierEngine engine, const s
   std::size_t at_once = std::max<std::size_t>(teams.primes, 1);
   int bytes = teams.bytes;
   if (run.work()) {
-    const std::string in_2_bytes = " of 2 bytes";
     const std::string agreed =
         run.work()->decide(run.part() + ", numbers", std::to_string(at_once) + (bytes == 2 ? in_2_bytes : ""));
     at_once = std::stoul(agreed);

@@ -18,6 +18,9 @@ namespace matchcount {
 Integer count_by_residues(const FrontierSteps& steps, FrontierEngine engine, const std::vector<std::int64_t>& entries,
                           double log2_bound, std::size_t at_once, const RunContext& run);
 
+// Ends what a run with GPUs decides on residues of 2 bytes, after how many primes it does side by side.
+inline constexpr const char* in_2_bytes = " of 2 bytes";
+
 // Says how GPUs hold layers along the steps: in arrays of all states or, modulo primes only, as sorted ones.
 enum class GpuLayers { none, dense, sorted };
 GpuLayers gpu_layers(const FrontierSteps& steps, FrontierEngine engine);

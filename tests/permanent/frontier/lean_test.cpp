@@ -12,6 +12,7 @@
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
+#include "permanent/frontier/residues.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/frontier.hpp"
@@ -387,6 +388,24 @@ TEST_CASE("counts by residues that are interrupted within and between passes go 
               },
               odd_truth, interval) > 0);
   }
+}
+
+TEST_CASE("a CPU refuses to go on with residues of 2 bytes, which GPUs have") {
+  const BipartiteGraph graph = random_regular_graph(8, 3, seed);
+  const test::Folder folder;
+  CheckpointOptions file;
+  file.file = (folder.path() / "part").string();
+  file.program = "test";
+  Checkpoint checkpoint(file);
+  Work work(&checkpoint);
+  const RunContext run = RunContext(with_threads(1), &work).in_part("block 1");
+  work.decide("block 1, numbers", std::string("1") + in_2_bytes);
+  CHECK_THROWS_AS(
+      frontier_value(
+          block_of(graph),
+          order_along(find_frontier_order(graph, FrontierStrategy::rows, seed, RunContext(with_threads(1))).sequence),
+          FrontierEngine::lean, run),
+      Unable);
 }
 
 // Makes so many single steps of sorted states, and is told to stop.
