@@ -86,6 +86,8 @@ StepNumbers numbers_of(const ResiduesOf<Slot>& number) {
   numbers.kernel = std::string(weighted ? "frontier_weigh" : "frontier_add") + (sizeof(Slot) == 2 ? "_2" : "");
   return numbers;
 }
+template StepNumbers numbers_of(const ResiduesOf<std::uint32_t>& number);
+template StepNumbers numbers_of(const ResiduesOf<std::uint16_t>& number);
 
 StepNumbers numbers_of(const Floats& number) {
   StepNumbers numbers;
