@@ -44,8 +44,8 @@ constexpr double bytes_of_cache = 0x1p25, slower_from_memory = 3;
 constexpr double edges_a_chunk = 1 << 19;
 // So many particles walk at once on a multiprocessor, and each takes this long for an edge that it looks at where
 // messages stay near (H200: 1.5e-7 in the cube of side 50, 3.2e-7 on the 24 x 24 grid); where they go far, so many
-// times as long (1e-6 on a cubic graph of 50,000 rows).
-constexpr double walks_of_multiprocessor = 24, seconds_a_work_of_gpu_walk = 2.5e-7, slower_far_on_gpus = 3.7;
+// times as long (4.4e-7 in that cube, 5.7e-7 on a cubic graph of 50,000 rows).
+constexpr double walks_of_multiprocessor = 24, seconds_a_work_of_gpu_walk = 2.5e-7, slower_far_on_gpus = 2;
 // Single samples take less time on GPUs, for as many edges, than populations (1.2 times less on the 24 x 24 grid),
 // which start with few of them besides.
 constexpr double gpu_speed_of_singles = 1.5;

@@ -10,10 +10,10 @@ struct GuidedTuning {
   // Rings around what was touched in which messages are brought up to date: on the 24 x 24 grid the same error took 1.3
   // and 1.9 times as long with 3 and 6 as with 1 (in one run, 20 % noise); 2 was within noise.
   static constexpr int rings = 1;
-  // A message that changes by a smaller share is not passed on to the next ring. Where sums of messages are kept, it is
-  // left as it was beyond the first ring, and a vertex is passed over whose sum has changed by less since it sent any.
+  // A message that changes by a smaller share is not passed on to the next ring. Unless all are sent, it is left as it
+  // was beyond the first ring, and a vertex is passed over whose messages' sum has changed by less since it sent any.
   static constexpr double tolerance = 0;
-  static constexpr bool keeps_sums = false;
+  static constexpr bool sends_all = true;
   // looks_ahead: edges that are in no perfect matching of what is left are dropped before one is chosen, so that no
   // sample runs into a dead end.
   static constexpr bool looks_ahead = true;
@@ -30,8 +30,7 @@ struct GuidedTuning {
   // tries: where weights are equal, every choice of an edge is tried, and the Bethe approximation of what it leaves
   // says how likely it is. The floor then is the least share beside what goes by weight alone.
   static constexpr bool tries = false;
-  static constexpr double tried_tolerance = 0;    // of messages then, and
-  static constexpr double taken_tolerance = 0;    // after the step
+  static constexpr double tried_tolerance = 0;    // of messages then
   static constexpr std::uint32_t most_tried = 0;  // numbers that a try may change
   // odd_cycles: the graph may have odd cycles; sides are then any halves of its vertices.
   static constexpr bool odd_cycles = false;

@@ -11,22 +11,17 @@
 // A slot that is gone has message 0 and stays where it is: all that a sample changes of the block are messages,
 // degrees and partners.
 
-#include "approx/guided_search.hpp"
 #include "approx/guided_tuning.hpp"
+#include "approx/guided_view.hpp"
 #include "approx/messages.hpp"
 
 namespace matchcount {
 
 // The walk's text; approx/guided_view.hpp says what a team is.
 template <class Tuning, class Team>
-class GuidedSteps : public GuidedSearch<Tuning, Team> {
-  static_assert(!Tuning::keeps_sums || (!Tuning::looks_ahead && Tuning::lists_changes && Tuning::rings > 1));
-
+class GuidedSteps : public Team {
  protected:
-  using Search = GuidedSearch<Tuning, Team>;
   using Index = typename Team::Index;
-  using Search::message_, Search::mate_, Search::mark_, Search::search_;
-  using Search::target, Search::weight;
   using Team::view_, Team::degree_;
 
  public:
@@ -43,7 +38,7 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
       while (message_[chosen] == 0) ++chosen;
       value.multiply(weight(chosen));
     } else {
-      const bool tries = this->tries();
+      const bool tries = Tuning::tries && view_.has_equal_weights;
       if constexpr (Tuning::tries) {
         if (tries) try_edges(vertex);
       }
@@ -100,7 +95,6 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
     }
     value.multiply(taken / share);
     this->work(4);
-    if (partner != vertex) take_edge(vertex, partner);
     remove(vertex, partner);
     if (partner != vertex) remove(partner, vertex);
     if (this->lane() == 0) {
@@ -113,6 +107,17 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
     change(this->lane() == 0, vertex);
     change(this->lane() == 0, partner);
     refresh_messages();
+  }
+
+  // Numbers searches, whose numbers stand in the memory beside the state: another walk there goes on with them.
+  struct Searches {
+    Index last = 0, forward = 0, climb = 0;
+  };
+  MATCHCOUNT_ANYWHERE Searches searches() const { return {search_, forward_search_, climb_}; }
+  MATCHCOUNT_ANYWHERE void go_on(const Searches& searches) {
+    search_ = searches.last;
+    forward_search_ = searches.forward;
+    climb_ = searches.climb;
   }
 
   // The vertices whose degree or messages, coming or going, have changed since the changes were last forgotten.
@@ -135,15 +140,21 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
   }
 
  protected:
-  MATCHCOUNT_ANYWHERE explicit GuidedSteps(const GuidedView& view) : Search(view) {}
+  MATCHCOUNT_ANYWHERE explicit GuidedSteps(const GuidedView& view) : Team(view) {}
 
-  // Returns a vertex's factor in the Bethe approximation, where sums are kept without its edges' factors. Any number
-  // would do for a rank: one is taken whose ratio to another is one that a double holds.
+  MATCHCOUNT_ANYWHERE std::uint32_t begin(std::uint32_t vertex) const { return view_.problem.offset[vertex]; }
+  MATCHCOUNT_ANYWHERE std::uint32_t end(std::uint32_t vertex) const { return view_.problem.offset[vertex + 1]; }
+  MATCHCOUNT_ANYWHERE std::uint32_t target(std::uint32_t slot) const { return view_.problem.target[slot]; }
+  MATCHCOUNT_ANYWHERE double weight(std::uint32_t slot) const {
+    return view_.problem.weight ? view_.problem.weight[slot] : 1;
+  }
+
+  // Returns a vertex's factor in the Bethe approximation. Any number would do for a rank: one is taken whose ratio to
+  // another is one that a double holds.
   MATCHCOUNT_ANYWHERE double term(std::uint32_t vertex) const {
     if (degree_[vertex] == 0) return 1;
-    if (Tuning::keeps_sums) return std::clamp(sum_[vertex], 1e-150, 1e150);
     double sum = view_.alone, others = 1;
-    for (std::uint32_t s = this->begin(vertex); s < this->end(vertex); ++s) {
+    for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
       const double in = message_[s];
       sum += in;
       if (vertex >= target(s) || in == 0) continue;
@@ -152,29 +163,29 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
     return std::clamp(sum / others, 1e-150, 1e150);
   }
 
-  MATCHCOUNT_ANYWHERE double edge_factor(std::uint32_t slot) const {
-    const double in = message_[slot];
-    return 1 + (view_.problem.weight ? in / view_.problem.weight[slot] : in) * message_[view_.reverse[slot]];
-  }
-
   double answered_share_ = Tuning::answered_share;
-  // By vertex, where sums are kept: of its messages now, when it last sent any, and the largest then.
-  double *sum_ = nullptr, *sent_sum_ = nullptr, *sent_largest_ = nullptr;
-  Product edges_;  // what edges' factors in the Bethe approximation were, over what they are, where sums are kept
-  double* term_ = nullptr;  // by vertex, of particles: its factor in the Bethe approximation
+  double* message_ = nullptr;   // by slot: from the target, times the weight; 0: it is gone
+  Index* mate_ = nullptr;       // by vertex: a perfect matching of what is left
+  double* sent_sum_ = nullptr;  // by vertex, unless all messages are sent: their sum when it sent any
+  double* term_ = nullptr;      // by vertex, of particles: its factor in the Bethe approximation
   // Keep what a try has changed, what stood there before, and what the edges of a vertex were found to be worth.
   double** tried_place_ = nullptr;
   double* tried_value_ = nullptr;
   double* worth_ = nullptr;
+  Index* mark_ = nullptr;  // by vertex: the last search that met it
+  // Marks and lists by local vertex.
+  Index* forward_mark_ = nullptr;
+  Index* follow_ = nullptr;
+  Index* came_from_ = nullptr;
+  Index* climb_mark_ = nullptr;
+  Index* queue_ = nullptr;
+  Index* forward_ = nullptr;
   Index* touched_ = nullptr;
   Index* next_touched_ = nullptr;
   Index* changed_ = nullptr;
   Index* is_changed_ = nullptr;  // by vertex
 
  private:
-  // Below this share of a message that went, a sum is added up anew.
-  static constexpr double least_kept_share = 0x1p-20;
-
   // Lists the vertices of these lanes, which are different ones.
   MATCHCOUNT_ANYWHERE void change(bool mine, std::uint32_t vertex) {
     if constexpr (Tuning::lists_changes) {
@@ -189,14 +200,208 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
     }
   }
 
+  // Sees to it that so many searches more have numbers that no mark has.
+  MATCHCOUNT_ANYWHERE void make_room(Index* marks, std::uint32_t length, Index& counter, std::uint32_t searches) {
+    if (static_cast<Index>(~counter) >= searches) return;
+    this->sync();
+    for (std::uint32_t v = this->lane(); v < length; v += this->width()) marks[v] = 0;
+    this->sync();
+    counter = 0;
+  }
+  MATCHCOUNT_ANYWHERE void start_search(Index* marks, std::uint32_t length, Index& counter) {
+    make_room(marks, length, counter, 1);
+    ++counter;
+  }
+
+  MATCHCOUNT_ANYWHERE std::uint32_t num_local() const {
+    return Team::folds_sides ? view_.problem.size : view_.num_vertices();
+  }
+
+  // Adds the way that the forward search came, up to where it met the backward one, to the latter. By one lane.
+  MATCHCOUNT_ANYWHERE void join(std::uint32_t from, std::uint32_t meeting) {
+    if (this->lane() == 0) {
+      for (std::uint32_t v = meeting; v != from;) {
+        const std::uint32_t before = came_from_[this->local(v)];
+        if (mark_[before] != search_) {
+          mark_[before] = search_;
+          follow_[this->local(before)] = mate_[v];
+          queue_[queue_end_++] = mate_[before];
+        }
+        v = before;
+      }
+    }
+    queue_end_ = this->from_lane(0, queue_end_);
+    this->sync();
+  }
+
+  // Says whether an alternating path leads from this vertex, of the side of the one that is being matched, to that
+  // one's partner. Searched from both ends, since on graphs that expand one of them alone would see half of everything:
+  // backward from the partner in queue_ (mark_, follow_), forward in forward_. Where a path is found its vertices join
+  // the backward search.
+  MATCHCOUNT_ANYWHERE bool can_reach_partner(std::uint32_t from) {
+    if (mark_[from] == search_) return true;
+    start_search(forward_mark_, num_local(), forward_search_);
+    if (this->lane() == 0) {
+      forward_[0] = static_cast<Index>(from);
+      forward_mark_[this->local(from)] = forward_search_;
+    }
+    this->sync();
+    for (std::uint32_t forward_begin = 0, forward_end = 1;;) {
+      // One vertex backward, all of it, since the next search goes on behind it.
+      if (queue_begin_ == queue_end_) return false;
+      const std::uint32_t at = queue_[queue_begin_++];
+      this->work(degree_[at]);
+      std::uint32_t meeting = no_vertex;
+      for (std::uint32_t base = begin(at), end = this->end(at); base < end; base += this->width()) {
+        const std::uint32_t s = base + this->lane();
+        const bool is_left = s < end && message_[s] != 0;
+        const std::uint32_t met = is_left ? target(s) : 0;
+        const bool fresh = is_left && mark_[met] != search_;
+        const std::uint32_t lanes = this->ballot(fresh);
+        const std::uint32_t meets = this->ballot(fresh && forward_mark_[this->local(met)] == forward_search_);
+        if (fresh) {
+          mark_[met] = search_;
+          follow_[this->local(met)] = static_cast<Index>(at);
+          queue_[queue_end_ + this->place(lanes)] = mate_[met];
+        }
+        queue_end_ += this->count(lanes);
+        if (meets != 0) meeting = this->from_lane(this->last(meets), met);
+      }
+      this->sync();
+      if (meeting != no_vertex) {
+        join(from, meeting);
+        return true;
+      }
+      // One vertex forward.
+      if (forward_begin == forward_end) return false;
+      const std::uint32_t v = forward_[forward_begin++];
+      this->work(degree_[v]);
+      for (std::uint32_t base = begin(v), end = this->end(v); base < end; base += this->width()) {
+        const std::uint32_t s = base + this->lane();
+        const bool is_left = s < end && message_[s] != 0;
+        const std::uint32_t next = is_left ? std::uint32_t{mate_[target(s)]} : 0;
+        const bool fresh = is_left && forward_mark_[this->local(next)] != forward_search_;
+        const std::uint32_t lanes = this->ballot(fresh), arrives = this->ballot(fresh && mark_[next] == search_);
+        if (fresh) {
+          forward_mark_[this->local(next)] = forward_search_;
+          came_from_[this->local(next)] = static_cast<Index>(v);
+          forward_[forward_end + this->place(lanes)] = static_cast<Index>(next);
+        }
+        forward_end += this->count(lanes);
+        if (arrives != 0) {
+          this->sync();
+          join(from, this->from_lane(static_cast<std::uint32_t>(lowest_bit(arrives)), next));
+          return true;
+        }
+      }
+      this->sync();
+    }
+  }
+
+  MATCHCOUNT_ANYWHERE bool stays_possible(std::uint32_t other) {
+    if constexpr (Tuning::odd_cycles) return mark_[other] == search_;
+    return can_reach_partner(mate_[other]);
+  }
+
+  // Grows, where there are odd cycles, Edmonds's alternating tree in the graph without this vertex, from its partner,
+  // until all of its other neighbours are even, or as far as it goes (matching/alternating_forest.cpp tells how). mark_
+  // has the even vertices, forward_mark_ all that were reached, follow_ leads towards a blossom's base, and came_from_
+  // has the vertex before an odd one and, in a blossom, the way round. queue_ runs on into forward_, unused here. By
+  // one lane.
+  MATCHCOUNT_ANYWHERE void grow_forest(std::uint32_t vertex) {
+    const std::uint32_t root = mate_[vertex];
+    reach(root);
+    make_even(root);
+    std::uint32_t wanted = begin(vertex);
+    for (;;) {
+      while (wanted < end(vertex) && (message_[wanted] == 0 || mark_[target(wanted)] == search_)) ++wanted;
+      if (wanted == end(vertex) || queue_begin_ == queue_end_) return;
+      const std::uint32_t at = queue_[queue_begin_++];
+      this->work(degree_[at]);
+      for (std::uint32_t s = begin(at); s < end(at); ++s) {
+        const std::uint32_t met = target(s);
+        if (message_[s] == 0 || met == vertex) continue;
+        if (forward_mark_[met] != forward_search_) {
+          reach(met);
+          reach(mate_[met]);
+          came_from_[met] = at;
+          make_even(mate_[met]);
+        } else if (mark_[met] == search_ && base_of(met) != base_of(at)) {
+          const std::uint32_t base = common_base(met, at, root);
+          contract(met, at, base);
+          contract(at, met, base);
+        }
+      }
+    }
+  }
+  MATCHCOUNT_ANYWHERE void reach(std::uint32_t vertex) {
+    forward_mark_[vertex] = forward_search_;
+    follow_[vertex] = vertex;
+  }
+  MATCHCOUNT_ANYWHERE void make_even(std::uint32_t vertex) {
+    mark_[vertex] = search_;
+    queue_[queue_end_++] = vertex;
+  }
+  MATCHCOUNT_ANYWHERE std::uint32_t base_of(std::uint32_t vertex) {
+    while (follow_[vertex] != vertex) vertex = follow_[vertex] = follow_[follow_[vertex]];
+    return vertex;
+  }
+  MATCHCOUNT_ANYWHERE std::uint32_t common_base(std::uint32_t one, std::uint32_t other, std::uint32_t root) {
+    ++climb_;
+    std::uint32_t here = base_of(one), there = base_of(other);
+    const std::uint32_t top = base_of(root);
+    bool both = true;  // climb, in turns
+    while (climb_mark_[here] != climb_) {
+      climb_mark_[here] = climb_;
+      if (here == top) {
+        here = there;
+        both = false;
+        continue;
+      }
+      here = base_of(came_from_[mate_[here]]);
+      if (!both) continue;
+      const std::uint32_t next = there;
+      there = here;
+      here = next;
+    }
+    return here;
+  }
+  MATCHCOUNT_ANYWHERE void contract(std::uint32_t from, std::uint32_t round, std::uint32_t base) {
+    while (base_of(from) != base) {
+      came_from_[from] = round;
+      const std::uint32_t odd = mate_[from];
+      if (mark_[odd] != search_) make_even(odd);
+      if (follow_[from] == from) follow_[from] = base;
+      if (follow_[odd] == odd) follow_[odd] = base;
+      round = odd;
+      from = came_from_[odd];
+    }
+  }
+
   // Drops the edges at this vertex that are in no perfect matching of what is left, and leaves in follow_ the way to
   // the vertex's partner for the partners of its other neighbours.
   MATCHCOUNT_ANYWHERE void drop_impossible(std::uint32_t vertex) {
     const std::uint32_t partner = mate_[vertex];
-    this->start_paths(vertex);
-    for (std::uint32_t s = this->begin(vertex); s < this->end(vertex); ++s) {
+    start_search(mark_, view_.num_vertices(), search_);
+    queue_begin_ = 0;
+    queue_end_ = 0;
+    if constexpr (Tuning::odd_cycles) {
+      start_search(forward_mark_, view_.num_vertices(), forward_search_);
+      make_room(climb_mark_, view_.num_vertices(), climb_, view_.num_vertices());
+      if (this->lane() == 0) grow_forest(vertex);
+      climb_ = this->from_lane(0, climb_);
+      this->sync();
+    } else {
+      if (this->lane() == 0) {
+        mark_[vertex] = search_;
+        queue_[0] = static_cast<Index>(partner);
+      }
+      queue_end_ = 1;
+      this->sync();
+    }
+    for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
       const std::uint32_t other = target(s);
-      if (message_[s] == 0 || other == partner || this->stays_possible(other)) continue;
+      if (message_[s] == 0 || other == partner || stays_possible(other)) continue;
       this->sync();
       if (this->lane() == 0) {
         message_[s] = message_[view_.reverse[s]] = 0;
@@ -233,24 +438,15 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
     const std::uint32_t chosen = target(slot);
     num_touched_ = num_tried_ = 0;
     is_trying_ = true;
-    const Product edges_before = edges_;
-    edges_ = Product();
-    edges_.multiply(edge_factor(slot));
     remove(vertex, chosen);
     remove(chosen, vertex);
     bool is_dead = false;
-    for (std::uint32_t i = 0; i < num_touched_; ++i) is_dead = is_dead || !keeps_edges(touched_[i]);
-    tried_end_ = num_tried_ + Tuning::most_tried;
+    for (std::uint32_t i = 0; i < num_touched_; ++i) is_dead = is_dead || !has_edges(touched_[i]);
     if (!is_dead) refresh_messages();
-    Product worth = edges_;
-    edges_ = edges_before;
+    Product worth;
     worth.multiply(weight(slot) / term_[vertex]);
     worth.multiply(1 / term_[chosen]);
-    multiply_by_changed(worth, [&](std::uint32_t v) {
-      const double now = term(v);
-      sum_[v] = term_[v];
-      return now / term_[v];
-    });
+    multiply_by_changed(worth, [&](std::uint32_t v) { return term(v) / term_[v]; });
     forget_changes();
     if (this->lane() == 0) {
       for (std::uint32_t i = num_tried_; i-- > 0;) *tried_place_[i] = tried_value_[i];
@@ -260,52 +456,18 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
     num_touched_ = 0;
     if (is_dead) return 0;
     // More than 2^60 apart all is as good as certain, or not to be believed.
-    return worth.within(60);
+    const std::int64_t by = std::clamp<std::int64_t>(worth.sample().exponent, -60, 60);
+    const double mantissa = worth.sample().mantissa;
+    return by < 0 ? mantissa / static_cast<double>(std::uint64_t{1} << -by)
+                  : mantissa * static_cast<double>(std::uint64_t{1} << by);
   }
-  // Says whether a vertex that lost an edge in a try, or where there are odd cycles two, has others.
-  MATCHCOUNT_ANYWHERE bool keeps_edges(std::uint32_t vertex) const {
-    if (degree_[vertex] > (Tuning::odd_cycles ? 2 : 1)) return true;
-    for (std::uint32_t s = this->begin(vertex); s < this->end(vertex); ++s) {
+  MATCHCOUNT_ANYWHERE bool has_edges(std::uint32_t vertex) const {
+    for (std::uint32_t s = begin(vertex); s < end(vertex); ++s) {
       if (message_[s] != 0) return true;
     }
     return false;
   }
-  MATCHCOUNT_ANYWHERE bool tries() const { return Tuning::tries && view_.has_equal_weights; }
   MATCHCOUNT_ANYWHERE bool is_trying() const { return Tuning::tries && is_trying_; }
-  MATCHCOUNT_ANYWHERE void send(bool mine, std::uint32_t slot, double sent) {
-    if constexpr (Tuning::keeps_sums) {
-      double factor = 1, before = 0;
-      if (mine) {
-        before = message_[view_.reverse[slot]];
-        factor = edge_factor(slot);
-      }
-      write(mine, mine ? message_ + view_.reverse[slot] : nullptr, sent);
-      if (mine) {
-        factor /= edge_factor(slot);
-        const std::uint32_t to = target(slot);
-        double now = sum_[to] + (sent - before);
-        if (now < least_kept_share * before) now = fresh_sum(to);
-        sum_[to] = now;
-      }
-      for (std::uint32_t lanes = this->ballot(mine); lanes != 0; lanes &= lanes - 1)
-        edges_.multiply(this->from_lane(static_cast<std::uint32_t>(lowest_bit(lanes)), factor));
-    } else {
-      write(mine, mine ? message_ + view_.reverse[slot] : nullptr, sent);
-    }
-  }
-  MATCHCOUNT_ANYWHERE double fresh_sum(std::uint32_t vertex) const {
-    double sum = view_.alone;
-    for (std::uint32_t s = this->begin(vertex); s < this->end(vertex); ++s) sum += message_[s];
-    return sum;
-  }
-  // An edge's ends are matched.
-  MATCHCOUNT_ANYWHERE void take_edge(std::uint32_t vertex, std::uint32_t partner) {
-    if constexpr (Tuning::keeps_sums) {
-      std::uint32_t slot = this->begin(vertex);
-      while (target(slot) != partner) ++slot;
-      edges_.multiply(edge_factor(slot));
-    }
-  }
   // Lanes write to different places.
   MATCHCOUNT_ANYWHERE void write(bool mine, double* place, double value) {
     if (is_trying()) {
@@ -321,8 +483,32 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
 
   MATCHCOUNT_ANYWHERE void take(std::uint32_t vertex, std::uint32_t chosen) {
     this->sync();
-    if (this->lane() == 0) this->rematch(vertex, chosen);
-    take_edge(vertex, chosen);
+    // The kept matching is changed along the path from the old partner of the edge's other end to the vertex's.
+    if (this->lane() == 0) {
+      const std::uint32_t partner = mate_[vertex];
+      if constexpr (!Tuning::looks_ahead) {
+        mate_[chosen] = static_cast<Index>(vertex);
+        mate_[vertex] = static_cast<Index>(chosen);
+      } else if constexpr (Tuning::odd_cycles) {
+        for (std::uint32_t at = vertex, before = chosen; at != partner; before = came_from_[at]) {
+          const std::uint32_t next = before == partner ? partner : mate_[before];
+          mate_[at] = before;
+          mate_[before] = at;
+          at = next;
+        }
+      } else {
+        std::uint32_t other = chosen, at = mate_[other];
+        while (other != partner) {
+          other = follow_[this->local(at)];
+          const std::uint32_t next = mate_[other];
+          mate_[at] = static_cast<Index>(other);
+          mate_[other] = static_cast<Index>(at);
+          at = next;
+        }
+        mate_[vertex] = static_cast<Index>(chosen);  // for those who want the matching
+        mate_[chosen] = static_cast<Index>(vertex);
+      }
+    }
     remove(vertex, chosen);
     remove(chosen, vertex);
     if (this->lane() == 0) {
@@ -334,13 +520,13 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
     change(this->lane() == 0, chosen);
   }
   MATCHCOUNT_ANYWHERE void remove(std::uint32_t vertex, std::uint32_t partner) {
-    for (std::uint32_t base = this->begin(vertex), end = this->end(vertex); base < end; base += this->width()) {
+    for (std::uint32_t base = begin(vertex), end = this->end(vertex); base < end; base += this->width()) {
       const std::uint32_t s = base + this->lane();
       const bool left = s < end && message_[s] != 0 && target(s) != partner;
       const std::uint32_t lanes = this->ballot(left), other = left ? target(s) : 0;
       if (left) touched_[num_touched_ + this->place(lanes)] = static_cast<Index>(other);
       num_touched_ += this->count(lanes);
-      send(left, s, 0);
+      write(left, left ? message_ + view_.reverse[s] : nullptr, 0);
       if (!is_trying()) this->lower_each(other, lanes);
       change(left, other);
     }
@@ -349,39 +535,31 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
 
   MATCHCOUNT_ANYWHERE void refresh_messages() {
     for (int ring = 1; ring <= Tuning::rings && num_touched_ > 0; ++ring) {
-      this->start_search(mark_, view_.num_vertices(), search_);
+      start_search(mark_, view_.num_vertices(), search_);
       std::uint32_t num_next = 0;
-      const double tolerance = is_trying() ? Tuning::tried_tolerance
-                               : tries()   ? Tuning::taken_tolerance
-                                           : Tuning::tolerance;
+      const double tolerance = is_trying() ? Tuning::tried_tolerance : Tuning::tolerance;
       for (std::uint32_t i = 0; i < num_touched_; ++i) {
         const std::uint32_t v = touched_[i];
         const bool done = degree_[v] == 0 || mark_[v] == search_;
         this->sync();
         if (done) continue;
         if constexpr (Tuning::tries) {
-          if (is_trying_ && num_tried_ + degree_[v] + 2 > tried_end_) return;
+          if (is_trying_ && num_tried_ + degree_[v] >= Tuning::most_tried) return;
         }
         if (this->lane() == 0) mark_[v] = search_;
-        this->work(2);
+        this->work(2 * std::uint32_t{degree_[v]});
         change(this->lane() == 0, v);
         const std::uint32_t begin = this->begin(v), end = this->end(v);
-        if constexpr (Tuning::keeps_sums) {
-          const double off = sum_[v] > sent_sum_[v] ? sum_[v] - sent_sum_[v] : sent_sum_[v] - sum_[v];
-          if (off < tolerance * (std::min(sum_[v], sent_sum_[v]) - sent_largest_[v])) continue;
-        }
-        this->work(2 * std::uint32_t{degree_[v]});
         double sum = Tuning::leaves_alone ? 1 : 0, largest = 0;
         for (std::uint32_t s = begin; s < end; ++s) {
           sum += message_[s];
-          if (Tuning::keeps_sums && message_[s] > largest) largest = message_[s];
+          if (!Tuning::sends_all && message_[s] > largest) largest = message_[s];
         }
-        if constexpr (Tuning::keeps_sums) {
+        if constexpr (!Tuning::sends_all) {
+          const double off = sum > sent_sum_[v] ? sum - sent_sum_[v] : sent_sum_[v] - sum;
+          if (off < tolerance * (sum - largest)) continue;
           this->sync();
-          const bool writes = this->lane() == 0;
-          if (writes) sum_[v] = sum;
-          write(writes, sent_sum_ + v, sum);
-          write(writes, sent_largest_ + v, largest);
+          write(this->lane() == 0, sent_sum_ + v, sum);
         }
         for (std::uint32_t base = begin; base < end; base += this->width()) {
           const std::uint32_t s = base + this->lane();
@@ -398,9 +576,9 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
               if (is_far_off) next_touched_[num_next + this->place(lanes)] = to;
               num_next += this->count(lanes);
             }
-            if (Tuning::keeps_sums && ring > 1) sends = is_far_off;
+            if (!Tuning::sends_all && ring > 1) sends = is_far_off;
           }
-          send(sends, s, sent);
+          write(sends, there, sent);
           change(sends, to);
         }
         this->sync();
@@ -414,7 +592,8 @@ class GuidedSteps : public GuidedSearch<Tuning, Team> {
     }
   }
 
-  std::uint32_t num_touched_ = 0, num_changed_ = 0, num_tried_ = 0, tried_end_ = 0;
+  Index search_ = 0, forward_search_ = 0, climb_ = 0;  // the last ones
+  std::uint32_t num_touched_ = 0, num_changed_ = 0, queue_begin_ = 0, queue_end_ = 0, num_tried_ = 0;
   bool is_trying_ = false;
 };
 

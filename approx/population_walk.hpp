@@ -35,12 +35,9 @@ struct NearTuning : GuidedTuning {
 // of them) is 6.4 instead of 39 on a random cubic graph of 50,000 rows, 0.28 instead of 0.83 of 8,000; of 2,000, and in
 // the cube of side 12, it is the same within noise: there most of it comes from the last rows, which leave few long
 // cycles (twice as many matchings each as messages see), and from cycles of 4. Sums over all matchings of the last 60
-// to 125 rows did not pay: by then the particles' ranks differ by as much from what is left. Messages are then sent
-// once they are off by a fifth, in tries by a half: variance times edges looked at with a tenth and 0.3, with these,
-// and with 0.3 and 0.8 are 4.1e6, 2.4e6, 4.5e6 on a cubic graph of 2,000 rows and 4.1e6, 2.6e6, 2.9e6 in the cube of
-// side 12 (populations of 16), 1.5e8, 4.4e7, 5.0e7 on a power-law graph of 10,000 rows (of 8; 10 to 40 of each). With
-// weights that differ tries are too sure of themselves: intervals of matrices of 14 rows with weights of 2^-4 to 2^3
-// held 51 to 96 % instead of 87 to 95 %.
+// to 125 rows did not pay: by then the particles' ranks differ by as much from what is left. Tries with messages within
+// 0.15 are no better. With weights that differ tries are too sure of themselves: intervals of matrices of 14 rows with
+// weights of 2^-4 to 2^3 held 51 to 96 % instead of 87 to 95 %.
 //
 // Where weights differ, belief propagation becomes certain of the heavier matching of every cycle that is left, and few
 // particles that take the lighter one are worth all others: populations of 16 of planted matrices of 14 rows, with
@@ -65,14 +62,13 @@ struct NearTuning : GuidedTuning {
 struct FarTuning : NearTuning {
   static constexpr int rings = 1000;
   static constexpr double tolerance = 0.1;
-  static constexpr bool keeps_sums = true;
+  static constexpr bool sends_all = false;
   static constexpr bool looks_ahead = false;
   static constexpr double answered_share = 1;
   static constexpr double most_unanswered = 0.1;
   static constexpr bool tries = true;
-  static constexpr double tried_tolerance = 0.5;
-  static constexpr double taken_tolerance = 0.2;
-  static constexpr std::uint32_t most_tried = 320;
+  static constexpr double tried_tolerance = 0.3;
+  static constexpr std::uint32_t most_tried = 256;
 };
 
 // Messages fade quickly where vertices may be left alone.
@@ -175,9 +171,6 @@ class ParticleWalk : public TunedGuidedWalk<Tuning, Lanes> {
     for (std::uint32_t v = 0; v < this->view_.num_vertices(); ++v) {
       this->term_[v] = this->term(v);
       left.multiply(this->term_[v]);
-      if (!Tuning::keeps_sums) continue;
-      for (std::uint32_t s = this->begin(v); s < this->end(v); ++s)
-        if (v < this->target(s)) left.multiply(1 / this->edge_factor(s));
     }
   }
 
@@ -190,7 +183,6 @@ class ParticleWalk : public TunedGuidedWalk<Tuning, Lanes> {
     if (Tuning::most_unanswered > 0 && !this->view_.has_equal_weights)
       this->answered_share_ = 1 - std::min(double{Tuning::most_unanswered}, 1.0 / (this->view_.problem.size - first));
     end_[0] = end_[1] = 0;
-    this->edges_ = Product();  // of a sample that was broken off
     for (; steps > 0 && alive; --steps) {
       poll();
       if constexpr (Tuning::leaves_alone) {
@@ -216,11 +208,9 @@ class ParticleWalk : public TunedGuidedWalk<Tuning, Lanes> {
     this->multiply_by_changed(left, [&](std::uint32_t v) {
       widen(v);
       const double before = this->term_[v], now = this->term_[v] = this->term(v);
-      this->work(Tuning::keeps_sums ? 1 : this->end(v) - this->begin(v));
+      this->work(this->end(v) - this->begin(v));
       return now / before;
     });
-    left.multiply(this->edges_.sample());
-    this->edges_ = Product();
     this->forget_changes();
   }
   MATCHCOUNT_ANYWHERE void widen(std::uint32_t vertex) {

@@ -2,7 +2,6 @@
 // Defines the pieces of all estimators' samples, in text that compilers for CPUs and for GPUs both read. Only
 // + - * / and integers, rounded as written, so that a sample has the same bits wherever it is drawn.
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -53,22 +52,7 @@ class Product {
     sample_.mantissa *= normal(factor);
     sample_.mantissa = normal(sample_.mantissa);
   }
-  MATCHCOUNT_ANYWHERE void multiply(const Sample& other) {
-    multiply(other.mantissa);
-    sample_.exponent += other.exponent;
-  }
   MATCHCOUNT_ANYWHERE Sample sample() const { return sample_; }
-  // Returns the product, its power of two brought to within -most and most.
-  MATCHCOUNT_ANYWHERE double within(std::int64_t most) const {
-    std::uint64_t bits;
-    std::memcpy(&bits, &sample_.mantissa, sizeof bits);
-    const std::int64_t exponent =
-        std::clamp(sample_.exponent + static_cast<std::int64_t>(bits >> 52) - 1023, -most, most);
-    bits = (bits & 0x000fffffffffffff) | static_cast<std::uint64_t>(exponent + 1023) << 52;
-    double x;
-    std::memcpy(&x, &bits, sizeof x);
-    return x;
-  }
 
  private:
   // Returns x, less a power of two where it is far from 1.

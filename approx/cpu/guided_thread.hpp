@@ -108,10 +108,10 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedLanes<Lanes>> {
       this->is_changed_ = next(n);
     }
   }
-  // Words of 64 bits of the state of a sample: guided_start (approx/cpu/sampler.hpp), and behind it, where sums of
-  // messages are kept, three of them by vertex.
+  // Words of 64 bits of the state of a sample: guided_start (approx/cpu/sampler.hpp), and behind it, unless all
+  // messages are sent, their sums by vertex.
   static std::size_t state_length(const GuidedView& view) {
-    return view.state_length() + (Tuning::keeps_sums ? 3 * std::size_t{view.num_vertices()} : 0);
+    return view.state_length() + (Tuning::sends_all ? 0 : view.num_vertices());
   }
   // Words of 64 bits, 0 when the walk is made.
   static std::size_t scratch_length(const GuidedView& view) {
@@ -130,11 +130,7 @@ class TunedGuidedWalk : public GuidedSteps<Tuning, GuidedLanes<Lanes>> {
     this->columns_ = DegreeSets(sets, state + sets.length());
     this->degree_ = reinterpret_cast<std::uint32_t*>(state + 2 * sets.length());
     this->mate_ = this->degree_ + this->view_.num_vertices();
-    if constexpr (Tuning::keeps_sums) {
-      this->sum_ = reinterpret_cast<double*>(this->mate_ + this->view_.num_vertices());
-      this->sent_sum_ = this->sum_ + this->view_.num_vertices();
-      this->sent_largest_ = this->sent_sum_ + this->view_.num_vertices();
-    }
+    if (!Tuning::sends_all) this->sent_sum_ = reinterpret_cast<double*>(this->mate_ + this->view_.num_vertices());
   }
 
   MATCHCOUNT_ANYWHERE std::uint32_t degree(std::uint32_t vertex) const { return this->degree_[vertex]; }  // 0: gone

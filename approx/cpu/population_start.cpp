@@ -95,19 +95,10 @@ PopulationStart::PopulationStart(const Problem& given, Guide how) : guide(how) {
   with_tuning(guide, [&](auto tuning) {
     using Tuning = decltype(tuning);
     using Walk = ParticleWalk<Tuning>;
-    if (Tuning::keeps_sums) {
-      std::vector<double> sums, largests;
-      for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) {
-        double sum = problem.alone, largest = 0;
-        for (std::uint32_t s = problem.offset[v]; s < problem.offset[v + 1]; ++s) {
-          sum += problem.message[s];
-          largest = std::max(largest, problem.message[s]);
-        }
-        sums.push_back(sum);
-        largests.push_back(largest);
-      }
-      for (const auto* array : {&sums, &sums, &largests})
-        for (const double of_vertex : *array) particle.push_back(std::bit_cast<std::uint64_t>(of_vertex));
+    for (std::uint32_t v = 0; v < problem.num_vertices() && !Tuning::sends_all; ++v) {
+      double sum = problem.alone;
+      for (std::uint32_t s = problem.offset[v]; s < problem.offset[v + 1]; ++s) sum += problem.message[s];
+      particle.push_back(std::bit_cast<std::uint64_t>(sum));
     }
     steps = Tuning::leaves_alone ? problem.num_vertices() : problem.size;
     state_length = particle.size();
@@ -121,8 +112,7 @@ PopulationStart::PopulationStart(const Problem& given, Guide how) : guide(how) {
 }
 
 double PopulationStart::particle_length(const Problem& problem) {
-  return static_cast<double>(guided_view(problem).state_length() + 4 * std::size_t{problem.num_vertices()} +
-                             window_words);
+  return static_cast<double>(guided_view(problem).state_length() + 2 * problem.num_vertices() + window_words);
 }
 
 }  // namespace matchcount
