@@ -369,9 +369,8 @@ double BlockSampler::gpu_seconds_a_work() const {
 }
 
 bool BlockSampler::suits_gpus(double time_limit_s) const {
-  if (options_.estimator != Estimator::population) return true;
-  const double walk_s = work_a_sample_ / options_.population * gpu_seconds_a_work();
-  return walk_s <= share_of_first_populations * time_limit_s;
+  const double walks = options_.estimator == Estimator::population ? options_.population : 1;
+  return work_a_sample_ / walks * gpu_seconds_a_work() <= share_of_first_populations * time_limit_s;
 }
 
 void BlockSampler::use(const std::vector<DeviceContext>& gpus, double share) {

@@ -56,7 +56,7 @@ class BlockSampler {
   void choose_for_gpus(const EstimateOptions& asked, const RunContext& run);
   // Makes populations as large as suits this share of these devices; before agree.
   void enlarge_population(const EstimateOptions& asked, double share, const std::vector<DeviceInfo>& gpus);
-  // Says whether GPUs end the first samples in a share of this time.
+  // Says whether a walk of theirs ends in the share of this time that the first samples may take.
   bool suits_gpus(double time_limit_s) const;
   // Draws on these devices from now on, with this share of their memory.
   void use(const std::vector<DeviceContext>& gpus, double share);

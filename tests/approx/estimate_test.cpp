@@ -227,6 +227,17 @@ TEST_CASE("samples that are not believed are said to need longer than they took"
   CHECK(sampler.enough_s(1, 1e6) >= 2e6);
 }
 
+TEST_CASE("GPUs are left alone where one walk there takes more of the time than the first samples may") {
+  BlockSampler sampler(problem_of(grid_graph(12, 12)), 1);
+  for (const Estimator method : {Estimator::guided, Estimator::population}) {
+    EstimateOptions options;
+    options.method = method;
+    sampler.choose(options, 1e9, RunContext());
+    CHECK(sampler.suits_gpus(60));
+    CHECK_FALSE(sampler.suits_gpus(1e-5));
+  }
+}
+
 TEST_CASE("an estimate lies within its interval, which lies within the bracket, and its error describes it") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
