@@ -1,18 +1,23 @@
 # matchcount_module(NAME SOURCES ... [FOLDER folder] [PUBLIC_HEADERS ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): the static
-# library target matchcount_NAME, of the folder NAME unless FOLDER gives another, with the alias matchcount::NAME, for programs and tests of this tree; cmake/MatchcountLibrary.cmake makes
-# the one library for others from all of them. PUBLIC_HEADERS are those that others may include. DEPENDS are our modules or
-# imported targets that its headers need.
+# library target matchcount_NAME, of the folder NAME unless FOLDER gives another, with the alias matchcount::NAME, for
+# programs and tests of this tree; cmake/MatchcountLibrary.cmake makes the one library for others from all of them.
+# PUBLIC_HEADERS are those that others may include. DEPENDS are our modules or imported targets that its headers need.
+# Rooms that MATCHCOUNT_SANITIZE_ROOMS leaves out are those of build/default, which scripts/sanitize.sh builds first.
 function(matchcount_module name)
   cmake_parse_arguments(arg "" "FOLDER" "SOURCES;PUBLIC_HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  if(MATCHCOUNT_SANITIZE_ROOMS AND NOT name IN_LIST MATCHCOUNT_SANITIZE_ROOMS)
+    add_library(matchcount_${name} STATIC IMPORTED GLOBAL)
+    set_target_properties(matchcount_${name} PROPERTIES
+      IMPORTED_LOCATION ${PROJECT_SOURCE_DIR}/build/default/${name}/libmatchcount_${name}.a)
+    target_link_libraries(matchcount_${name} INTERFACE ${arg_DEPENDS} ${arg_PRIVATE_DEPENDS})
+    add_library(matchcount::${name} ALIAS matchcount_${name})
+    return()
+  endif()
   add_library(matchcount_${name} STATIC ${arg_SOURCES})
   add_library(matchcount::${name} ALIAS matchcount_${name})
   set_target_properties(matchcount_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(matchcount_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} matchcount_options)
-  if(MATCHCOUNT_SANITIZE_ROOMS AND NOT name IN_LIST MATCHCOUNT_SANITIZE_ROOMS)
-    set_target_properties(matchcount_${name} PROPERTIES UNSANITIZED ON)
-  else()
-    matchcount_precompile(matchcount_${name} matchcount_core)
-  endif()
+  matchcount_precompile(matchcount_${name} matchcount_core)
   # The sources of a folder may be compiled as one.
   set_target_properties(matchcount_${name} PROPERTIES UNITY_BUILD ${MATCHCOUNT_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS arg_SOURCES)
@@ -50,6 +55,10 @@ function(matchcount_precompile target)
 endfunction()
 
 option(MATCHCOUNT_VECTOR_KERNELS "Compile inner loops for AVX2 and AVX-512 as well, on x86-64" ON)
+if(MATCHCOUNT_VECTOR_KERNELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(vector_kernels ON)
+  target_compile_definitions(matchcount_options INTERFACE MATCHCOUNT_ISA_X86)
+endif()
 
 # matchcount_isa_sources(TARGET FILE...): compiles each FILE once per instruction set (baseline, and avx2 and avx512 on
 # x86-64) with MATCHCOUNT_ISA set to its name, by which the file names its table of kernels; core/cpu/dispatch.hpp picks
@@ -59,10 +68,13 @@ option(MATCHCOUNT_VECTOR_KERNELS "Compile inner loops for AVX2 and AVX-512 as we
 # function. The test isa_symbols looks at the objects, optimised and not; the global property MATCHCOUNT_ISA_OBJECTS
 # lists their targets.
 function(matchcount_isa_sources target)
+  get_target_property(imported ${target} IMPORTED)
+  if(imported)
+    return()
+  endif()
   set(variants baseline)
-  if(MATCHCOUNT_VECTOR_KERNELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  if(vector_kernels)
     list(APPEND variants avx2 avx512)
-    target_compile_definitions(${target} PUBLIC MATCHCOUNT_ISA_X86)
   endif()
   set(flags_baseline "")
   set(flags_avx2 -march=x86-64-v3)
@@ -74,8 +86,7 @@ function(matchcount_isa_sources target)
       add_library(${object} OBJECT ${file})
       target_compile_definitions(${object} PRIVATE MATCHCOUNT_ISA=${variant})
       target_compile_options(${object} PRIVATE ${flags_${variant}})
-      set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON
-                                                 UNSANITIZED $<TARGET_PROPERTY:${target},UNSANITIZED>)
+      set_target_properties(${object} PROPERTIES POSITION_INDEPENDENT_CODE ON)
       target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR})
       target_link_libraries(${object} PRIVATE matchcount_options)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)

@@ -130,7 +130,7 @@ TEST_CASE("reals of few kinds have the permanents of the definition within their
 
 TEST_CASE("a sum by classes is verified, is the same on any number of threads, and keeps limits") {
   Random random(seed, 3);
-  auto matrix = matrix_of_kinds(60, 3, false, true, random);
+  auto matrix = matrix_of_kinds(40, 3, false, true, random);
   for (std::int64_t& entry : matrix.entries) entry = entry == 0 ? 7 : entry;
   const auto graph = graph_of<BipartiteGraph>(matrix);
   CountOptions one = by_classes();
