@@ -105,9 +105,10 @@ double LogSums::late_share() const {
 
 bool LogSums::is_log_normal() const {
   // Populations of 8 and 32 have variances of 11.6 and 2.3 on the 64 x 64 grid, and mean + V / 2 is 1.5 and 0.2 above
-  // the truth.
+  // the truth. On that of side 48 1,000 intervals of 4 populations of 32, whose variance is near 1, held 92.3 % with 0.5
+  // instead of 0.25, and 93.0 % with this and with 0.1.
   constexpr std::size_t least_pieces = 16;
-  constexpr double large = 0.5, too_large = 6;
+  constexpr double large = 0.25, too_large = 6;
   if (count < 2 || first.size() < least_pieces) return false;
   const double total = variance().value;
   return total > large && total < too_large;
