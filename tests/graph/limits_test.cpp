@@ -93,7 +93,7 @@ TEST_CASE("parsing ends when the run is cancelled on the way") {
   CHECK(read_input_text(text, "test", options, RunContext(run)).num_edges() == 10);
   const double whole_s = watch.lap();
   const std::jthread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::duration<double>(whole_s / 4));
+    std::this_thread::sleep_for(std::chrono::duration<double>(whole_s / 20));
     source.request_stop();
   });
   // A reader that did not look on the way would find the last line first.
