@@ -330,7 +330,7 @@ TEST_CASE("a stop is heeded within 0.3 s by a clock, as long as a known piece of
     stopper.join();
     const double late_s = watch.lap(), unit = std::max(before_s, unit_s());
     CAPTURE(to_string(method), late_s, unit);
-    CHECK(late_s < 3 * unit);
+    CHECK(late_s < unit);  // which is 0.3 s on a virtual Intel Xeon of 2.0 GHz
   }
 }
 
