@@ -9,6 +9,8 @@
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
+#include <thread>
+#include <vector>
 
 namespace matchcount {
 namespace {
@@ -18,7 +20,7 @@ int start_and_end(int wanted) {
   std::mutex mutex;
   std::condition_variable all_tried;
   bool may_end = false;
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;
   try {
     while (static_cast<int>(threads.size()) + 1 < wanted) {
       threads.emplace_back([&] {
@@ -34,7 +36,6 @@ int start_and_end(int wanted) {
     may_end = true;
   }
   all_tried.notify_all();
-  for (std::thread& thread : threads) thread.join();
   return static_cast<int>(threads.size()) + 1;
 }
 

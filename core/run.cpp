@@ -26,7 +26,7 @@ namespace matchcount {
 namespace {
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-constexpr std::chrono::milliseconds report_interval{100};
+constexpr double report_interval_s = 0.1;
 
 // Returns the first number of a file of the kernel's; empty where the file is missing or says "max".
 std::optional<std::uint64_t> read_number(const std::string& file) {
@@ -205,13 +205,17 @@ std::uint64_t peak_memory_bytes() {
 
 struct RunContext::State {
   explicit State(RunOptions given) : options(std::move(given)) {}
+  double now_s() const {
+    if (options.clock_s) return options.clock_s();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
   RunOptions options;
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  double start_s = now_s();
   std::once_flag threads_resolved, memory_resolved;
   int num_threads = 0;
   std::uint64_t memory_limit_bytes = 0;
   std::mutex mutex;  // of what follows
-  std::chrono::steady_clock::time_point last_report = start;
+  double last_report_s = start_s;
 };
 
 RunContext::RunContext(RunOptions options, Work* work)
@@ -246,9 +250,7 @@ RunContext RunContext::in_part(std::string name) const {
   return result;
 }
 
-double RunContext::elapsed_s() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->start).count();
-}
+double RunContext::elapsed_s() const { return state_->now_s() - state_->start_s; }
 
 double RunContext::seconds_left() const {
   const double limit = options().time_limit_s;
@@ -267,9 +269,9 @@ void RunContext::report(std::string_view phase, double done, double total) const
   if (!options().on_progress) return;
   const std::unique_lock lock(state_->mutex, std::try_to_lock);
   if (!lock.owns_lock()) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - state_->last_report < report_interval) return;
-  state_->last_report = now;
+  const double now_s = state_->now_s();
+  if (now_s - state_->last_report_s < report_interval_s) return;
+  state_->last_report_s = now_s;
   options().on_progress({phase, done, total});
 }
 

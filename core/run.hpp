@@ -41,6 +41,9 @@ struct RunOptions {
   // Called from any one thread at a time, at most ten times a second.
   std::function<void(const Progress&)> on_progress = {};
   std::stop_token stop = {};  // raised by the caller: the work ends with Cancelled
+  // Tells the seconds that limits and the pace of on_progress go by, since any moment; empty: the system's steady clock.
+  // Called from any number of threads at once.
+  std::function<double()> clock_s = {};
 };
 
 // Returns the number of threads: at least 1; fewer than asked for if the system lets no more be started.
@@ -77,6 +80,7 @@ class RunContext {
   RunContext in_part(std::string name) const;
 
   // Throws Cancelled when the stop token is raised, Unable when the time is over. About 30 ns; call it between chunks.
+  // Looks at the clock where there is a time limit, once.
   void check() const;
   // The same, and reports progress where it is due.
   void report(std::string_view phase, double done, double total) const;

@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 [ -z "$(ls -A "$folder")" ] || { echo "$folder is not empty" >&2; exit 2; }
+git -C "$here" rev-parse --verify --quiet HEAD >/dev/null 2>&1 || { echo "a commit is what is released: git and a clone are needed" >&2; exit 2; }
 git -C "$here" diff --quiet HEAD || { echo "something is not committed" >&2; exit 2; }
 git clone --quiet "$here" "$folder/clone"
 python3 -m venv "$folder/tools"

@@ -12,7 +12,8 @@ pages=$PWD/build/site/pages tools=$PWD/build/site/tools
 scripts/reference.sh >/dev/null
 rm -rf "$pages"
 mkdir -p "$pages/reference"
-git ls-files -z | xargs -0 cp --parents -t "$pages"
+# A tree that came in an archive has no list of its files.
+{ git ls-files -z 2>/dev/null || find . \( -name .git -o -path ./build \) -prune -o -type f -print0; } | xargs -0 cp --parents -t "$pages"
 cp -r build/reference/html "$pages/reference/cpp"
 [ -e build/web/matchcount.html ] || packaging/web.sh
 cp build/web/matchcount.html "$pages/count-here.html"

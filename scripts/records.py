@@ -314,6 +314,15 @@ def write(options, results):
             path.unlink()
 
 
+def commit_here():
+    """Returns the commit of this tree; "unknown" where it is no repository, or git is not there."""
+    with contextlib.suppress(FileNotFoundError):
+        git = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+        if git.returncode == 0:
+            return git.stdout.strip()
+    return "unknown"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["run", "verify", "merge", "terms", "write"])
@@ -331,8 +340,7 @@ def main():
     parser.add_argument("--machine", default=f"{os.cpu_count()} cores", help="its name on the page")
     parser.add_argument("--commit", help="default: of this folder")
     options = parser.parse_intermixed_args()
-    git = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
-    options.commit = options.commit or subprocess.run(git, capture_output=True, text=True).stdout.strip()
+    options.commit = options.commit or commit_here()
     for number in signal.SIGINT, signal.SIGTERM:
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     results = Results(options.results, runpy.run_path(str(options.table))["SEQUENCES"])

@@ -5,9 +5,10 @@
 # A process for every case costs about 6 ms, 4 s for all; in exchange ctest spreads the cases over its jobs, names
 # the claim that failed, and sees each case that was skipped.
 #
-# Cases with the tag [cuda] have that label, and the GPU for themselves, others have LABELS and see no GPU; [slow] is a
-# label too, and a case with a hidden tag ([.name]) is run by other cases alone. A case that is skipped ends with status
-# 4.
+# Cases with the tag [cuda] have that label, and the GPU and its kernels' cache for themselves, others have LABELS, see no
+# GPU, and have no cache; each has two threads where it asks for no number, on machines of any size. [slow] is a label
+# too, and [timing]: limits, stops, kills, and all that other work on the machine might change. A case with a hidden tag
+# ([.name]) is run by other cases alone. A case that is skipped ends with status 4.
 function(matchcount_cases folder program labels seconds environment)
   foreach(file IN LISTS ARGN)
     file(READ ${folder}/${file} text)
@@ -46,13 +47,16 @@ function(matchcount_cases folder program labels seconds environment)
         set(case_labels cuda)
         set(properties RESOURCE_LOCK gpu)
         # The driver maps memory where the sanitizer keeps a gap, and frees less than it takes.
-        set(case_environment ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=0)
+        set(case_environment ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=0
+                             MATCHCOUNT_CACHE_DIR=${program}.kernels)
       else()
-        list(APPEND case_environment CUDA_VISIBLE_DEVICES=)
+        list(APPEND case_environment CUDA_VISIBLE_DEVICES= MATCHCOUNT_CACHE_DIR= OMP_NUM_THREADS=2)
       endif()
-      if(tags MATCHES "<open>slow<close>")
-        list(APPEND case_labels slow)
-      endif()
+      foreach(tag slow timing)
+        if(tags MATCHES "<open>${tag}<close>")
+          list(APPEND case_labels ${tag})
+        endif()
+      endforeach()
       if(case_labels MATCHES "slow|cuda")
         set(case_seconds 3600)
       endif()

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,9 +29,15 @@ SEQUENCES = [
     Sequence("fans", MAXIMUM, "triangular grid of side n", triangle, 1, "", 0, 4),
 ]
 """
-# Answers after a while, so that there is a middle to stop in, and with seed 2 falsely where LIE is set.
+# Counts as often as there are files in the folder TURNS, of which it takes one, and then no more, so that there is a
+# middle to stop in; with seed 2 falsely where LIE is set.
 SLOW = f"""#!/bin/sh
-sleep 0.04
+while [ -n "$TURNS" ] && [ "$1" != generate ]; do
+  turn=$(ls "$TURNS" | head -n 1)
+  [ -n "$turn" ] && rm "$TURNS/$turn" && break
+  [ -d "$TURNS" ] || exit 1
+  sleep 0.01
+done 2>/dev/null
 case "$LIE $* " in
   yes*'--seed 2 '*) {PROGRAM} "$@" | sed 's/"value": "/&1/';;
   *) exec {PROGRAM} "$@";;
@@ -113,12 +120,18 @@ class Records(unittest.TestCase):
 
     def test_what_is_done_when_it_is_killed_stays_and_the_next_run_goes_on(self):
         before, counts = [], 0
+        turns = self.folder / "turns"
         for kill in signal.SIGKILL, signal.SIGTERM, signal.SIGINT:
-            process = subprocess.Popen([*self.command("run"), "--program", self.slow], stderr=subprocess.DEVNULL)
-            while process.poll() is None and self.counts() < counts + 3:
+            turns.mkdir()
+            for turn in range(8):
+                (turns / str(turn)).touch()
+            process = subprocess.Popen([*self.command("run"), "--program", self.slow], stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "TURNS": str(turns)})
+            while process.poll() is None and self.counts() < counts + 2:  # of 8, if each of 4 sequences waits for its second way
                 time.sleep(0.01)
             process.send_signal(kill)
-            status = process.wait(10)
+            status = process.wait()
+            shutil.rmtree(turns)
             self.assertIn(status, {signal.SIGKILL: [-9], signal.SIGTERM: [143], signal.SIGINT: [130]}[kill])
             terms = self.stored()["terms"]
             self.assertLess(len(self.values()), len(expected()))

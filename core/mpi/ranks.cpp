@@ -46,11 +46,7 @@ class FirstPieces : public Pieces {
         on_done_(std::move(on_done)),
         absent_(star.size() - 1) {
     for (const CompletedRanges::Span& span : missing_) left_ += span.end - span.first;
-    thread_ = std::thread([this] { serve(); });
-  }
-  // Waits until every rank has left.
-  ~FirstPieces() override {
-    if (thread_.joinable()) thread_.join();
+    thread_ = std::jthread([this] { serve(); });
   }
 
   std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
@@ -156,7 +152,7 @@ class FirstPieces : public Pieces {
   int absent_;
   std::optional<Clock::time_point> deadline_;
   std::exception_ptr failure_;
-  std::thread thread_;
+  std::jthread thread_;  // waits for every rank to leave
 };
 
 // Any other rank's side.
@@ -164,7 +160,12 @@ class OtherPieces : public Pieces {
  public:
   OtherPieces(Star& star, const Job& job)
       : star_(star), done_(job.num_pieces, job.merge), last_delivery_(Clock::now()) {
-    thread_ = std::thread([this] { speak(); });
+    thread_ = std::jthread([this] { speak(); });
+  }
+  // Leaves, where that is yet to be done.
+  ~OtherPieces() override {
+    const std::lock_guard lock(mutex_);
+    leaving_ = true;
   }
 
   std::optional<CompletedRanges::Span> take_some(std::uint64_t most) override {
@@ -279,7 +280,7 @@ class OtherPieces : public Pieces {
   double share_done_ = 0;
   Clock::time_point began_ = Clock::now(), last_delivery_;
   std::exception_ptr failure_;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace

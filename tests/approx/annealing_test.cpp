@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/graphs.hpp"
 #include "support/matchings.hpp"
 
@@ -154,6 +155,8 @@ TEST_CASE("annealing is the same on any number of threads, and where the time is
   CHECK(one.standard_error == three.standard_error);
   CHECK(one.method == Estimator::annealing);
   CHECK(one.blocks.front().population == 8);
+  StepClock clock;
+  clock.drive(options.run);
   options.run.time_limit_s = 2;
   CHECK_THROWS_WITH(estimate_perfect_matchings(grid_graph(40, 40), options),
                     ContainsSubstring("annealing is predicted to need"));

@@ -1,9 +1,7 @@
 #include "approx/estimate.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <stop_token>
-#include <thread>
 
 #include "approx/block_sampler.hpp"
 #include "approx/blocks.hpp"
@@ -12,6 +10,7 @@
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;
@@ -192,29 +191,34 @@ TEST_CASE("bad weights and options are refused") {
   CHECK(from_string<Estimator>("scaling+") == Estimator::scaling_plus);
 }
 
-TEST_CASE("a time limit ends the sampling with what there is") {
+TEST_CASE("a time limit ends the sampling with what there is", "[timing]") {
   EstimateOptions options;
   options.relative_error = 1e-9;
-  options.run.time_limit_s = 0.5;
+  StepClock clock;
+  clock.end_at_look(2000, options.run);
   const Estimate estimate = estimate_perfect_matchings(grid_graph(10, 10), options);
   CHECK(estimate.out_of_time);
   CHECK(estimate.samples >= 2);
   CHECK(estimate.relative_error > 1e-9);
-  CHECK(estimate.time_s.total < 5);
+  CHECK(clock.looks_after() <= 4);  // the last of each thread, and what the time was
 }
 
-TEST_CASE("a time limit ends a sample of a large block too") {
-  EstimateOptions options = sampled(Estimator::guided, 1000);
-  options.run.time_limit_s = 1;
-  // Either two samples were drawn by then or it is said that they were not; one sample takes about 0.1 s.
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    const Estimate estimate = estimate_perfect_matchings(random_regular_graph(20000, 4, 1), options);
-    CHECK(estimate.out_of_time);
-  } catch (const Unable& error) {
-    CHECK_THAT(error.what(), ContainsSubstring("time"));
+TEST_CASE("a time limit ends a sample of a large block too", "[timing]") {
+  const BipartiteGraph graph = random_regular_graph(20000, 4, 1);
+  // Either two samples were drawn by then or it is said that they were not.
+  for (const std::uint64_t looks : {3, 10, 100}) {
+    CAPTURE(looks);
+    EstimateOptions options = sampled(Estimator::guided, 1000);
+    StepClock clock;
+    clock.end_at_look(looks, options.run);
+    try {
+      const Estimate estimate = estimate_perfect_matchings(graph, options);
+      CHECK(estimate.out_of_time);
+    } catch (const Unable& error) {
+      CHECK_THAT(error.what(), ContainsSubstring("time"));
+    }
+    CHECK(clock.looks_after() <= 4);
   }
-  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 10);
 }
 
 TEST_CASE("samples that are not believed are said to need longer than they took") {
@@ -281,19 +285,13 @@ TEST_CASE("where every sample runs into a dead end there is no estimate, and the
   CHECK(std::fabs(std::log(2.0) * estimate.high.log2_abs() - estimate.bracket.log_upper) < 1e-9);
 }
 
-TEST_CASE("a stop token ends the sampling, and what was drawn is the estimate") {
-  std::stop_source source;
+TEST_CASE("a stop token ends the sampling, and what was drawn is the estimate", "[timing]") {
   EstimateOptions options;
   options.relative_error = 1e-9;  // takes for ever
-  options.run.stop = source.get_token();
-  std::thread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    source.request_stop();
-  });
-  const auto start = std::chrono::steady_clock::now();
+  StepClock clock;
+  clock.stop_at_look(2000, options.run);
   const Estimate estimate = estimate_perfect_matchings(grid_graph(10, 10), options);
-  stopper.join();
-  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 5);
+  CHECK(clock.looks_after() <= 4);  // the last of each thread, and what the time was
   CHECK(estimate.interrupted);
   CHECK_FALSE(estimate.out_of_time);
   CHECK(estimate.samples >= 1024);

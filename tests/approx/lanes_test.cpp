@@ -29,16 +29,15 @@ class Turns {
   static thread_local std::uint32_t lane;
 
   static void run(const std::function<void()>& body) {
-    std::array<std::thread, num_lanes> threads;
+    std::array<std::jthread, num_lanes> threads;
     for (std::uint32_t i = 0; i < num_lanes; ++i) {
-      threads[i] = std::thread([&, i] {
+      threads[i] = std::jthread([&, i] {
         lane = i;
         go_[i].acquire();
         body();
         pass();
       });
     }
-    for (std::thread& thread : threads) thread.join();
   }
   static void wait_for_all() {
     pass();

@@ -68,14 +68,16 @@ TEST_CASE("the status of several inputs is the largest of theirs") {
   CHECK(outcome.out == "error\nerror\n");
 }
 
-TEST_CASE("a time limit ends a file of several graphs between two of them, once") {
-  // Petersen's graph, more often than it is counted in half a second; the file is read before that.
+TEST_CASE("a time limit ends a file of several graphs between two of them, once", "[timing]") {
+  // Petersen's graph, more often than it is counted until the time is over.
   const TemporaryFolder folder;
   std::string graphs = ">>graph6<<";
   for (int i = 0; i < 400'000; ++i) graphs += "IheA@GUAo\n";
-  const Outcome outcome = run_line("count --time-limit 0.5 " + folder.file("many.g6", graphs));
+  Setting setting;
+  setting.after_out = 100;
+  setting.passing_s = 1000.25;
+  const Outcome outcome = run_program({"count", "--time-limit", "1000", folder.file("many.g6", graphs)}, setting);
   CHECK(outcome.status == 3);
-  CHECK(outcome.ended_within(3));
   const auto lines = lines_of(outcome.out);
   CHECK(lines.size() > 10);
   CHECK(lines.size() < 400'000);
@@ -140,8 +142,9 @@ TEST_CASE("an option that does not exist is refused with the nearest one, or wit
 }
 
 TEST_CASE("the help of a command explains on one screen what it adds, names what is common, and --help-all has all") {
-  for (const char* command : {"count", "cycles", "permanent", "hafnian", "determinant", "estimate", "decompose", "plan",
-                              "generate", "devices", "help", "marginals", "sample", "list", "parity", "reach", "torontonian", ""}) {
+  for (const char* command :
+       {"count", "cycles", "permanent", "hafnian", "determinant", "estimate", "decompose", "plan", "generate",
+        "devices", "help", "marginals", "sample", "list", "parity", "reach", "torontonian", ""}) {
     const std::string help = run_line(std::string(command) + " --help").out;
     CAPTURE(command, help);
     CHECK(std::ranges::count(help, '\n') <= 40);
@@ -447,7 +450,7 @@ TEST_CASE("a thousand matrices of one .npy file are answered, a line each") {
   CHECK(outcome.out == expected);
 }
 
-TEST_CASE("a run over several files ends where nobody reads its answers, or where it is interrupted") {
+TEST_CASE("a run over several files ends where nobody reads its answers, or where it is interrupted", "[timing]") {
   const TemporaryFolder folder;
   const std::string one = folder.file("one.txt", "a x\n");
   Setting closed;
@@ -459,7 +462,8 @@ TEST_CASE("a run over several files ends where nobody reads its answers, or wher
   Setting interrupted;
   interrupted.open_input = true;
   interrupted.signal = SIGINT;
-  interrupted.signal_after_s = 1;
+  interrupted.once_idle = true;
+  interrupted.after_out = 2;
   const Outcome text = run_program({"count", one, "-", one}, interrupted);
   CHECK(text.status == 3);
   CHECK(text.out == "1\n");

@@ -240,27 +240,31 @@ TEST_CASE("names that are not plain words are quoted as a reader takes them, and
   REQUIRE(object["place"] == 1);
 }
 
-TEST_CASE("a time limit and Ctrl-C end a list with what was printed") {
-  const std::string line = "list " MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt";
-  const Outcome late = run_line(line + " --time-limit 0.5");
+TEST_CASE("a time limit and Ctrl-C end a list with what was printed", "[timing]") {
+  const std::vector<std::string> words = {"list", MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt"};
+  std::vector<std::string> limited = words;
+  limited.insert(limited.end(), {"--time-limit", "1000"});
+  Setting setting;
+  setting.after_out = 2000;
+  setting.passing_s = 1000.25;
+  const Outcome late = run_program(limited, setting);
   REQUIRE(late.status == 3);
   REQUIRE(late.out.size() > 1000);
   REQUIRE(late.out.ends_with("\n"));
-  Setting setting;
+  setting.passing_s = 0;
   setting.signal = SIGINT;
-  setting.signal_after_s = 0.3;
-  const Outcome stopped = run_program({"list", MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt"}, setting);
+  const Outcome stopped = run_program(words, setting);
   REQUIRE(stopped.status == 3);
   REQUIRE(stopped.out.ends_with("\n"));
 }
 
-TEST_CASE("a time limit and Ctrl-C end samples with what was printed, whole ones, beginning at once") {
+TEST_CASE("a time limit and Ctrl-C end samples with what was printed, whole ones, beginning at once", "[timing]") {
   const TemporaryFolder folder;
   const std::string king = folder.file("king.txt", run_line("generate king 10 10").out);
   const std::string few = run_line("sample " + king + " --samples 50 --seed 3").out;
   const std::vector<std::string> words = {"sample", king, "--samples", "18446744073709551615", "--seed", "3"};
   const auto require_whole = [&](const Outcome& outcome) {
-    CAPTURE(outcome.err, outcome.out.size(), outcome.seconds);
+    CAPTURE(outcome.err, outcome.out.size());
     REQUIRE(outcome.status == 3);
     REQUIRE(outcome.out.starts_with(few));
     const std::size_t last = outcome.out.rfind("# sample ");
@@ -268,11 +272,13 @@ TEST_CASE("a time limit and Ctrl-C end samples with what was printed, whole ones
     REQUIRE(outcome.out.ends_with("\n"));
   };
   std::vector<std::string> limited = words;
-  limited.insert(limited.end(), {"--time-limit", "1"});
-  require_whole(run_program(limited));
+  limited.insert(limited.end(), {"--time-limit", "1000"});
   Setting setting;
+  setting.after_out = few.size();
+  setting.passing_s = 1000.25;
+  require_whole(run_program(limited, setting));
+  setting.passing_s = 0;
   setting.signal = SIGINT;
-  setting.signal_after_s = 0.6;
   require_whole(run_program(words, setting));
 }
 
@@ -528,7 +534,10 @@ TEST_CASE("plan --of tells method, time and memory of marginals and of samples, 
     REQUIRE_THAT(plan["refusal"].get<std::string>(), ContainsSubstring("memory limit leaves 20 MiB"));
     REQUIRE(run_line(command + " -" + options, dense).status == 3);
     REQUIRE_THAT(run_line("plan - --of " + command + options, dense).out, ContainsSubstring("it would be refused"));
-    REQUIRE(run_line("plan - --time-limit 1e-9 --of " + command, dense).status == 0);
+    Setting late;
+    late.input = dense;
+    late.still_clock = true;
+    REQUIRE(run_program({"plan", "-", "--time-limit", "1e-9", "--of", command}, late).status == 0);
     REQUIRE_THAT(run_line("plan - --of " + command, none).out,
                  ContainsSubstring("no perfect matching: the 2 vertices"));
   }

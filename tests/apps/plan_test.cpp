@@ -51,13 +51,20 @@ TEST_CASE("plan names every method and runs nothing") {
   CHECK_THAT(zero.out, ContainsSubstring("the answer is 0"));
 }
 
-TEST_CASE("a plan that takes longer than its time limit and a second is ended") {
-  const Outcome ended = run_line("plan - --time-limit 0.1", generated("aztec 300"));
+TEST_CASE("a plan that takes longer than its time limit and a second is ended", "[timing]") {
+  Setting setting;
+  setting.input = generated("aztec 300");
+  setting.after_cpu_s = 0.2;
+  setting.passing_s = 1002;
+  const std::vector<std::string> words = {"plan", "-", "--time-limit", "1000"};
+  const Outcome ended = run_program(words, setting);
   CHECK(ended.status == 3);
   // The reader of the file and the plan say so in words of their own.
   CHECK_THAT(ended.err, ContainsSubstring("the time limit") && ContainsSubstring("is over"));
-  for (const char* line : {"plan - --time-limit 0.1 --of sample", "plan - --time-limit 0.1 --of marginals"}) {
-    const Outcome outcome = run_line(line, generated("aztec 300"));
+  for (const char* command : {"sample", "marginals"}) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--of", command});
+    const Outcome outcome = run_program(all, setting);
     CHECK_THAT(outcome.out + outcome.err, ContainsSubstring("the time limit") && ContainsSubstring("is over"));
   }
 }

@@ -2,17 +2,22 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <sstream>
 #include <stdexcept>
-#include <thread>
+
+#include "core/stopwatch.hpp"
 
 namespace matchcount::test {
 namespace {
@@ -20,6 +25,7 @@ namespace {
 void limit(const Setting& setting) {
   signal(SIGPIPE, SIG_DFL);
   signal(SIGXFSZ, SIG_DFL);
+  signal(SIGHUP, SIG_DFL);
   if (setting.most_file_bytes != 0) {
     const rlimit limit{setting.most_file_bytes, setting.most_file_bytes};
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -33,7 +39,8 @@ void limit(const Setting& setting) {
   }
 }
 
-[[noreturn]] void become(const std::vector<std::string>& words, const Setting& setting, int in, int out, int err) {
+[[noreturn]] void become(const std::vector<std::string>& words, const Setting& setting, int in, int out, int err,
+                         const ProgramEnvironment& environment) {
   const std::string& program = setting.program;
   limit(setting);
   dup2(in, STDIN_FILENO);
@@ -42,7 +49,7 @@ void limit(const Setting& setting) {
   std::vector<char*> arguments = {const_cast<char*>(program.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  execv(program.c_str(), arguments.data());
+  execve(program.c_str(), arguments.data(), environment.variables());
   _exit(127);
 }
 
@@ -60,7 +67,110 @@ int closed_pipe() {
   return ends[1];
 }
 
+// Returns the processor time of a process in seconds.
+double cpu_seconds_of(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Returns a field of /proc/PROCESS/status.
+std::string status_of(pid_t process, const std::string& field) {
+  std::ifstream stream("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(stream, line);)
+    if (line.starts_with(field + ":\t")) return line.substr(field.size() + 2);
+  return {};
+}
+
+bool has_signal(pid_t process, const std::string& field, int signal) {
+  const std::string mask = status_of(process, field);
+  return !mask.empty() && (std::stoull(mask, nullptr, 16) >> (signal - 1) & 1) != 0;
+}
+
+// Returns a folder for XDG_CACHE_HOME in which the throughput is that of the models' machine, kept as
+// permanent/engine/throughput.cpp reads it.
+const std::string& cache_folder() {
+  static const TemporaryFolder folder;
+  static const std::string name = [] {
+    std::string model = " unknown";
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; model == " unknown" && std::getline(info, line);)
+      if (line.starts_with("model name")) model = line.substr(line.find(':') + 1);
+    std::filesystem::create_directory(folder.path("matchcount"));
+    folder.file("matchcount/throughput", "matchcount-throughput-2" + model + "\n1 1\n");
+    return folder.path("");
+  }();
+  return name;
+}
+
+// Does what the setting has for a process on its way.
+void act_on(pid_t process, const Setting& setting, const std::string& out_file, Stage* stage) {
+  const bool alive = wait_while_alive(process, [&] {
+    if (cpu_seconds_of(process) < setting.after_cpu_s) return false;
+    if (setting.once_idle && stage->polls == 0) return false;
+    struct stat status {};
+    if (setting.after_out > 0 &&
+        (stat(out_file.c_str(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) < setting.after_out))
+      return false;
+    if (setting.after_writes > 0 && stage->writes < setting.after_writes) return false;
+    return !setting.once || setting.once();
+  });
+  if (!alive) return;
+  if (setting.passing_s > 0) {
+    constexpr double moment_s = 0.2;
+    const double until_s = cpu_seconds_of(process) + moment_s;
+    stage->clock_ns += std::llround(1e9 * setting.passing_s);
+    if (setting.signal != 0) wait_while_alive(process, [&] { return cpu_seconds_of(process) >= until_s; });
+  }
+  if (setting.signal == SIGKILL) kill(process, SIGKILL);
+  if (setting.signal != 0 && setting.signal != SIGKILL) interrupt(process, setting.signal);
+  if (stage != nullptr) stage->hold_at = 0;
+}
+
 }  // namespace
+
+bool wait_while_alive(pid_t process, const std::function<bool()>& come) {
+  for (;;) {
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0)
+      return false;
+    if (come()) return true;
+    usleep(1000);
+  }
+}
+
+void interrupt(pid_t process, int signal) {
+  if (!wait_while_alive(process, [&] { return has_signal(process, "SigBlk", signal); })) return;
+  kill(process, signal);
+  wait_while_alive(process, [&] { return !has_signal(process, "ShdPnd", signal); });
+}
+
+ProgramEnvironment::ProgramEnvironment(const TemporaryFolder& folder, bool has_stage) {
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!std::string(*variable).starts_with("XDG_CACHE_HOME=")) variables_.emplace_back(*variable);
+  variables_.push_back("XDG_CACHE_HOME=" + cache_folder());
+  if (has_stage) {
+    const std::string name = folder.file("stage", std::string(sizeof(Stage), '\0'));
+    const int file = open(name.c_str(), O_RDWR | O_CLOEXEC);
+    void* const memory = mmap(nullptr, sizeof(Stage), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (memory == MAP_FAILED) throw std::runtime_error("cannot map " + name);
+    stage_ = new (memory) Stage;
+    variables_.push_back(std::string(Stage::variable) + "=" + name);
+    variables_.push_back("LD_PRELOAD=" MATCHCOUNT_TEST_STAGE);
+    // A sanitizer's library may come behind it.
+    const char* const options = getenv("ASAN_OPTIONS");
+    std::erase_if(variables_, [](const std::string& variable) { return variable.starts_with("ASAN_OPTIONS="); });
+    variables_.push_back("ASAN_OPTIONS=verify_asan_link_order=0:" + std::string(options != nullptr ? options : ""));
+  }
+  for (std::string& variable : variables_) pointers_.push_back(variable.data());
+  pointers_.push_back(nullptr);
+}
+
+ProgramEnvironment::~ProgramEnvironment() {
+  if (stage_ != nullptr) munmap(stage_, sizeof(Stage));
+}
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "matchcount-test-XXXXXX").string();
@@ -96,24 +206,25 @@ Outcome run_program(const std::vector<std::string>& words, const Setting& settin
   const int out = setting.closed_output ? closed_pipe() : must_open(out_file, O_WRONLY | O_CREAT);
   const int err = must_open(folder.path("err"), O_WRONLY | O_CREAT);
 
-  const auto start = std::chrono::steady_clock::now();
+  const bool stands = setting.still_clock || setting.passing_s > 0;
+  const ProgramEnvironment environment(folder, stands || setting.once_idle || setting.after_writes != 0);
+  if (environment.stage() != nullptr) environment.stage()->hold_at = setting.after_writes;
+  if (stands) environment.stage()->clock_ns = 1'000'000'000'000;
+  Stopwatch stopwatch;
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become(words, setting, in, out, err);
+  if (child == 0) become(words, setting, in, out, err, environment);
   close(in);
   close(out);
   close(err);
-  if (setting.signal != 0) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(setting.signal_after_s));
-    kill(child, setting.signal);
-  }
+  if (setting.signal != 0 || setting.passing_s > 0) act_on(child, setting, out_file, environment.stage());
   int status = 0;
   rusage usage{};
   wait4(child, &status, 0, &usage);
   if (pipe_ends[1] >= 0) close(pipe_ends[1]);
 
   Outcome outcome;
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.seconds = stopwatch.lap();
   for (const timeval& used : {usage.ru_utime, usage.ru_stime})
     outcome.cpu_seconds += static_cast<double>(used.tv_sec) + 1e-6 * static_cast<double>(used.tv_usec);
   outcome.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;

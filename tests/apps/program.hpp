@@ -1,11 +1,15 @@
 #pragma once
-// Runs the programs as a user would.
+// Runs the programs as a user would. What happens to one on its way happens after so much of its work, and not after so
+// many seconds: a machine that has much else to do changes nothing.
 
-#include <algorithm>
+#include <sys/types.h>
+
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "apps/stage.hpp"
 #include "support/catch.hpp"
 
 namespace matchcount::test {
@@ -17,21 +21,27 @@ struct Outcome {
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_bytes = 0;  // of its memory
-
-  // Says whether it took less by the clock, or where others keep the processors busy, by its own work and not far more.
-  bool ended_within(double s) const { return std::min(seconds, cpu_seconds) < s && seconds < s + 10; }
 };
 
 struct Setting {
   std::string program = MATCHCOUNT_PROGRAM;
-  std::string input;          // on standard input
-  bool open_input = false;    // standard input never ends
-  std::string out_file;       // standard output goes there instead
+  std::string input;                  // on standard input
+  bool open_input = false;            // standard input never ends
+  std::string out_file;               // standard output goes there instead
   bool closed_output = false;         // standard output is a pipe that nobody reads
   std::uint64_t most_file_bytes = 0;  // no file grows beyond; 0: any size
   int most_processes = 0;             // of another user, who runs the program where this one is root; 0: any number
-  int signal = 0;             // is sent...
-  double signal_after_s = 0;  // ...after so long
+
+  bool still_clock = false;  // the program's clock stands, but for passing_s
+  // A signal, or passing time, comes to the program where all that follows here has come about; where both do, the
+  // signal comes a moment of its work later. 0: none.
+  int signal = 0;
+  double passing_s = 0;
+  double after_cpu_s = 0;           // of its processor time
+  bool once_idle = false;           // it waits for input
+  std::uint64_t after_out = 0;      // bytes on standard output
+  int after_writes = 0;             // of its checkpoint; it waits behind this one until the signal has come
+  std::function<bool()> once = {};  // says so
 };
 
 // Words as they stand, without a shell.
@@ -55,5 +65,29 @@ class TemporaryFolder {
 };
 
 std::string read_file(const std::string& path);
+
+// The environment of a program, with a cache that says how fast the machine is: as the models take it to be, whatever
+// it is measured to do while other tests run.
+class ProgramEnvironment {
+ public:
+  // `folder` has the stage's file, where there is one.
+  ProgramEnvironment(const TemporaryFolder& folder, bool has_stage);
+  ~ProgramEnvironment();
+  ProgramEnvironment(const ProgramEnvironment&) = delete;
+  ProgramEnvironment& operator=(const ProgramEnvironment&) = delete;
+
+  char* const* variables() const { return pointers_.data(); }
+  Stage* stage() const { return stage_; }  // null: none
+
+ private:
+  std::vector<std::string> variables_;
+  std::vector<char*> pointers_;
+  Stage* stage_ = nullptr;
+};
+
+// Waits until `come` says so, or the process has ended; returns whether it is still there.
+bool wait_while_alive(pid_t process, const std::function<bool()>& come);
+// Sends a signal that the program answers to: waits until it can, and until it has it.
+void interrupt(pid_t process, int signal);
 
 }  // namespace matchcount::test

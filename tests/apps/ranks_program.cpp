@@ -63,7 +63,8 @@ int run(Ranks& ranks, const std::string& what) {
     return 1;
   }
   if (what == "throw") {
-    const Job job{"a sum", "of nothing", 1000, [](const Bytes& a, const Bytes&) { return a; }};
+    // So many pieces that the last rank gets one before the others have done all.
+    const Job job{"a sum", "of nothing", 1'000'000'000, [](const Bytes& a, const Bytes&) { return a; }};
     work->run(job, [&](Pieces& pieces) {
       while (const auto piece = pieces.take()) {
         if (ranks.rank() == ranks.size() - 1) throw DeviceError("the device is gone");

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stop_token>
@@ -12,14 +11,10 @@
 
 #include "core/error.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 
 using namespace matchcount;
-
-namespace {
-
-void sleep_ms(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
-
-}  // namespace
+using test::StepClock;
 
 TEST_CASE("a given number of threads is taken, none means at least one, a negative number is refused") {
   RunOptions options;
@@ -81,16 +76,19 @@ TEST_CASE("a context without limits lets everything pass") {
   CHECK(context.elapsed_s() >= 0);
 }
 
-TEST_CASE("a context throws OverLimit once the time is over, not before") {
+TEST_CASE("a context throws OverLimit once the time is over, not before", "[timing]") {
   RunOptions options;
+  StepClock clock;
+  clock.drive(options);
+  clock.advance(5);  // before the run
   options.time_limit_s = 1;
   const RunContext context(options);
+  CHECK(context.seconds_left() == 1);
+  clock.advance(1);
   CHECK_NOTHROW(context.check());
-  CHECK(context.seconds_left() <= 1);
-  CHECK(context.seconds_left() > 0);
-  sleep_ms(1010);
-  CHECK(context.elapsed_s() >= 1.01);
-  CHECK(context.seconds_left() < 0);
+  CHECK(context.elapsed_s() == 1);
+  clock.advance(0.5);
+  CHECK(context.seconds_left() == -0.5);
   CHECK_THROWS_AS(context.report("phase", 1, 2), OverLimit);
   std::string message;
   try {
@@ -101,6 +99,12 @@ TEST_CASE("a context throws OverLimit once the time is over, not before") {
     message = error.what();
   }
   CHECK_THAT(message, ContainsSubstring("time limit is over"));
+}
+
+TEST_CASE("without a clock of its own a run goes by one that does not stand still", "[timing]") {
+  const RunContext context;
+  while (context.elapsed_s() == 0) std::this_thread::yield();
+  CHECK(context.elapsed_s() > 0);
 }
 
 TEST_CASE("a raised stop token ends the work with Cancelled") {
@@ -114,8 +118,10 @@ TEST_CASE("a raised stop token ends the work with Cancelled") {
   CHECK_THROWS_AS(context.report("phase", 1, 2), Cancelled);
 }
 
-TEST_CASE("progress is reported at most ten times a second, with what was passed") {
+TEST_CASE("progress is reported at most ten times a second, with what was passed", "[timing]") {
   RunOptions options;
+  StepClock clock;
+  clock.drive(options);
   int calls = 0;
   options.on_progress = [&](const Progress& progress) {
     ++calls;
@@ -124,34 +130,39 @@ TEST_CASE("progress is reported at most ten times a second, with what was passed
     CHECK(progress.total == 8);
   };
   const RunContext context(options);
-  while (context.elapsed_s() < 0.35) context.report("frontier", 3, 8);
-
-  CHECK(calls >= 1);
-  CHECK(calls <= static_cast<int>(context.elapsed_s() * 10) + 1);
+  for (int i = 0; i < 32; ++i) {  // to the end of the first second
+    clock.advance(0x1p-5);
+    context.report("frontier", 3, 8);
+  }
+  CHECK(calls == 8);  // every fourth step is the first behind a tenth of a second
 }
 
-TEST_CASE("threads that report at once never enter the callback together and never wait for it") {
+TEST_CASE("threads that report at once never enter the callback together and never wait for it", "[timing]") {
+  constexpr int num_threads = 4, most = 20;
   RunOptions options;
-  std::atomic<int> inside{0}, calls{0};
+  StepClock clock(0.2);  // every report is due
+  clock.drive(options);
+  std::atomic<int> inside{0}, calls{0}, passed{0};
   std::atomic<bool> together{false};
   options.on_progress = [&](const Progress&) {
     if (++inside > 1) together = true;
-    sleep_ms(30);
+    // The others pass by meanwhile, as long as they are there.
+    for (const int before = passed; passed < before + num_threads - 1 && calls < most;) std::this_thread::yield();
     --inside;
     ++calls;
   };
   const RunContext context(options);
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&] {
-      while (context.elapsed_s() < 0.5) {
-        context.report("count", 1, 2);
-        std::this_thread::yield();
-      }
-    });
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < num_threads; ++t) {
+      threads.emplace_back([&] {
+        while (calls < most) {
+          context.report("count", 1, 2);
+          ++passed;
+        }
+      });
+    }
   }
-  for (auto& thread : threads) thread.join();
   CHECK_FALSE(together);
-  CHECK(calls >= 1);
-  CHECK(calls <= static_cast<int>(context.elapsed_s() * 10) + 1);
+  CHECK(calls >= most);
 }

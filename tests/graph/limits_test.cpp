@@ -2,18 +2,15 @@
 
 #include <sys/stat.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stop_token>
 #include <string>
-#include <thread>
 
 #include "core/error.hpp"
-#include "core/stopwatch.hpp"
 #include "graph/input.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/folder.hpp"
 
 using namespace matchcount;
@@ -24,12 +21,6 @@ InputOptions two_sided() {
   InputOptions options;
   options.kind = InputKind::bipartite;
   return options;
-}
-
-RunContext within_s(double seconds) {
-  RunOptions options;
-  options.time_limit_s = seconds;
-  return RunContext(options);
 }
 
 RunContext within_bytes(std::uint64_t bytes) {
@@ -47,23 +38,16 @@ std::string lines(int n) {
 
 }  // namespace
 
-TEST_CASE("a pipe that says nothing is left when the time is over or the run is cancelled") {
+TEST_CASE("a pipe that says nothing is left when the time is over or the run is cancelled", "[timing]") {
   const test::Folder folder;
   const std::string fifo = folder.path() / "fifo";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
-  Stopwatch watch;
-  CHECK_THROWS_AS(read_input(fifo, two_sided(), within_s(0.1)), Unable);
-  CHECK(watch.lap() < 2);
-
-  std::stop_source source;
+  test::StepClock clock;
   RunOptions options;
-  options.stop = source.get_token();
-  const std::jthread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    source.request_stop();
-  });
+  clock.end_at_look(3, options);
+  CHECK_THROWS_AS(read_input(fifo, two_sided(), RunContext(options)), Unable);
+  clock.stop_at_look(3, options);
   CHECK_THROWS_AS(read_input(fifo, two_sided(), RunContext(options)), Cancelled);
-  CHECK(watch.lap() < 2);
 }
 
 TEST_CASE("a text that is larger than a memory limit is refused, from a file, a stream and memory") {
@@ -82,20 +66,13 @@ TEST_CASE("a text that is larger than a memory limit is refused, from a file, a 
   CHECK(read_input(file, options, within_bytes(100'000)).num_edges() == 10);
 }
 
-TEST_CASE("parsing ends when the run is cancelled on the way") {
+TEST_CASE("parsing ends when the run is cancelled on the way", "[timing]") {
   InputOptions options = two_sided();
   options.duplicates = Duplicates::one;
-  const std::string text = lines(4'000'000);
-  std::stop_source source;
+  const std::string text = lines(400'000);
+  test::StepClock clock;
   RunOptions run;
-  run.stop = source.get_token();
-  Stopwatch watch;
-  CHECK(read_input_text(text, "test", options, RunContext(run)).num_edges() == 10);
-  const double whole_s = watch.lap();
-  const std::jthread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::duration<double>(whole_s / 20));
-    source.request_stop();
-  });
+  clock.stop_at_look(3, run);
   // A reader that did not look on the way would find the last line first.
   CHECK_THROWS_AS(read_input_text(text + "a line of five fields\n", "test", options, RunContext(run)), Cancelled);
 }

@@ -13,8 +13,8 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "matchcount/agreement.hpp"
-#include "permanent/frontier/frontier.hpp"
 #include "matchcount/count.hpp"
+#include "permanent/frontier/frontier.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
@@ -439,7 +439,7 @@ TEST_CASE("counts that run at the same time do not disturb each other") {
     truths.push_back(test::exact_permanent(instances.back()));
   }
   std::vector<int> right(num_runs, 0);
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < num_runs; ++i) {
     threads.emplace_back([&, i] {
       const BipartiteGraph graph = instances[i].graph();
@@ -452,7 +452,7 @@ TEST_CASE("counts that run at the same time do not disturb each other") {
       }
     });
   }
-  for (auto& thread : threads) thread.join();
+  threads.clear();
   for (std::size_t i = 0; i < num_runs; ++i) {
     INFO(to_string(instances[i]));
     CHECK(right[i] == 4);

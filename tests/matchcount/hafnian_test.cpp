@@ -7,6 +7,7 @@
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
 
@@ -220,6 +221,8 @@ TEST_CASE("a plan of a graph with odd cycles runs nothing, and its limits are ke
     CHECK(forecast.applies == (forecast.method == Method::frontier));
   }
   CountOptions limited;
+  test::StepClock clock;
+  clock.drive(limited.run);
   limited.run.time_limit_s = 30;
   CHECK_THROWS_WITH(count_perfect_matchings(graph, limited), ContainsSubstring("120 vertices"));
   CountOptions small;

@@ -1,7 +1,6 @@
 #pragma once
-// Gives tests the texts of results and refusals, and how long they took.
+// Gives tests the texts of results and refusals.
 
-#include <chrono>
 #include <set>
 #include <string>
 
@@ -10,12 +9,6 @@
 #include "support/catch.hpp"
 
 namespace matchcount::test {
-
-using Clock = std::chrono::steady_clock;
-
-inline double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Returns the message of the Unable that `body` throws, which must not be a Cancelled.
 template <class Body>

@@ -14,6 +14,7 @@
 #include "graph/generate.hpp"
 #include "matchcount/marginals.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/graphs.hpp"
 #include "support/listed_matchings.hpp"
 #include "support/planar_graphs.hpp"
@@ -257,11 +258,13 @@ TEST_CASE("a draw depends on the seed and its number alone") {
   REQUIRE(draw(6, 0, 3000, 1, 0) != all);
 }
 
-TEST_CASE("a draw depends neither on limits nor on the marginals that were asked for before") {
+TEST_CASE("a draw depends neither on limits nor on the marginals that were asked for before", "[timing]") {
   // The search for an order is worth more than a small share of this time limit, and less than all that it finds where
   // the planar method answers the marginals.
   const UndirectedGraph king = king_graph(14, 14);
   DistributionOptions options;
+  StepClock clock;
+  clock.drive(options.run);
   options.run.time_limit_s = 4;
   REQUIRE(MatchingDistribution(king, options).samples(0, 5) == MatchingDistribution(king).samples(0, 5));
   const BipartiteGraph grid = grid_graph(20, 20);

@@ -1,6 +1,7 @@
 // Complements against the definition, closed formulas and other methods.
 
 #include "permanent/reference/oracles.hpp"
+#include "support/clock.hpp"
 #include "support/dense_matrices.hpp"
 
 namespace matchcount {
@@ -245,7 +246,9 @@ TEST_CASE("edges far heavier than the others are drawn by complements, or leave 
   weights.front() = DoubleDouble(1e200);
   DistributionOptions options;
   options.method = Method::complement;
-  options.run.time_limit_s = 60;  // what takes for ever fails
+  test::StepClock clock(1e-3);  // what takes for ever fails: a minute of polls
+  clock.drive(options.run);
+  options.run.time_limit_s = 60;
   MatchingDistribution far(graph_of<UndirectedGraph>(matrix).with_weights(weights), options);
   const std::vector<EdgeId> drawn = far.samples(0, 100);
   CHECK(std::ranges::count(drawn, EdgeId{0}) == 100);
@@ -285,14 +288,16 @@ TEST_CASE("a complement is chosen, verified, planned and stopped like any method
   CHECK(result.checks.back().kind == Check::Kind::verify);
   CHECK(result.checks.back().passed);
   const BipartiteGraph large = board(120, keep);
-  CHECK(plan_permanent(large, {}).blocks.front().forecasts.front().method == Method::complement);
+  CHECK(plan_permanent(large, {.throughput = Throughput{}}).blocks.front().forecasts.front().method ==
+        Method::complement);
   std::stop_source source;
   source.request_stop();
   CountOptions stopped = by_complement();
   stopped.run.stop = source.get_token();
   CHECK_THROWS_AS(count_perfect_matchings(large, stopped), Cancelled);
   CountOptions in_no_time = by_complement();
-  in_no_time.run.time_limit_s = 1e-4;
+  test::StepClock clock;
+  clock.end_at_look(2, in_no_time.run);
   CHECK_THROWS_AS(count_perfect_matchings(large, in_no_time), OverLimit);
 }
 

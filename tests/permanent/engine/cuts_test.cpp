@@ -284,6 +284,7 @@ TEST_CASE("a grid too large for any order is counted by cuts, with a second root
   }
   CountOptions options;
   options.verify = true;
+  options.throughput = Throughput{};
   const Result result = hafnian(UndirectedGraph::from_edges(1606, std::move(edges)), options);
   CHECK(result.method == Method::cuts);
   CHECK(result.checks.back().kind == Check::Kind::verify);

@@ -14,6 +14,7 @@
 #include "matchcount/count.hpp"
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/folder.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
@@ -108,22 +109,7 @@ TEST_CASE("integers in short runs are the permanent by definition of exactness")
   }
 }
 
-TEST_CASE("the frontier method goes on from its layer, with integers, reals and complex numbers") {
-  // Each run has 15 ms more than the one before, whatever the machine does meanwhile.
-  class Timer {
-   public:
-    explicit Timer(int milliseconds)
-        : thread_([this, milliseconds](const std::stop_token& over) {
-            for (int i = 0; i < milliseconds && !over.stop_requested(); ++i)
-              std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            source_.request_stop();
-          }) {}
-    std::stop_token token() const { return source_.get_token(); }
-
-   private:
-    std::stop_source source_;
-    std::jthread thread_;
-  };
+TEST_CASE("the frontier method goes on from its layer, with integers, reals and complex numbers", "[timing]") {
   const auto check = [&](const Matrix& matrix, FrontierEngine engine) {
     CountOptions options;
     options.method = Method::frontier;
@@ -135,8 +121,9 @@ TEST_CASE("the frontier method goes on from its layer, with integers, reals and 
       REQUIRE(runs < 200);
       Checkpoint checkpoint(file_options(folder, runs % 3 ? 0.01 : 1000));
       Work work(&checkpoint);
-      const Timer timer(15 * (runs + 1));
-      options.run.stop = timer.token();
+      // Each run has more looks at the clock than the one before.
+      test::StepClock clock;
+      clock.stop_at_look(150 * static_cast<std::uint64_t>(runs + 1), options.run);
       options.run.num_threads = 1 + runs % 2;
       try {
         const Value value = permanent(matrix, options, &work).value;
@@ -265,9 +252,8 @@ TEST_CASE("the frontier method counts by residues, for ranks to share, what it c
     REQUIRE(work.decide("nothing", "this") == "this");
     CHECK(same_bits(count_perfect_matchings(graph, options, &work).value, words));
   };
-  for (const FrontierEngine engine :
-       {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense, FrontierEngine::twins,
-        FrontierEngine::lean}) {
+  for (const FrontierEngine engine : {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense,
+                                      FrontierEngine::twins, FrontierEngine::lean}) {
     check(grid_graph(14, 14), engine);      // 81 bits
     check(complete_graph(21, 21), engine);  // 66 bits; all columns are twins
     check(test::integer_instance(Family::half, IntegerWeights::ones, 20, seed).graph(), engine);

@@ -14,6 +14,7 @@
 #include "permanent/frontier/instances.hpp"
 #include "permanent/frontier/residues.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/folder.hpp"
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"
@@ -335,7 +336,7 @@ TEST_CASE("a limit on memory makes passes more and primes side by side fewer, an
   }
 }
 
-TEST_CASE("counts by residues that are interrupted within and between passes go on to the same answer") {
+TEST_CASE("counts by residues that are interrupted within and between passes go on to the same answer", "[timing]") {
   const BipartiteGraph graph = random_regular_graph(27, 6, seed);
   const Block<std::int64_t> block = block_of(graph);
   const FrontierOrder order =
@@ -361,7 +362,8 @@ TEST_CASE("counts by residues that are interrupted within and between passes go 
       Checkpoint checkpoint(file);
       Work work(&checkpoint);
       RunOptions options = with_threads(1 + runs % 3);
-      options.time_limit_s = 0.002 * std::exp2(runs / 4.0);
+      test::StepClock clock;
+      clock.end_at_look(static_cast<std::uint64_t>(32 * std::exp2(runs / 2.0)), options);
       options.memory_limit_bytes = static_cast<std::uint64_t>(2.4 * bytes) + (1 << 20);
       try {
         const RunContext context(options, &work);

@@ -6,28 +6,29 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/stopwatch.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/order/order_instances.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 
 namespace matchcount {
 namespace {
 
-RunContext within_s(double seconds) {
+// Has the time be over at the n-th look at the clock.
+RunContext within_looks(test::StepClock& clock, std::uint64_t n) {
   RunOptions options;
-  options.time_limit_s = seconds;
+  clock.end_at_look(n, options);
   return RunContext(options);
 }
 
-TEST_CASE("the greedy search for an order ends when the time is over") {
+TEST_CASE("the greedy search for an order ends when the time is over", "[timing]") {
   const BipartiteGraph graph = random_regular_graph(100'000, 6, 1);
-  Stopwatch watch;
-  CHECK_THROWS_AS(find_frontier_order(graph, FrontierStrategy::mixed, 1, within_s(0.02)), Unable);
-  CHECK(watch.lap() < 1);
-  CHECK_THROWS_AS(find_frontier_order(UndirectedGraph::from_bipartite(graph), 1, within_s(0.02)), Unable);
-  CHECK(watch.lap() < 1);
+  test::StepClock clock;
+  CHECK_THROWS_AS(find_frontier_order(graph, FrontierStrategy::mixed, 1, within_looks(clock, 5)), Unable);
+  CHECK(clock.looks_after() == 0);
+  CHECK_THROWS_AS(find_frontier_order(UndirectedGraph::from_bipartite(graph), 1, within_looks(clock, 5)), Unable);
+  CHECK(clock.looks_after() == 0);
 }
 
 TEST_CASE("an order of a large graph has every vertex once, and says that it is of no use") {
@@ -102,9 +103,10 @@ TEST_CASE("a graph without edges has nothing to search for, however long a searc
   const OrderEffort effort{.seconds = 1e9};
   for (const Vertex size : {0u, 1u, 2u, 3u, 31u, 32u, 33u, 63u, 64u, 65u}) {
     CAPTURE(size);
-    CHECK(find_frontier_order(UndirectedGraph::from_edges(size, {}), 1, within_s(10), effort).sequence.size() == size);
-    CHECK(find_frontier_order(BipartiteGraph::from_edges(size, size, {}), FrontierStrategy::automatic, 1, within_s(10),
-                              effort)
+    test::StepClock clock;
+    const RunContext run = within_looks(clock, 1000);
+    CHECK(find_frontier_order(UndirectedGraph::from_edges(size, {}), 1, run, effort).sequence.size() == size);
+    CHECK(find_frontier_order(BipartiteGraph::from_edges(size, size, {}), FrontierStrategy::automatic, 1, run, effort)
               .sequence.size() == 2 * size);
   }
 }
@@ -112,8 +114,9 @@ TEST_CASE("a graph without edges has nothing to search for, however long a searc
 TEST_CASE("a search ends when the time is over, however long it was to last") {
   const OrderEffort effort{.seconds = 1e9};
   const BipartiteGraph graph = random_regular_graph(60, 3, 7);
-  CHECK_THROWS_AS(find_frontier_order(graph, FrontierStrategy::mixed, 1, within_s(0.2), effort), Unable);
-  CHECK_THROWS_AS(find_frontier_order(king_graph(12, 12), 1, within_s(0.2), effort), Unable);
+  test::StepClock clock;
+  CHECK_THROWS_AS(find_frontier_order(graph, FrontierStrategy::mixed, 1, within_looks(clock, 50), effort), Unable);
+  CHECK_THROWS_AS(find_frontier_order(king_graph(12, 12), 1, within_looks(clock, 50), effort), Unable);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ void over_ranks(int ranks, Checkpoint* checkpoint, const Body& body) {
   Meeting meeting(ranks);
   meeting.keeps = checkpoint != nullptr;
   std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(ranks));
-  std::vector<std::thread> threads;
+  std::vector<std::jthread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       try {
@@ -104,7 +104,7 @@ void over_ranks(int ranks, Checkpoint* checkpoint, const Body& body) {
       }
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  threads.clear();
   for (const auto& one : thrown) {
     if (one) std::rethrow_exception(one);
   }

@@ -6,6 +6,7 @@
 #include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/folder.hpp"
 #include "support/graphs.hpp"
 #include "support/matchings.hpp"
@@ -288,11 +289,14 @@ TEST_CASE("a sum over pairs in short runs, on any number of threads, gives the b
 TEST_CASE("dense graphs with odd cycles are planned by pairs, and limits and refusals are kept") {
   Random random(seed, 5);
   const UndirectedGraph graph = random_graph(56, 0.6, random);
-  const Plan plan = plan_hafnian(graph);
+  CountOptions known;
+  known.throughput = Throughput{};
+  const Plan plan = plan_hafnian(graph, known);
   REQUIRE(plan.blocks.size() == 1);
   CHECK(plan.blocks[0].forecasts.front().method == Method::power_traces);
   CHECK(plan.memory_bytes < 1e9);
-  const MatchingOptions matchings = all_matchings(Method::automatic, Weights(std::vector<std::int64_t>(56, 2)));
+  MatchingOptions matchings = all_matchings(Method::automatic, Weights(std::vector<std::int64_t>(56, 2)));
+  matchings.count.throughput = Throughput{};
   CHECK(plan_matchings(graph, matchings).blocks[0].forecasts.front().method == Method::power_traces);
   // On a GPU, too, where the build has its kernels.
   MatchingOptions with_gpu = matchings;
@@ -317,6 +321,8 @@ TEST_CASE("dense graphs with odd cycles are planned by pairs, and limits and ref
     }
   }
   CountOptions options = by_pairs();
+  StepClock clock(1e-3);
+  clock.drive(options.run);
   options.run.time_limit_s = 0.2;
   CHECK_THROWS_AS(count_perfect_matchings(graph, options), Unable);
   options = by_pairs();

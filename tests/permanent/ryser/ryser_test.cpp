@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 
@@ -350,14 +351,16 @@ TEST_CASE("what inclusion-exclusion can't do is refused") {
   REQUIRE_THROWS_AS(permanent_ryser(block, wrong, context), InputError);
 }
 
-TEST_CASE("a time limit and a stop are heeded") {
+TEST_CASE("a time limit and a stop are heeded", "[timing]") {
   const auto block = block_of(constant(45, 1));
   const RyserPlan plan = plan_ryser(block.pattern, Method::staged, 1);
   RunOptions run;
   run.num_threads = 2;
-  run.time_limit_s = 0.1;
+  test::StepClock clock;
+  clock.end_at_look(20, run);
   const RunContext context(run);
   REQUIRE_THROWS_AS(permanent_ryser(block, plan, context), Unable);
+  CHECK(clock.looks_after() <= 2);
   std::stop_source source;
   source.request_stop();
   RunOptions stopped;
