@@ -85,18 +85,11 @@ bool is_json(const Text& text, InputFormat) {
   return begin.starts_with('{') && trimmed(begin.substr(1)).starts_with('"');
 }
 
-// The first element of GEXF is called so, behind a declaration and comments.
+// The first element of GEXF is called so.
 bool is_xml(const Text& text, InputFormat format) {
   Cursor cursor(text);
   if (!cursor.skip_to_data("") || *cursor.position() != '<') return false;
-  const char* p = cursor.position();
-  while (*p == '<' && (p[1] == '?' || p[1] == '!')) {
-    const std::string_view end = p[1] == '?' ? "?>" : p[2] == '-' ? "-->" : ">";
-    const std::size_t at = std::string_view(p, text.end()).find(end);
-    if (at == std::string_view::npos) break;
-    for (p += at + end.size(); is_blank(*p) || *p == '\n';) ++p;
-  }
-  return std::string_view(p, text.end()).starts_with("<gexf") == (format == InputFormat::gexf);
+  return first_xml_element(text).starts_with("<gexf") == (format == InputFormat::gexf);
 }
 
 using enum InputFormat;

@@ -398,6 +398,20 @@ std::string in_quotes(std::string_view bytes) {
     } else {
       result += rest.substr(0, length);
       shown += length;
+std::string_view xml_declaration(std::string_view text) {
+  if (!text.starts_with("<?") && !text.starts_with("<!")) return {};
+  const std::string_view end = text[1] == '?' ? "?>" : text.starts_with("<!--") ? "-->" : ">";
+  const std::size_t at = text.find(end);
+  return text.substr(0, at == text.npos ? at : at + end.size());
+}
+
+std::string_view first_xml_element(const Text& text) {
+  std::string_view rest = trimmed(whole(text));
+  for (std::string_view found = xml_declaration(rest); !found.empty(); found = xml_declaration(rest))
+    rest = trimmed(rest.substr(found.size()));
+  return rest;
+}
+
     }
   }
   result += "'";

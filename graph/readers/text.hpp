@@ -149,6 +149,10 @@ inline std::string_view whole(const Text& text) { return {text.begin(), text.end
 // Reads the digits at p (at least one, else false) and moves past them; a number beyond 64 bits becomes the largest.
 [[gnu::always_inline]] inline bool scan_digits(const char*& p, std::uint64_t& value) {
   if (!is_digit(*p)) return false;
+// Returns the declaration or comment that XML begins with; empty where it begins otherwise.
+std::string_view xml_declaration(std::string_view text);
+// Returns the text from its first element on, which stands behind declarations and comments.
+std::string_view first_xml_element(const Text& text);
   const char* const start = p;
   std::uint64_t v = 0;
   while (is_digit(*p)) v = 10 * v + static_cast<std::uint64_t>(*p++ - '0');
