@@ -33,7 +33,8 @@ enum class InputFormat {
   // a matrix without weights.
   dense,
   matrix_market,   // its banner honoured in full
-  dimacs,          // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
+  dimacs,          // `p edge`, `p col` (lines `e u v`), `p tw`, `p cep` and others of PACE (lines `u v`), `p sp`,
+                   // `p max` (arcs `a u v weight`), `p asn` and `p ocr` (of two sides)
   metis,           // a line of neighbours for every vertex
   graphml,         // an edge attribute called weight_key is its weight; read where built_with_graphml()
   graph6,          // a line a graph, as nauty writes them; vertices are named from 0
@@ -53,7 +54,8 @@ enum class InputFormat {
   npz,             // a sparse matrix of SciPy; of other arrays member picks one
   xyz,             // atoms in space, whose bonds are found by their distances (see readers/mol.cpp)
   mol2,            // molecules of Tripos, as MOL
-  mat              // a matrix of MATLAB, full or sparse; of several member picks one
+  mat,             // a matrix of MATLAB, full or sparse; of several member picks one
+  blossom          // Blossom V's: a line `n m`, then m lines `u v weight`, vertices named from 0
 };
 
 // InputKind says how the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense
@@ -103,7 +105,8 @@ struct Names<InputFormat> {
                                                {InputFormat::npz, "npz"},
                                                {InputFormat::xyz, "xyz"},
                                                {InputFormat::mol2, "mol2"},
-                                               {InputFormat::mat, "mat"}};
+                                               {InputFormat::mat, "mat"},
+                                               {InputFormat::blossom, "blossom"}};
 };
 template <>
 struct Names<InputKind> {

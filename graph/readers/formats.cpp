@@ -107,8 +107,9 @@ constexpr Format formats[] = {{edge_list, either, "", "#%", read_edge_list, null
                               {json, graph, ".json", "", read_json, is_json, next_whole},
                               {tgf, graph, ".tgf", "", read_tgf, nullptr, next_whole},
                               {lgf, graph, ".lgf", "", read_lgf, is_section, next_whole},
-                              {pajek, graph, ".net", "", read_pajek, is_section, next_whole},
+                              {pajek, graph, ".net .paj", "", read_pajek, is_section, next_whole},
                               {dimacs, graph, ".gr .col .dimacs", "", read_dimacs, is_dimacs, next_whole},
+                              {blossom, graph, "", "", read_dimacs, nullptr, next_whole},
                               {graph6, graph, ".g6 .graph6", "", read_graph6, is_graph6, next_graph6},
                               {sparse6, graph, ".s6 .sparse6", "", read_graph6, is_graph6, next_graph6},
                               {digraph6, graph, ".d6 .digraph6", "", read_graph6, is_graph6, next_graph6},
@@ -227,7 +228,8 @@ InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape
     return InputKind::undirected;
   };
   if (given) return of_shape(*given);
-  if (!stated && format_entry(format).holds != Format::Holds::graph) return usual;
+  const bool has_sides = shape == Parsed::Shape::two_sided;
+  if (!stated && (has_sides || format_entry(format).holds != Format::Holds::graph)) return usual;
   // Arcs make the same matrix, whether it is said to be one of a directed graph or one of rows and columns.
   if (!stated && is_directed && usual == InputKind::matrix) return usual;
   const InputKind said = stated ? stated->kind : is_directed ? InputKind::directed : InputKind::undirected;

@@ -92,7 +92,7 @@ void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, 
 Parsed read_edge_list(const Source& source);
 Parsed read_dense(const Source& source);
 Parsed read_matrix_market(const Source& source);
-Parsed read_dimacs(const Source& source);
+Parsed read_dimacs(const Source& source);  // and Blossom V's
 Parsed read_metis(const Source& source);
 Parsed read_xml(const Source& source);     // GraphML and GEXF
 Parsed read_graph6(const Source& source);  // graph6, sparse6 and digraph6: a line of the text

@@ -392,7 +392,7 @@ TEST_CASE("DIMACS: what is not as the problem line says is refused") {
   check_refused("p edge 2 1\ne 1 3\n", 2, "'3'", "from 1 to 2");
   check_refused("p edge 2 1\ne 0 1\n", 2, "'0'", "from 1 to 2");
   check_refused("p edge 2 1\ne 1 2 3\n", 2, "'3'", "the end of the line");
-  check_refused("p edge 2 1\ne 1 1\n", 2, "a loop at vertex 1", "two vertices");
+  check_refused("p edge 2 1\ne 1 1\n", 2, "a loop at 1", "two vertices");
   check_refused("p sp 2 1\na 1 2\n", 2, "the end of the line", "a weight", directed);
   check_refused("p sp 2 1\na 1 2 3\n", 0, "a directed graph", "--kind directed");
   check_refused("p edge 2147483648 1\ne 1 2\n", 1, "'2147483648'", "to 2147483647");
