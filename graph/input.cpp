@@ -178,9 +178,11 @@ std::unique_ptr<State> open(const std::string& name, const InputOptions& options
 
 struct InputSequence::State {
   State(Text source, const InputOptions& wanted, const RunContext& context)
-      : text(std::move(source)), options(wanted), run(context), format(options.format) {
+      : text(taken_member(std::move(source), wanted.member, member_note)),
+        options(wanted),
+        run(context),
+        format(options.format) {
     run.check();
-    take_member();
     take_separator();
     check_delimiter(options.delimiter);
     if (options.delimiter.size() > 1 && !text.is_binary()) {
@@ -209,28 +211,6 @@ struct InputSequence::State {
     if (!text.is_binary()) layout = stated_layout(text, format);
     Part second;
     several = next_graph(second) && next_graph(second);
-  }
-
-  // Takes the file of an archive that was asked for. Refuses several of which none was, unless they are one matrix.
-  void take_member() {
-    const std::vector<std::string> names = text.members();
-    const std::string& asked = options.member;
-    if (names.empty() && (asked.empty() || is_mat(text, InputFormat::mat))) return;
-    if (names.empty()) throw InputError("--member " + in_quotes(asked), "a ZIP archive, .npz or .mat file of several");
-    for (const std::string& name : names) {
-      if (asked.empty() || (name != asked && name != asked + ".npy") || std::ranges::count(names, name) > 1) continue;
-      text = text.member(name);
-      if (!text.members().empty()) refuse(text, 0, "an archive within an archive", "a file of another kind");
-      return;
-    }
-    if (asked.empty() && is_npz(text, InputFormat::npz)) return;
-    constexpr std::size_t most_named = 10;
-    std::string found = "a ZIP archive of " + counted(names.size(), "file") + ", as .xlsx and .npz are: ";
-    for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
-      found += (i == 0 ? "" : ", ") + in_quotes(names[i]);
-    if (names.size() > most_named) found += " and others";
-    refuse(text, 0, (asked.empty() ? "" : "no single file " + in_quotes(asked) + " in ") + found,
-           "a ZIP archive of one file, or --member with the name of one");
   }
 
   // Takes the separator that spreadsheets tell on a first line, sep=; which is a comment then.
@@ -281,7 +261,8 @@ struct InputSequence::State {
       InputOptions said = options;  // with the kind that the file states, where none was given
       if (!said.kind && stated) said.kind = stated->kind;
       Input input = Reading({text, said, run, format, part}, options.kind, stated).read();
-      if (!note.empty()) input.notes.push_back(note);
+      for (const std::string& sentence : {member_note, note})
+        if (!sentence.empty()) input.notes.push_back(sentence);
       input.layout = layout;
       input.edge_labels = edge_labels;
       return input;
@@ -307,6 +288,7 @@ struct InputSequence::State {
     if (!input) refuse(text, 0, "no graph", "a graph");
     return std::move(*input);
   }
+  std::string member_note;  // on the file of an archive that is read
 
   Text text;
   InputOptions options;

@@ -328,7 +328,7 @@ class SparseReader {
     const std::vector<std::string> names = text_.members();
     if (std::ranges::count(names, name + ".npy") != 1)
       fail("a sparse matrix without one array " + in_quotes(name), "it");
-    return text_.member(name + ".npy");
+    return text_.member(name + ".npy", text_.name());
   }
   // Reads an array as a matrix of one row, with its zeros.
   Parsed array(const std::string& name) const {
