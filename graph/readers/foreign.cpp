@@ -28,7 +28,58 @@ ForeignBytes foreign_bytes(std::string_view bytes) {
   for (const Known& candidate : known) {
     if (bytes.starts_with(candidate.begin)) return candidate.what;
   }
+  // A file of level 4 has five integers, the first of which is MOPT: M, the order of bytes, 0, then types of numbers
+  // and of the matrix. The last is the length of a name, which a NUL ends.
+  constexpr std::size_t head = 20;
+  std::uint32_t numbers[5] = {}, length = 0;
+  for (const bool is_swapped : {false, true}) {
+    for (std::size_t i = 0; i < head && bytes.size() > head; ++i)
+      numbers[i / 4] = numbers[i / 4] << 8 | static_cast<unsigned char>(bytes[is_swapped ? i : i / 4 * 4 + 3 - i % 4]);
+    length = numbers[4];
+    if (numbers[0] / 1000 == (is_swapped ? 1 : 0) && numbers[0] / 100 % 10 == 0 && numbers[0] % 10 < 3 &&
+        numbers[3] < 2 && length > 1 && length < bytes.size() - head && bytes[head + length - 1] == '\0')
+      return {"a MATLAB file of version 4", "one that was saved with -v7"};
+  }
   return {};
+}
+
+void refuse_foreign_format(const Text& text) {
+  if (text.is_binary()) return;
+  struct Known {
+    std::string_view begin, what, instead;
+  };
+  constexpr Known known[] = {{"# created by octave", "text of Octave", "a .mat file, which save -v7 writes"},
+                             {"nodedef>", "GDF", "GraphML or GEXF, which Gephi saves"},
+                             {"<graph", "XGMML", "GraphML, which Cytoscape saves"},
+                             {"<cml", "CML", "the molecule as MOL, SDF or MOL2"},
+                             {"<molecule", "CML", "the molecule as MOL, SDF or MOL2"},
+                             {"dl", "DL of UCINET", "an edge list, or Pajek's .net, which UCINET saves"},
+                             {"name", "TSPLIB", "an edge list, or the matrix alone"}};
+  const std::string_view begin = trimmed(whole(text).substr(0, 4096)), element = first_xml_element(text);
+  for (const Known& row : known) {
+    const std::string_view place = row.begin.starts_with('<') ? element : begin;
+    std::string_view rest = place.substr(std::min(row.begin.size(), place.size()));
+    if (!equal_ignoring_case(place.substr(0, row.begin.size()), row.begin)) continue;
+    if (row.begin.starts_with('<') && rest.find_first_of(" \t\r\n>") != 0) continue;
+    rest = trimmed(rest);
+    if (row.begin == "dl" && (!equal_ignoring_case(rest.substr(0, 1), "n") || rest.substr(0, 8).find('=') == rest.npos))
+      continue;
+    if (row.begin == "name" && (!rest.starts_with(':') || rest.find("DIMENSION") == rest.npos)) continue;
+    refuse(text, 1, std::string(row.what) + ", which is not read", std::string(row.instead));
+  }
+  // Rutherford-Boeing has sizes on the second line, and on the third a type such as RUA before others.
+  Cursor cursor(text);
+  cursor.next_line();
+  std::string_view sizes = rest_of_line(cursor.at_end() ? text.end() - 1 : cursor.position());
+  cursor.next_line();
+  std::string_view line = rest_of_line(cursor.at_end() ? text.end() - 1 : cursor.position());
+  const std::string_view type = take_word(line);
+  const auto is_of = [&](std::size_t i, std::string_view letters) { return letters.find(type[i]) != letters.npos; };
+  if (type.size() == 3 && is_of(0, "RCPIQrcpiq") && is_of(1, "USHZRushzr") && is_of(2, "AEae") &&
+      parse_natural(take_word(line)) && parse_natural(take_word(line)) && parse_natural(take_word(line)) &&
+      parse_natural(take_word(sizes)) && parse_natural(take_word(sizes)))
+    refuse(text, 3, "a matrix in the format of Rutherford-Boeing or Harwell-Boeing, which is not read",
+           "it in Matrix Market");
 }
 
 void refuse_foreign_text(const Text& text) {

@@ -263,6 +263,7 @@ std::optional<InputFormat> known_format(const Text& text) {
 }
 
 InputFormat sniff(const Text& text, const InputOptions& options) {
+  refuse_foreign_format(text);
   if (const std::optional<InputFormat> format = known_format(text)) return *format;
   refuse_foreign_text(text);
   if (konect_kind(text) || is_snap(text)) return edge_list;
