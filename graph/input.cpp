@@ -83,10 +83,9 @@ class Reading {
       has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
       kind = settled_kind(text_, source_.format, parsed.shape, given_, stated_, options_.usual_kind);
       const std::vector<std::string> notes = std::move(parsed.notes);
-      const std::string title = std::move(parsed.title);
       Input input = assemble(std::move(parsed), options_, kind);
       input.format = source_.format;
-      input.title = title;
+      input.title = source_.part.title;
       for (const std::string& note : notes) input.notes.push_back(text_.name() + ": " + note);
       add_notes(input);
       return input;
@@ -267,9 +266,9 @@ struct InputSequence::State {
       input.edge_labels = edge_labels;
       return input;
     } catch (const InputError& error) {
-      // A line tells which graph it is.
-      if (!several || error.line() != 0) throw;
-      refuse(text, 0, error.found() + " in matrix " + std::to_string(part.number), error.expected());
+      if (!several) throw;
+      const std::string title = part.title.empty() ? "" : " (" + part.title + ")";
+      refuse(text, error.line(), error.found() + " in graph " + std::to_string(part.number) + title, error.expected());
     } catch (const std::bad_alloc&) {
       throw Unable(text.name() + ": not enough memory to read it");
     }
@@ -288,8 +287,8 @@ struct InputSequence::State {
     if (!input) refuse(text, 0, "no graph", "a graph");
     return std::move(*input);
   }
-  std::string member_note;  // on the file of an archive that is read
 
+  std::string member_note;  // on the file of an archive that is read
   Text text;
   InputOptions options;
   RunContext run;
@@ -328,6 +327,7 @@ InputSequence InputSequence::from_stream(std::istream& stream, const std::string
 std::optional<Input> InputSequence::next() { return state_->next(); }
 Input InputSequence::only() { return state_->only(); }
 std::uint64_t InputSequence::position() const { return state_->part.number; }
+const std::string& InputSequence::title() const { return state_->part.title; }
 bool InputSequence::has_several() const { return state_->several; }
 
 Input read_input(const std::string& file, const InputOptions& options, const RunContext& run) {

@@ -17,6 +17,7 @@ struct Part {
   const char* begin = nullptr;
   const char* end = nullptr;
   std::uint64_t line = 0;  // of `begin`
+  std::string title = {};  // of a molecule, printable
 };
 
 // Says what is to be read, and how.
@@ -59,7 +60,6 @@ struct Parsed {
   std::vector<std::string> column_labels;
   std::vector<std::uint64_t> lines;  // by edge, with_lines
   std::vector<Point> coordinates;    // by vertex, as Input has them
-  std::string title;                 // as Input has it
   std::vector<std::string> notes;    // on what was passed over, for Input::notes, without the file's name
 };
 

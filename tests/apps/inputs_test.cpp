@@ -140,8 +140,9 @@ TEST_CASE("an option that does not exist is refused with the nearest one, or wit
 }
 
 TEST_CASE("the help of a command explains on one screen what it adds, names what is common, and --help-all has all") {
-  for (const char* command : {"count", "cycles", "permanent", "hafnian", "determinant", "estimate", "decompose", "plan",
-                              "generate", "devices", "help", "marginals", "sample", "list", "parity", "reach", "torontonian", ""}) {
+  for (const char* command :
+       {"count", "cycles", "permanent", "hafnian", "determinant", "estimate", "decompose", "plan", "generate",
+        "devices", "help", "marginals", "sample", "list", "parity", "reach", "torontonian", ""}) {
     const std::string help = run_line(std::string(command) + " --help").out;
     CAPTURE(command, help);
     CHECK(std::ranges::count(help, '\n') <= 40);
@@ -169,6 +170,12 @@ TEST_CASE("molecules stand under their titles, in text and in JSON") {
           "-, graph 1 (benzene):\n" + alone + "-, graph 2 (benzene):\n" + alone);
   }
   CHECK(run_line("count -", molecule).out == "2\n");
+  // A record that is refused has its line as well.
+  std::string bad = molecule;
+  bad.replace(bad.find("  1  2  2"), 9, "  1  9  2").replace(0, 7, "mistake");
+  const Outcome three = run_line("count -", molecule + bad + molecule);
+  CHECK((three.status == 2 && three.out == "benzene\t2\nmistake\terror\nbenzene\t2\n"));
+  CHECK_THAT(three.err, ContainsSubstring(":29: found a bond at atom 9 in graph 2 (mistake)"));
   CHECK_THAT(run_line("count - --json", molecule).out, ContainsSubstring("\"title\": \"benzene\""));
   CHECK(run_line("count - --skeleton", molecule).out == "2\n");
 }
