@@ -107,7 +107,9 @@ class Reading {
     Source source = source_;
     source.with_lines = with_lines;
     source.as_fractions = as_fractions;
-    return format_entry(source.format).read(source);
+    Parsed parsed = format_entry(source.format).read(source);
+    if (parsed.lines.empty()) parsed.lines.resize(with_lines ? parsed.edges.size() : 0);
+    return parsed;
   }
   // Returns the kind that the file states beside one that was given, which also answers what would be refused there.
   std::optional<StatedKind> said_by_file() const {

@@ -122,13 +122,10 @@ Text taken_member(Text text, const std::string& asked, std::string& note) {
     if (!member.members().empty()) refuse(text, 0, "an archive within an archive", "a file of another kind");
     return member;
   }
-  constexpr std::size_t most_named = 10;
-  std::string found = "an archive of " + counted(names.size(), "file") + ": ";
-  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
-    found += (i == 0 ? "" : ", ") + in_quotes(names[i]);
-  if (names.size() > most_named) found += " and others";
-  refuse(text, 0, (asked.empty() ? "" : "no single file " + in_quotes(asked) + " in ") + found,
-         "an archive of one graph, or --member with the name of one");
+  refuse(
+      text, 0,
+      (asked.empty() ? "" : "no single file " + in_quotes(asked) + " in ") + "an archive of " + counted(names, "file"),
+      "an archive of one graph, or --member with the name of one");
 }
 
 }  // namespace matchcount::readers

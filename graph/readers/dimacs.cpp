@@ -67,16 +67,9 @@ Parsed read_metis(const Source& source) {
     };
     has_edge_weights = digit(0);
     has_sizes = digit(2);
-    if (digit(1)) num_weights = 1;
-    if (!cursor.at_line_end()) {
-      const std::uint64_t constraints = cursor.natural(any_number, "a number of weights a vertex");
-      if (digit(1)) {
-        if (constraints == 0) refuse(text, header, "0 weights a vertex", "at least 1, as the format says");
-        num_weights = constraints;
-      } else if (constraints > 1) {
-        refuse(text, header, std::to_string(constraints) + " weights a vertex", "a format that has vertex weights");
-      }
-    }
+    const std::uint64_t most = digit(1) ? any_number : 1, least = digit(1) ? 1 : 0;
+    const std::uint64_t told = cursor.at_line_end() ? 1 : cursor.natural(most, "a number of weights a vertex", least);
+    if (digit(1)) num_weights = told;
   }
   cursor.end_line("the end of the header");
   check_vertex_counts(text, header, 0, num_vertices);

@@ -28,18 +28,14 @@ ForeignBytes foreign_bytes(std::string_view bytes) {
   for (const Known& candidate : known) {
     if (bytes.starts_with(candidate.begin)) return candidate.what;
   }
-  // A file of level 4 has five integers, the first of which is MOPT: M, the order of bytes, 0, then types of numbers
-  // and of the matrix. The last is the length of a name, which a NUL ends.
+  // A file of level 4 begins with small integers: types, rows, columns, whether it is complex, the length of a name,
+  // which a NUL ends.
   constexpr std::size_t head = 20;
-  std::uint32_t numbers[5] = {}, length = 0;
-  for (const bool is_swapped : {false, true}) {
-    for (std::size_t i = 0; i < head && bytes.size() > head; ++i)
-      numbers[i / 4] = numbers[i / 4] << 8 | static_cast<unsigned char>(bytes[is_swapped ? i : i / 4 * 4 + 3 - i % 4]);
-    length = numbers[4];
-    if (numbers[0] / 1000 == (is_swapped ? 1 : 0) && numbers[0] / 100 % 10 == 0 && numbers[0] % 10 < 3 &&
-        numbers[3] < 2 && length > 1 && length < bytes.size() - head && bytes[head + length - 1] == '\0')
-      return {"a MATLAB file of version 4", "one that was saved with -v7"};
-  }
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const bool are_small = bytes.size() > head && (bytes[1] | bytes[13] | bytes[14] | bytes[17] | bytes[18]) == 0;
+  if (are_small && byte(0) < 60 && byte(0) % 10 < 3 && byte(12) < 2 && byte(16) > 1 &&
+      bytes.substr(head).find('\0') + 1 == byte(16))
+    return {"a MATLAB file of version 4", "one that was saved with -v7"};
   return {};
 }
 
@@ -49,6 +45,7 @@ void refuse_foreign_format(const Text& text) {
     std::string_view begin, what, instead;
   };
   constexpr Known known[] = {{"# created by octave", "text of Octave", "a .mat file, which save -v7 writes"},
+                             {"leda.graph", "LEDA", "GraphML, GML or an edge list"},
                              {"nodedef>", "GDF", "GraphML or GEXF, which Gephi saves"},
                              {"<graph", "XGMML", "GraphML, which Cytoscape saves"},
                              {"<cml", "CML", "the molecule as MOL, SDF or MOL2"},
@@ -68,29 +65,24 @@ void refuse_foreign_format(const Text& text) {
     refuse(text, 1, std::string(row.what) + ", which is not read", std::string(row.instead));
   }
   // Rutherford-Boeing has sizes on the second line, and on the third a type such as RUA before others.
-  Cursor cursor(text);
-  cursor.next_line();
-  std::string_view sizes = rest_of_line(cursor.at_end() ? text.end() - 1 : cursor.position());
-  cursor.next_line();
-  std::string_view line = rest_of_line(cursor.at_end() ? text.end() - 1 : cursor.position());
-  const std::string_view type = take_word(line);
+  const std::size_t first = begin.find('\n'), second = begin.find('\n', first + 1);
+  if (first == begin.npos || second == begin.npos) return;
+  std::string_view sizes = rest_of_line(begin.data() + first + 1), types = rest_of_line(begin.data() + second + 1);
+  const std::string_view type = take_word(types);
   const auto is_of = [&](std::size_t i, std::string_view letters) { return letters.find(type[i]) != letters.npos; };
-  if (type.size() == 3 && is_of(0, "RCPIQrcpiq") && is_of(1, "USHZRushzr") && is_of(2, "AEae") &&
-      parse_natural(take_word(line)) && parse_natural(take_word(line)) && parse_natural(take_word(line)) &&
-      parse_natural(take_word(sizes)) && parse_natural(take_word(sizes)))
-    refuse(text, 3, "a matrix in the format of Rutherford-Boeing or Harwell-Boeing, which is not read",
-           "it in Matrix Market");
+  const auto has_numbers = [](std::string_view& line) {
+    return parse_natural(take_word(line)) && parse_natural(take_word(line)) && parse_natural(take_word(line));
+  };
+  if (type.size() == 3 && is_of(0, "RCPIQrcpiq") && is_of(1, "USHZRushzr") && is_of(2, "AEae") && has_numbers(types) &&
+      has_numbers(sizes))
+    refuse(text, 3, "a matrix of Rutherford-Boeing or Harwell-Boeing, which is not read", "it in Matrix Market");
 }
 
 void refuse_foreign_text(const Text& text) {
   Cursor cursor(text);
   if (!cursor.skip_to_data("#%")) return;
   const std::string_view line = rest_of_line(cursor.position());
-  const std::string_view word = line.substr(0, line.find_first_of(" \t\r{"));
-  const auto begins = [word](std::string_view name) { return equal_ignoring_case(word, name); };
-  const char* whose = nullptr;
-  if (begins("leda.graph")) whose = "LEDA";
-  if (ends_with_ignoring_case(text.name(), ".lgl")) whose = "igraph";
+  const char* whose = ends_with_ignoring_case(text.name(), ".lgl") ? "igraph" : nullptr;
   if (ends_with_ignoring_case(text.name(), ".sif"))
     refuse(text, cursor.line(), in_quotes(line) + ", a text of Cytoscape: a vertex, a relation and another vertex",
            "--columns 1,3 where every line has one edge, or --format edgelist");

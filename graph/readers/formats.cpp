@@ -157,6 +157,18 @@ void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, 
              (kind == InputKind::directed ? "a directed graph" : "an undirected graph"));
 }
 
+Parsed begun_matrix(const Source& source, std::uint64_t rows, std::uint64_t columns) {
+  if (rows > max_vertices || columns > max_vertices)
+    refuse(source.text, 0, "a dimension beyond " + std::to_string(max_vertices), "at most that many rows and columns");
+  check_vertex_counts(source.text, 0, rows, columns);
+  check_square(source, 0, rows, columns);
+  Parsed parsed;
+  parsed.shape = shape_of_matrix(source);
+  parsed.num_rows = static_cast<Vertex>(rows);
+  parsed.num_columns = static_cast<Vertex>(columns);
+  return parsed;
+}
+
 std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key) {
   std::string_view rest = trimmed(rest_of_line(p + 1));
   if (!equal_ignoring_case(rest.substr(0, key.size()), key)) return std::nullopt;

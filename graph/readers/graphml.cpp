@@ -35,17 +35,6 @@ constexpr std::size_t parsed_at_once = std::size_t{1} << 20;
 
 std::string element(std::string_view name) { return "the element " + in_quotes(name); }
 
-// Returns the document type declaration before the first element that declares nothing itself; empty, at the end of the
-// text, where there is none.
-std::string_view document_type(std::string_view text) {
-  for (std::string_view rest = text;; rest = trimmed(rest)) {
-    const std::string_view found = xml_declaration(rest);
-    if (found.starts_with("<!DOCTYPE") && found.find('[') == found.npos) return found;
-    if (found.empty()) return text.substr(text.size());
-    rest.remove_prefix(found.size());
-  }
-}
-
 // Says what an element is to us; `value` is the default of a key, or data of an edge. A list of nodes or edges is a
 // piece of its graph.
 enum class Tag { none, root, key, graph, node, edge, value, other };
@@ -264,7 +253,8 @@ class XmlReader {
     const char* p = text_.begin();
     // Editors leave blank lines before the declaration, where XML has no place for them.
     for (; is_blank(*p) || *p == '\n'; ++p) skipped_lines_ += *p == '\n';
-    std::string_view type = document_type({p, text_.end()});
+    std::string_view type(text_.end(), 0);  // what declares nothing itself is passed over
+    first_xml_element(text_, &type);
     while (p != text_.end()) {
       source_.run.check();
       if (p == type.data()) {

@@ -39,8 +39,8 @@ class MatReader {
         if (is_number(matrix)) pass_over(matrix.name, "a number or empty");
       std::erase_if(matrices_, is_number);
     }
-    std::string found = counted(matrices_.size(), "numeric variable");
-    for (std::size_t i = 0; i < matrices_.size(); ++i) found += (i == 0 ? ": " : ", ") + in_quotes(matrices_[i].name);
+    std::vector<std::string> names;
+    for (const Matrix& matrix : matrices_) names.push_back(matrix.name);
     if (!asked.empty()) std::erase_if(matrices_, [&](const Matrix& matrix) { return matrix.name != asked; });
     if (matrices_.size() == 1) {
       Parsed parsed = parsed_of(matrices_[0]);
@@ -48,7 +48,7 @@ class MatReader {
         parsed.notes.push_back("beside " + in_quotes(matrices_[0].name) + " passed over: " + passed_over_);
       return parsed;
     }
-    fail((asked.empty() ? "" : "not one variable " + in_quotes(asked) + " among ") + found,
+    fail((asked.empty() ? "" : "not one variable " + in_quotes(asked) + " among ") + counted(names, "numeric variable"),
          "one matrix, or --member with the name of one");
   }
 
@@ -183,14 +183,7 @@ class MatReader {
   }
 
   Parsed parsed_of(const Matrix& found) const {
-    if (found.rows > max_vertices || found.columns > max_vertices)
-      fail("a dimension beyond " + std::to_string(max_vertices), "at most that many rows and columns");
-    check_vertex_counts(text_, 0, found.rows, found.columns);
-    check_square(source_, 0, found.rows, found.columns);
-    Parsed parsed;
-    parsed.shape = shape_of_matrix(source_);
-    parsed.num_rows = static_cast<Vertex>(found.rows);
-    parsed.num_columns = static_cast<Vertex>(found.columns);
+    Parsed parsed = begun_matrix(source_, found.rows, found.columns);
     std::string_view rest = found.rest;
     std::vector<Edge> places;
     if (found.type == sparse) {
@@ -212,6 +205,7 @@ class MatReader {
     if (found.type == sparse ? re.size() < count : re.size() != count)
       fail(counted(re.size(), "value"), std::to_string(count) + " for the entries of the matrix");
     if (found.is_complex && im.size() != re.size()) fail("other imaginary parts than real ones", "as many");
+    re.resize(count);
     std::vector<std::int64_t> integers;
     std::vector<DoubleDouble> reals;
     std::vector<ComplexDoubleDouble> complex;
@@ -237,7 +231,6 @@ class MatReader {
       parsed.weights = std::move(reals);
     else if (!found.is_logical)
       parsed.weights = std::move(integers);
-    if (source_.with_lines) parsed.lines.assign(parsed.edges.size(), 0);
     return parsed;
   }
 

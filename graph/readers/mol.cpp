@@ -110,10 +110,7 @@ class MolReader {
 
  private:
   void read_ctfile() {
-    constexpr int header_lines = 3;  // a name, a program and a comment
-    for (int i = 0; i < header_lines; ++i) {
-      next("three lines of header and the counts line");
-    }
+    for (int i = 0; i < 3; ++i) next("three lines of header and the counts line");  // title, program, comment
     constexpr const char* counts_line = "a counts line with 'V2000' or 'V3000' at its end, the fourth of the molecule";
     const std::string_view counts = trimmed(next(counts_line));
     const char* const begin = counts.data();
@@ -280,11 +277,8 @@ class MolReader {
       const bool is_there = first < counts.size() && !trimmed(counts.substr(first, 3)).empty();
       return is_there ? column_number(counts, first, what) : 0;
     };
-    const std::uint64_t num_atom_lists = optional_number(6, "a number of atom lists there");
-    const std::uint64_t num_texts = optional_number(15, "a number of texts there");
-    skip_lines(num_atom_lists);
-    skip_lines(num_texts);
-    skip_lines(num_texts);  // a place and a text each
+    skip_lines(optional_number(6, "a number of atom lists there"));
+    skip_lines(2 * optional_number(15, "a number of texts there"));  // a place and a text each
     skip_properties();
   }
   void skip_lines(std::uint64_t count) {

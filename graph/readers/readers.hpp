@@ -85,6 +85,9 @@ inline Parsed::Shape shape_of_matrix(const Source& source) {
                                        : Parsed::Shape::two_sided;
 }
 
+// Begins a matrix of this size of a binary text, which it checks.
+Parsed begun_matrix(const Source& source, std::uint64_t rows, std::uint64_t columns);
+
 // Refuses a matrix that is not square where rows and columns are to be the same vertices.
 void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, std::uint64_t columns);
 

@@ -58,19 +58,19 @@ class SectionReader {
     return finish();
   }
   Parsed read_lgf() {
-    bool has_nodes = false;
-    for (bool more = next(); more;) {
+    for (bool more = next(); more; more = !cursor_.at_end()) {
       const std::string_view section = word(0);
       const bool is_red = section == "@red_nodes", is_blue = section == "@blue_nodes", is_side = is_red || is_blue;
       const bool is_nodes = section == "@nodes" || is_side, is_arcs = section == "@arcs" || section == "@edges";
       const char* const side = is_red ? red : is_blue ? blue : "";
-      if ((is_nodes && !sections_.insert(side).second) || (is_arcs && directed_) ||
-          (is_nodes && has_nodes && sections_.contains("")))
+      const bool is_second =
+          is_arcs ? directed_.has_value() : is_nodes && (sides_.contains("") || sides_.contains(side));
+      if (is_second || (is_nodes && !is_side && !sides_.empty()))
         fail("a second section " + in_quotes(section), "one graph");
       if (is_side && directed_) fail(in_quotes(section) + " behind edges", "nodes before them");
       if (is_arcs) set_directed(section == "@arcs" && is_column_.empty());
       if (is_nodes || is_arcs) {
-        has_nodes = has_nodes || is_nodes;
+        if (is_nodes) sides_.insert(side);
         read_lgf_section(is_nodes, side);
         if (is_side) is_column_.resize(graph_.num_vertices(), is_blue);
       } else if (section == "@attributes") {
@@ -79,9 +79,8 @@ class SectionReader {
       } else {
         fail(in_quotes(section), "'@nodes' or '@red_nodes' and '@blue_nodes', '@arcs' or '@edges', and '@attributes'");
       }
-      more = !cursor_.at_end();
     }
-    if (!has_nodes) refuse(text_, 0, "no section '@nodes'", "'@nodes' and '@arcs' or '@edges'");
+    if (sides_.empty()) refuse(text_, 0, "no section '@nodes'", "'@nodes' and '@arcs' or '@edges'");
     return finish();
   }
   Parsed read_pajek() {
@@ -91,25 +90,25 @@ class SectionReader {
     read_pajek_vertices();
     for (std::string_view section = word(0); !cursor_.at_end() && !is_object(section); section = word(0)) {
       const bool is_arcs = is_word("*arcs"), is_list = is_word("*arcslist") || is_word("*edgeslist");
-      has_matrix_ = is_word("*matrix");
-      if (!is_arcs && !is_list && !has_matrix_ && !is_word("*edges"))
+      const bool is_matrix = is_word("*matrix"), is_directed = is_arcs || is_matrix || is_word("*arcslist");
+      if (!is_arcs && !is_list && !is_matrix && !is_word("*edges"))
         fail(in_quotes(section), "'*Arcs', '*Edges', '*Arcslist', '*Edgeslist' or '*Matrix'");
       if (fields_.size() > 1) fail("a relation of its own: " + in_quotes(rest_of_line(section.data())), "one relation");
-      if (has_matrix_ && directed_) fail("'*Matrix' beside other edges", "one or the other");
-      const bool is_directed = is_arcs || has_matrix_ || is_word("*arcslist");
-      for (std::uint64_t row = 1; next() && !begins_section(); ++row) {
+      if (has_matrix_ || (is_matrix && directed_)) fail("'*Matrix' beside other edges", "one or the other");
+      has_matrix_ = is_matrix;
+      std::uint64_t num_lines = 0;
+      while (next() && !begins_section()) {
         // A section without a line says nothing.
         set_directed(is_directed);
-        if (has_matrix_) {
-          add_pajek_row(row);
-          continue;
-        }
-        require(is_list ? 1 : 2, "an edge 'u v' or 'u v weight'");
-        for (std::size_t i = 1; i < (is_list ? fields_.size() : 2); ++i)
+        ++num_lines;
+        if (!is_matrix) require(is_list ? 1 : 2, "an edge 'u v' or 'u v weight'");
+        if (is_matrix) add_pajek_row(num_lines);
+        for (std::size_t i = 1; !is_matrix && i < (is_list ? fields_.size() : 2); ++i)
           add_pajek_edge(word(0), word(i), is_list ? "" : word(2));
       }
+      if (is_matrix && num_lines < num_rows())
+        fail(counted(num_lines, "row") + " of '*Matrix'", std::to_string(num_rows()));
     }
-    add_pajek_matrix();
     Parsed parsed = finish();
     if (!note_.empty()) parsed.notes.push_back(note_);
     return parsed;
@@ -210,11 +209,8 @@ class SectionReader {
       ++num_found;
       cursor_ = at;
     }
-    if (num_found != 1 && (!names.empty() || !asked.empty())) {
-      std::string found = counted(names.size(), "network");
-      for (const std::string& name : names) found += (&name == &names[0] ? ": " : ", ") + in_quotes(name);
-      refuse(text_, 0, found, "one network, or --member with the name of one");
-    }
+    if (num_found != 1 && (!names.empty() || !asked.empty()))
+      refuse(text_, 0, counted(names, "network"), "one network, or --member with the name of one");
     if (num_objects > 1) note_ = counted(num_objects - 1, "other object") + " of the project passed over";
     if (num_found == 1) cursor_.next_line();
     return next();
@@ -256,29 +252,19 @@ class SectionReader {
       if (!weight.empty()) graph_.add_unnamed_weight(weight, line_);
     }
   }
-  // Keeps the entries of a row of '*Matrix', whose values are weights unless all are 0 or 1.
+  std::uint64_t num_rows() const { return first_side_ != 0 ? first_side_ : graph_.num_vertices(); }
   void add_pajek_row(std::uint64_t row) {
     const std::uint64_t columns = graph_.num_vertices() - first_side_;
-    const std::uint64_t rows = first_side_ != 0 ? first_side_ : columns;
-    if (fields_.size() != columns || row > rows)
+    if (fields_.size() != columns || row > num_rows())
       fail("row " + std::to_string(row) + " of " + counted(fields_.size(), "number"),
-           std::to_string(rows) + " rows of " + std::to_string(columns));
-    num_rows_ = row;
+           std::to_string(num_rows()) + " rows of " + std::to_string(columns));
     for (std::uint64_t column = 1; column <= columns; ++column) {
       Rational value;
       const std::string_view text = word(column - 1);
       if (!parse_fraction(text, value)) fail(in_quotes(text), "a number");
-      has_values_ = has_values_ || (value != 0 && value != 1);
-      if (value != 0 || source_.options.keep_zeros) entries_.push_back({row, first_side_ + column, text, line_});
-    }
-  }
-  void add_pajek_matrix() {
-    const std::uint64_t rows = first_side_ != 0 ? first_side_ : graph_.num_vertices();
-    if (has_matrix_ && num_rows_ != rows)
-      refuse(text_, 0, counted(num_rows_, "row") + " of '*Matrix'", std::to_string(rows));
-    for (const auto& [row, column, text, line] : entries_) {
-      graph_.add_edge(std::to_string(row), std::to_string(column), line);
-      if (has_values_) graph_.add_unnamed_weight(text, line);
+      if (value == 0 && !source_.options.keep_zeros) continue;
+      graph_.add_edge(std::to_string(row), std::to_string(first_side_ + column), line_);
+      graph_.add_unnamed_weight(text, line_);
     }
   }
 
@@ -291,19 +277,12 @@ class SectionReader {
   std::optional<Fields> splitter_;  // keeps what the fields of this line were unquoted to
   std::optional<bool> directed_;
   static constexpr const char *red = "red ", *blue = "blue ";  // before the names of LGF's sides
-  std::set<std::string> sections_;                             // of vertices, by what stands before their names
+  std::set<std::string_view> sides_;                           // read, by what stands before their names
   std::vector<bool> is_column_;                                // by vertex, where there are two sides
   // These are of Pajek.
   std::uint64_t first_side_ = 0;  // vertices; 0: there is one set
   bool go_both_ways_ = false;     // edges, since the question is about arcs
-  struct Entry {
-    std::uint64_t row, column;
-    std::string_view text;
-    std::uint64_t line;
-  };
-  bool has_matrix_ = false, has_values_ = false;
-  std::uint64_t num_rows_ = 0;
-  std::vector<Entry> entries_;
+  bool has_matrix_ = false;
   std::string note_;
   NamedGraph graph_;
 };

@@ -390,6 +390,14 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
+std::string counted(const std::vector<std::string>& names, std::string_view what) {
+  constexpr std::size_t most_named = 10;
+  std::string text = counted(names.size(), what);
+  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
+    text += (i == 0 ? ": " : ", ") + in_quotes(names[i]);
+  return names.size() > most_named ? text + " and others" : text;
+}
+
 std::string_view take_word(std::string_view& text) {
   constexpr const char* blanks = " \t\r";
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
@@ -398,17 +406,15 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-std::string_view xml_declaration(std::string_view text) {
-  if (!text.starts_with("<?") && !text.starts_with("<!")) return {};
-  const std::string_view end = text[1] == '?' ? "?>" : text.starts_with("<!--") ? "-->" : ">";
-  const std::size_t at = text.find(end);
-  return text.substr(0, at == text.npos ? at : at + end.size());
-}
-
-std::string_view first_xml_element(const Text& text) {
+std::string_view first_xml_element(const Text& text, std::string_view* type) {
   std::string_view rest = trimmed(whole(text));
-  for (std::string_view found = xml_declaration(rest); !found.empty(); found = xml_declaration(rest))
+  while (rest.starts_with("<?") || rest.starts_with("<!")) {
+    const std::string_view end = rest[1] == '?' ? "?>" : rest.starts_with("<!--") ? "-->" : ">";
+    const std::size_t at = rest.find(end);
+    const std::string_view found = rest.substr(0, at == rest.npos ? at : at + end.size());
+    if (type && found.starts_with("<!DOCTYPE") && found.find('[') == found.npos) *type = found;
     rest = trimmed(rest.substr(found.size()));
+  }
   return rest;
 }
 

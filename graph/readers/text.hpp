@@ -146,13 +146,14 @@ std::optional<std::uint64_t> parse_natural(std::string_view text);
 
 // Returns "1 field" or "2 fields".
 std::string counted(std::uint64_t count, std::string_view what);
+// Returns "2 fields: 'a', 'b'", of many the first ten.
+std::string counted(const std::vector<std::string>& names, std::string_view what);
 
 // Takes the first word, which a blank ends, off a text; empty where there is none.
 std::string_view take_word(std::string_view& text);
-// Returns the declaration or comment that XML begins with; empty where it begins otherwise.
-std::string_view xml_declaration(std::string_view text);
-// Returns the text from its first element on, which stands behind declarations and comments.
-std::string_view first_xml_element(const Text& text);
+// Returns an XML text from its first element on, which stands behind declarations and comments. `type` becomes that of
+// the document, unless it declares entities or elements.
+std::string_view first_xml_element(const Text& text, std::string_view* type = nullptr);
 // Returns what is left of the line at p, without its newline.
 std::string_view rest_of_line(const char* p);
 

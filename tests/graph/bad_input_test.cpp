@@ -410,8 +410,8 @@ TEST_CASE("METIS: what is not as the header says is refused") {
   refused("x 1\n2\n1\n", 1, "'x'", "a number of vertices");
   refused("2 1 2\n2\n1\n", 1, "'2'", "three digits");
   refused("2 1 0001\n2\n1\n", 1, "'0001'", "three digits");
-  refused("2 1 010 0\n2\n1\n", 1, "0 weights", "at least 1");
-  refused("2 1 001 2\n2 1\n1 1\n", 1, "2 weights", "vertex weights");
+  refused("2 1 010 0\n2\n1\n", 1, "'0'", "from 1 to");
+  refused("2 1 001 2\n2 1\n1 1\n", 1, "'2'", "weights a vertex from 0 to 1");
   refused("2 1 0 1 1\n2\n1\n", 1, "'1'", "the end of the header");
   refused("2 1\n2\n", 3, "after 1 vertices", "each of 2 vertices");
   refused("2 1\n2\n1\n1\n", 4, "'1'", "after 2 vertices");

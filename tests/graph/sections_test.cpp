@@ -108,12 +108,12 @@ TEST_CASE("Pajek: a matrix has a row for every vertex, or the rows of one side")
   const std::string text = "*Vertices 3\n*Matrix\n0 2 0\n2 0 3.5\n0 3.5 0\n";
   CHECK(named_edges(read(text, undirected)) == NamedEdges{{"1", "2"}, {"3", "2"}});
   CHECK(read(text, directed).graph.num_edges() == 4);
-  CHECK(read_usual("*Vertices 2\n*Matrix\n0 1\n1 0\n", directed).weight_kind() == WeightKind::none);
   const Input sides = read_usual("*Vertices 5 2\n*Matrix\n5 0 1\n0 7 1\n", matrix);
   CHECK(dense<std::int64_t>(sides) == Integers{5, 0, 1, 0, 7, 1});
   check_refused(text, usual(), 0, "a directed graph", "--kind undirected");
   check_refused("*Vertices 2\n*Matrix\n0 1\n0 0\n", given(pajek, undirected), 3, "differs from the one back", "both");
-  check_refused("*Vertices 2\n*Matrix\n0 1\n", usual(directed), 0, "1 row of", "2");
+  check_refused("*Vertices 2\n*Matrix\n0 1\n", usual(directed), 3, "1 row of", "2");
+  check_refused("*Vertices 2\n*Matrix\n0 1\n1 0\n*Arcs\n1 2\n", usual(directed), 5, "'*Matrix' beside", "other");
   check_refused("*Vertices 2\n*Matrix\n0 1 1\n", usual(directed), 3, "row 1 of 3 numbers", "2 rows of 2");
   check_refused("*Vertices 2\n*Matrix\n0 x\n", usual(directed), 3, "'x'", "a number");
   check_refused("*Vertices 2\n*Arcs\n1 2\n*Matrix\n0 1\n1 0\n", usual(directed), 4, "'*Matrix' beside", "other");
