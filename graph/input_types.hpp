@@ -17,7 +17,7 @@ namespace MATCHCOUNT_API matchcount {
 enum class InputFormat {
   // Finds the format by the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by
   // the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6,
-  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net; .dot, .gv; .xyz; .mol2. Other files are
+  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net, .paj; .dot, .gv; .xyz; .mol2. Other files are
   // dense if every line has as many numbers, at least 4 of them, and else edge lists. A text that two formats would
   // read is refused: lines of 2 or 3 numbers that may be a
   // matrix (graph/README.md); lines that METIS would take; a first line that may be the size of what follows
@@ -46,8 +46,8 @@ enum class InputFormat {
   mol,             // MOL and SDF: atoms with double bonds, and all bonds between these (see readers/mol.cpp)
   gexf,            // as GraphML; vertices by `label` where that tells all of them apart
   tgf,             // Trivial Graph Format: vertices, a line `#`, edges; of arcs or edges as InputKind says
-  lgf,             // LEMON's sections of nodes, arcs or edges; an edge's weight in the column weight_key
-  pajek,           // `*Vertices`, `*Arcs` or `*Edges`; two-mode networks are undirected
+  lgf,             // LEMON's sections of nodes, also of two sides, and arcs or edges; weights in the column weight_key
+  pajek,           // `*Vertices`, `*Arcs`, `*Edges` or `*Matrix`, perhaps of two sides; a network of a project
   json,            // networkx (node-link) and D3: `nodes` and `links` or `edges`; an edge's weight by weight_key
   planar_code,     // plantri's binary graphs
   dot,             // Graphviz; vertices by `label` where that tells all apart; an edge's weight by weight_key
@@ -142,8 +142,8 @@ struct InputOptions {
   // Stands between the fields of edge lists and dense text: a tab, a blank (any number of them), a mark or several;
   // empty: as found.
   std::string delimiter = {};
-  // The file of a ZIP archive, the array of a .npz file or the variable of a .mat file that is read, where these hold
-  // several; empty: there is one.
+  // The file of a ZIP or tar archive, the array of a .npz file, the variable or field of a .mat file or the network of
+  // Pajek's project that is read, where these hold several; empty: there is one, perhaps beside others that are none.
   std::string member = {};
   // Picks the ends of edges and perhaps their weight among the columns of a table, by names of its first line or by
   // numbers from 1: "user,item,rating". Empty: edge lists, and tables whose header tells.
