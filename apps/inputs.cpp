@@ -46,15 +46,19 @@ class Batch {
   // this position in a file of several.
   void begin(std::size_t place, std::string name, std::uint64_t position = 0) {
     const std::lock_guard lock(mutex_);
-    place_ = {place, std::move(name), position};
+    place_ = {place, std::move(name), position, {}};
     has_head_ = !has_heads(options_);
     answers_before_ = answers_written();
   }
 
-  // The input has this title beside its name.
-  void add_title(const std::string& title) {
+  // The input, one of several in its file, has this title beside its name. Returns what stands before its answer of one
+  // line.
+  std::string add_title(const std::string& title) {
     const std::lock_guard lock(mutex_);
+    if (title.empty()) return {};
     place_.name += " (" + title + ")";
+    if (!options_.json && !has_heads(options_)) place_.lead = title + "\t";
+    return place_.lead;
   }
 
   // Writes the input's name above an answer of several lines, once.
@@ -70,8 +74,8 @@ class Batch {
   // Writes the failure in the place of the answer.
   void say_error(const Failure& failure) {
     head();
-    const auto [at, name, position] = place();
-    write_error(options_.arguments[at], position, failure);
+    const auto [at, name, position, lead] = place();
+    write_error(options_.arguments[at], position, failure, lead);
     Failure told = failure;
     if (told.file.empty() && !told.message.starts_with(name)) told.message = name + ": " + told.message;
     complain("matchcount", told);
@@ -80,7 +84,7 @@ class Batch {
   // The run ends here: tells of the input that was begun, unless it has its answer, and of all behind it. Where a
   // person or program interrupts it, of no more than that.
   void say_end(const Failure& failure) {
-    const auto [begun, name, position] = place();
+    const auto [begun, name, position, lead] = place();
     if (failure.kind == "interrupted") {
       if (options_.json) write_error(options_.arguments[begun], position, failure);
       return complain("matchcount", failure);
@@ -105,6 +109,7 @@ class Batch {
     std::size_t argument = 0;
     std::string name;
     std::uint64_t position = 0;
+    std::string lead;
   };
 
   Place place() const {
@@ -117,8 +122,9 @@ class Batch {
     return answers_written() != answers_before_;
   }
 
-  void write_error(const std::string& file, std::uint64_t position, const Failure& failure) const {
-    write_failure(options_.json ? line(json_failure(options_, file, position, failure)) : "error\n");
+  void write_error(const std::string& file, std::uint64_t position, const Failure& failure,
+                   const std::string& lead = {}) const {
+    write_failure(options_.json ? line(json_failure(options_, file, position, failure)) : lead + "error\n");
   }
 
   const Options& options_;
@@ -237,6 +243,7 @@ class Answering {
   bool answer_next(const std::string& file, InputSequence& inputs, Stopwatch& reading) {
     const std::uint64_t before = inputs.position();
     if (inputs.has_several()) batch_->begin(place_, file + ", graph " + std::to_string(before + 1), before + 1);
+    bool is_given = false;
     try {
       reading.lap();
       std::optional<Input> input = inputs.next();
@@ -248,11 +255,13 @@ class Answering {
       loaded.read_s = reading.lap();
       loaded.one_of_several = inputs.has_several();
       loaded.position = inputs.position();
-      if (!loaded.input.title.empty() && inputs.has_several()) batch_->add_title(loaded.input.title);
+      if (inputs.has_several()) loaded.lead = batch_->add_title(loaded.input.title);
       loaded.prefix = prefix(file, inputs);
       if (saved_) loaded.batch = &*saved_;
+      is_given = true;
       give(loaded);
     } catch (const std::exception&) {
+      if (!is_given && inputs.has_several()) batch_->add_title(inputs.title());
       tell();
       // If a graph cannot be passed over, no later graph of the file can be read.
       return inputs.position() != before;

@@ -23,6 +23,7 @@ struct Loaded {
   double read_s = 0;
   bool one_of_several = false;  // the file holds more
   std::uint64_t position = 1;   // among them, from 1
+  std::string lead;             // of an answer of one line: the title of a molecule among others, and a tab
   std::string prefix;           // of sentences about it where there are other inputs: "FILE: " or "FILE, graph 3: "
   CheckpointedRun* batch = nullptr;  // keeps the answers of several inputs where --checkpoint is given
 

@@ -58,7 +58,7 @@ std::string notes_of(const Report& report, const Loaded& loaded) {
 }
 
 void write(const KeptAnswer& answer, const Options& options, const Loaded& loaded) {
-  write_answer(answer.text);
+  write_answer(loaded.lead + answer.text);
   for (std::size_t begin = 0, end; begin < answer.notes.size(); begin = end + 1) {
     end = std::min(answer.notes.find('\n', begin), answer.notes.size());
     note(options, loaded.prefix + answer.notes.substr(begin, end - begin));

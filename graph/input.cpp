@@ -83,10 +83,9 @@ class Reading {
       has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
       kind = settled_kind(text_, source_.format, parsed.shape, given_, stated_, options_.usual_kind);
       const std::vector<std::string> notes = std::move(parsed.notes);
-      const std::string title = std::move(parsed.title);
       Input input = assemble(std::move(parsed), options_, kind);
       input.format = source_.format;
-      input.title = title;
+      input.title = source_.part.title;
       for (const std::string& note : notes) input.notes.push_back(text_.name() + ": " + note);
       add_notes(input);
       return input;
@@ -108,7 +107,9 @@ class Reading {
     Source source = source_;
     source.with_lines = with_lines;
     source.as_fractions = as_fractions;
-    return format_entry(source.format).read(source);
+    Parsed parsed = format_entry(source.format).read(source);
+    if (parsed.lines.empty()) parsed.lines.resize(with_lines ? parsed.edges.size() : 0);
+    return parsed;
   }
   // Returns the kind that the file states beside one that was given, which also answers what would be refused there.
   std::optional<StatedKind> said_by_file() const {
@@ -178,9 +179,11 @@ std::unique_ptr<State> open(const std::string& name, const InputOptions& options
 
 struct InputSequence::State {
   State(Text source, const InputOptions& wanted, const RunContext& context)
-      : text(std::move(source)), options(wanted), run(context), format(options.format) {
+      : text(taken_member(std::move(source), wanted.member, member_note)),
+        options(wanted),
+        run(context),
+        format(options.format) {
     run.check();
-    take_member();
     take_separator();
     check_delimiter(options.delimiter);
     if (options.delimiter.size() > 1 && !text.is_binary()) {
@@ -209,28 +212,6 @@ struct InputSequence::State {
     if (!text.is_binary()) layout = stated_layout(text, format);
     Part second;
     several = next_graph(second) && next_graph(second);
-  }
-
-  // Takes the file of an archive that was asked for. Refuses several of which none was, unless they are one matrix.
-  void take_member() {
-    const std::vector<std::string> names = text.members();
-    const std::string& asked = options.member;
-    if (names.empty() && (asked.empty() || is_mat(text, InputFormat::mat))) return;
-    if (names.empty()) throw InputError("--member " + in_quotes(asked), "a ZIP archive, .npz or .mat file of several");
-    for (const std::string& name : names) {
-      if (asked.empty() || (name != asked && name != asked + ".npy") || std::ranges::count(names, name) > 1) continue;
-      text = text.member(name);
-      if (!text.members().empty()) refuse(text, 0, "an archive within an archive", "a file of another kind");
-      return;
-    }
-    if (asked.empty() && is_npz(text, InputFormat::npz)) return;
-    constexpr std::size_t most_named = 10;
-    std::string found = "a ZIP archive of " + counted(names.size(), "file") + ", as .xlsx and .npz are: ";
-    for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
-      found += (i == 0 ? "" : ", ") + in_quotes(names[i]);
-    if (names.size() > most_named) found += " and others";
-    refuse(text, 0, (asked.empty() ? "" : "no single file " + in_quotes(asked) + " in ") + found,
-           "a ZIP archive of one file, or --member with the name of one");
   }
 
   // Takes the separator that spreadsheets tell on a first line, sep=; which is a comment then.
@@ -281,14 +262,15 @@ struct InputSequence::State {
       InputOptions said = options;  // with the kind that the file states, where none was given
       if (!said.kind && stated) said.kind = stated->kind;
       Input input = Reading({text, said, run, format, part}, options.kind, stated).read();
-      if (!note.empty()) input.notes.push_back(note);
+      for (const std::string& sentence : {member_note, note})
+        if (!sentence.empty()) input.notes.push_back(sentence);
       input.layout = layout;
       input.edge_labels = edge_labels;
       return input;
     } catch (const InputError& error) {
-      // A line tells which graph it is.
-      if (!several || error.line() != 0) throw;
-      refuse(text, 0, error.found() + " in matrix " + std::to_string(part.number), error.expected());
+      if (!several) throw;
+      const std::string title = part.title.empty() ? "" : " (" + part.title + ")";
+      refuse(text, error.line(), error.found() + " in graph " + std::to_string(part.number) + title, error.expected());
     } catch (const std::bad_alloc&) {
       throw Unable(text.name() + ": not enough memory to read it");
     }
@@ -308,6 +290,7 @@ struct InputSequence::State {
     return std::move(*input);
   }
 
+  std::string member_note;  // on the file of an archive that is read
   Text text;
   InputOptions options;
   RunContext run;
@@ -346,6 +329,7 @@ InputSequence InputSequence::from_stream(std::istream& stream, const std::string
 std::optional<Input> InputSequence::next() { return state_->next(); }
 Input InputSequence::only() { return state_->only(); }
 std::uint64_t InputSequence::position() const { return state_->part.number; }
+const std::string& InputSequence::title() const { return state_->part.title; }
 bool InputSequence::has_several() const { return state_->several; }
 
 Input read_input(const std::string& file, const InputOptions& options, const RunContext& run) {

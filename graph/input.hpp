@@ -47,7 +47,7 @@ Input read_input(std::istream& stream, const std::string& name, const InputOptio
 Input read_input_text(std::string_view text, const std::string& name, const InputOptions& options = {},
                       const RunContext& run = {});
 
-// Reads the graphs that a file holds, one after another: one for every format of today.
+// Reads the graphs that a file holds, one after another.
 //
 //   InputSequence sequence(file, options);
 //   while (std::optional<Input> input = sequence.next()) count(*input);
@@ -64,13 +64,15 @@ class InputSequence {
   InputSequence& operator=(InputSequence&&) noexcept;
   ~InputSequence();
 
-  // Reads the next graph; nothing behind the last. Throws InputError for a bad one, and the next call goes on behind
-  // it.
+  // Reads the next graph; nothing behind the last. Throws InputError for a bad one, which tells its number, its title
+  // and, where there are lines, that of the fault; and the next call goes on behind it.
   std::optional<Input> next();
   // Reads the file's only graph, to be called first. Throws InputError where it holds several or none.
   Input only();
   // Returns the place of the graph that was given or refused last, from 1; 0 before the first.
   std::uint64_t position() const;
+  // Returns the title of that graph, which molecules have; empty where there is none.
+  const std::string& title() const;
   // Says whether the file holds more than one.
   bool has_several() const;
 

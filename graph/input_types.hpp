@@ -17,7 +17,7 @@ namespace MATCHCOUNT_API matchcount {
 enum class InputFormat {
   // Finds the format by the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by
   // the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6,
-  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net; .dot, .gv; .xyz; .mol2. Other files are
+  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net, .paj; .dot, .gv; .xyz; .mol2. Other files are
   // dense if every line has as many numbers, at least 4 of them, and else edge lists. A text that two formats would
   // read is refused: lines of 2 or 3 numbers that may be a
   // matrix (graph/README.md); lines that METIS would take; a first line that may be the size of what follows
@@ -33,7 +33,8 @@ enum class InputFormat {
   // a matrix without weights.
   dense,
   matrix_market,   // its banner honoured in full
-  dimacs,          // `p edge`, `p col` (lines `e u v`), `p tw` (PACE, lines `u v`), `p sp` (arcs `a u v weight`)
+  dimacs,          // `p edge`, `p col` (lines `e u v`), `p tw`, `p cep` and others of PACE (lines `u v`), `p sp`,
+                   // `p max` (arcs `a u v weight`), `p asn` and `p ocr` (of two sides)
   metis,           // a line of neighbours for every vertex
   graphml,         // an edge attribute called weight_key is its weight; read where built_with_graphml()
   graph6,          // a line a graph, as nauty writes them; vertices are named from 0
@@ -45,15 +46,16 @@ enum class InputFormat {
   mol,             // MOL and SDF: atoms with double bonds, and all bonds between these (see readers/mol.cpp)
   gexf,            // as GraphML; vertices by `label` where that tells all of them apart
   tgf,             // Trivial Graph Format: vertices, a line `#`, edges; of arcs or edges as InputKind says
-  lgf,             // LEMON's sections of nodes, arcs or edges; an edge's weight in the column weight_key
-  pajek,           // `*Vertices`, `*Arcs` or `*Edges`; two-mode networks are undirected
+  lgf,             // LEMON's sections of nodes, also of two sides, and arcs or edges; weights in the column weight_key
+  pajek,           // `*Vertices`, `*Arcs`, `*Edges` or `*Matrix`, perhaps of two sides; a network of a project
   json,            // networkx (node-link) and D3: `nodes` and `links` or `edges`; an edge's weight by weight_key
   planar_code,     // plantri's binary graphs
   dot,             // Graphviz; vertices by `label` where that tells all apart; an edge's weight by weight_key
   npz,             // a sparse matrix of SciPy; of other arrays member picks one
   xyz,             // atoms in space, whose bonds are found by their distances (see readers/mol.cpp)
   mol2,            // molecules of Tripos, as MOL
-  mat              // a matrix of MATLAB, full or sparse; of several member picks one
+  mat,             // a matrix of MATLAB, full or sparse; of several member picks one
+  blossom          // Blossom V's: a line `n m`, then m lines `u v weight`, vertices named from 0
 };
 
 // InputKind says how the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense
@@ -103,7 +105,8 @@ struct Names<InputFormat> {
                                                {InputFormat::npz, "npz"},
                                                {InputFormat::xyz, "xyz"},
                                                {InputFormat::mol2, "mol2"},
-                                               {InputFormat::mat, "mat"}};
+                                               {InputFormat::mat, "mat"},
+                                               {InputFormat::blossom, "blossom"}};
 };
 template <>
 struct Names<InputKind> {
@@ -139,8 +142,8 @@ struct InputOptions {
   // Stands between the fields of edge lists and dense text: a tab, a blank (any number of them), a mark or several;
   // empty: as found.
   std::string delimiter = {};
-  // The file of a ZIP archive, the array of a .npz file or the variable of a .mat file that is read, where these hold
-  // several; empty: there is one.
+  // The file of a ZIP or tar archive, the array of a .npz file, the variable or field of a .mat file or the network of
+  // Pajek's project that is read, where these hold several; empty: there is one, perhaps beside others that are none.
   std::string member = {};
   // Picks the ends of edges and perhaps their weight among the columns of a table, by names of its first line or by
   // numbers from 1: "user,item,rating". Empty: edge lists, and tables whose header tells.

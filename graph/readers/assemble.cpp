@@ -42,9 +42,7 @@ class Assembler {
 
   Input assemble() {
     if (parsed_.shape == Parsed::Shape::two_sided) {
-      input_.graph = build();
-      input_.row_labels = std::move(parsed_.row_labels);
-      input_.column_labels = std::move(parsed_.column_labels);
+      take_sides();
     } else if (input_.kind == InputKind::undirected) {
       if (parsed_.shape == Parsed::Shape::mirrored) keep_one_direction();
       colour();
@@ -174,24 +172,15 @@ class Assembler {
       throw InputError(describe_cycle(colouring.odd_cycle, parsed_.row_labels),
                        "a bipartite graph, which has no odd cycle");
     }
-    std::vector<Vertex> place(parsed_.num_rows);
-    Vertex num_rows = 0;
-    Vertex num_columns = 0;
-    for (Vertex v = 0; v < parsed_.num_rows; ++v) place[v] = colouring.is_column[v] ? num_columns++ : num_rows++;
-    input_.row_labels.reserve(num_rows);
-    input_.column_labels.reserve(num_columns);
-    for (Vertex v = 0; v < parsed_.num_rows; ++v) {
-      std::vector<std::string>& labels = colouring.is_column[v] ? input_.column_labels : input_.row_labels;
-      labels.push_back(parsed_.row_labels.empty() ? std::to_string(v + 1) : std::move(parsed_.row_labels[v]));
-    }
-    for (Edge& edge : parsed_.edges) {
-      if (colouring.is_column[edge.row]) std::swap(edge.row, edge.column);
-      edge = {place[edge.row], place[edge.column]};
-    }
+    part_sides(parsed_, colouring.is_column);
     input_.is_column = std::move(colouring.is_column);
-    parsed_.num_rows = num_rows;
-    parsed_.num_columns = num_columns;
+    take_sides();
+  }
+
+  void take_sides() {
     input_.graph = build();
+    input_.row_labels = std::move(parsed_.row_labels);
+    input_.column_labels = std::move(parsed_.column_labels);
   }
 
   Parsed parsed_;
@@ -205,6 +194,35 @@ class Assembler {
 
 std::string name_of(const std::vector<std::string>& labels, Vertex vertex) {
   return labels.empty() ? std::to_string(vertex + 1) : labels[vertex];
+}
+
+void part_sides(Parsed& parsed, const std::vector<bool>& is_column) {
+  std::vector<Vertex> place(parsed.num_rows);
+  std::vector<std::string> labels[2];
+  for (Vertex v = 0; v < parsed.num_rows; ++v) {
+    std::vector<std::string>& side = labels[is_column[v]];
+    place[v] = static_cast<Vertex>(side.size());
+    side.push_back(parsed.row_labels.empty() ? std::to_string(v + 1) : std::move(parsed.row_labels[v]));
+  }
+  for (Edge& edge : parsed.edges) {
+    if (is_column[edge.row]) std::swap(edge.row, edge.column);
+    edge = {place[edge.row], place[edge.column]};
+  }
+  parsed.shape = Parsed::Shape::two_sided;
+  parsed.num_rows = static_cast<Vertex>(labels[0].size());
+  parsed.num_columns = static_cast<Vertex>(labels[1].size());
+  parsed.row_labels = std::move(labels[0]);
+  parsed.column_labels = std::move(labels[1]);
+}
+
+Parsed with_sides(const Source& source, Parsed parsed, const std::vector<bool>& is_column) {
+  const InputKind kind = kind_of(source.options);
+  if (kind == InputKind::directed) {
+    refuse(source.text, 0, "a graph of two sides, which is undirected",
+           "--kind bipartite or --kind matrix, where the sides are rows and columns, or --kind undirected");
+  }
+  if (kind != InputKind::undirected) part_sides(parsed, is_column);
+  return parsed;
 }
 
 Input assemble(Parsed parsed, const InputOptions& options, InputKind kind) {

@@ -19,6 +19,12 @@ struct EdgeFault {
 // A vertex by its name, which is its number from 1 where there are none.
 std::string name_of(const std::vector<std::string>& labels, Vertex vertex);
 
+// Makes an undirected graph whose edges all join two sides one of rows and columns.
+void part_sides(Parsed& parsed, const std::vector<bool>& is_column);
+// The same for a format that tells the sides: for a question about undirected graphs they have no meaning, and one
+// about directed graphs is refused.
+Parsed with_sides(const Source& source, Parsed parsed, const std::vector<bool>& is_column);
+
 // The rows and columns, or the undirected graph, that the edges make. `kind` says what they are, and is not bipartite
 // where the edges are of one set of vertices. Throws EdgeFault, or InputError without a file where BipartiteGraph does.
 Input assemble(Parsed parsed, const InputOptions& options, InputKind kind);

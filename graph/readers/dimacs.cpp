@@ -1,14 +1,45 @@
-// DIMACS graphs, "p edge N M" or "p col N M" with lines "e U V" (second challenge, 1993), PACE graphs, "p tw N M" with
-// lines "U V", and shortest-path graphs, "p sp N M" with arcs "a U V W" (ninth challenge, 2006). "c" starts a comment.
+// DIMACS graphs, whose problem line says what they are: "p edge N M" or "p col N M" with lines "e U V" (second
+// challenge, 1993), PACE's (tw, td, tdp, tww, cep, ds) with lines "U V", its "p ocr N0 N1 M" of two sides, shortest
+// paths, "p sp N M" with arcs "a U V W" (ninth challenge, 2006), and of the first challenge (1991) "p asn N M", whose
+// lines "n U" name the side from which its arcs "a U V W" go, and "p max N M", whose source and sink have no meaning
+// here and whose capacities are weights. "c" starts a comment. Blossom V's files (V. Kolmogorov, 2009) have no problem
+// line: "N M", then lines "U V W" with vertices from 0.
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
+#include "graph/readers/assemble.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
+namespace {
+
+// One graph of DIMACS, by what its problem line calls it.
+struct Problem {
+  enum class Graph { undirected, directed, two_sided };
+  std::string_view name, mark;  // an edge's line begins with the mark
+  Graph graph = Graph::undirected;
+  bool has_weights = false, has_nodes = false;  // lines "n U .." before the edges
+};
+using enum Problem::Graph;
+constexpr Problem problems[] = {{"edge", "e"},
+                                {"col", "e"},
+                                {"tw", ""},
+                                {"td", ""},
+                                {"tdp", ""},
+                                {"tww", ""},
+                                {"cep", ""},
+                                {"ds", ""},
+                                {"ocr", "", two_sided},
+                                {"sp", "a", directed, true},
+                                {"max", "a", directed, true, true},
+                                {"asn", "a", two_sided, true, true}};
+constexpr const char* problem_line =
+    "a problem line 'p WORD N M' of one of edge, col, tw, td, tdp, tww, cep, ds, sp, asn, max, or 'p ocr N0 N1 M'";
+
+}  // namespace
 
 // METIS graphs (METIS 5 manual, 4.1.1): a header "N M [FMT [NCON]]", then a line per vertex with its neighbours counted
 // from 1. FMT is three digits: vertex sizes, vertex weights (NCON of them), edge weights. Vertex sizes and weights are
@@ -36,16 +67,9 @@ Parsed read_metis(const Source& source) {
     };
     has_edge_weights = digit(0);
     has_sizes = digit(2);
-    if (digit(1)) num_weights = 1;
-    if (!cursor.at_line_end()) {
-      const std::uint64_t constraints = cursor.natural(any_number, "a number of weights a vertex");
-      if (digit(1)) {
-        if (constraints == 0) refuse(text, header, "0 weights a vertex", "at least 1, as the format says");
-        num_weights = constraints;
-      } else if (constraints > 1) {
-        refuse(text, header, std::to_string(constraints) + " weights a vertex", "a format that has vertex weights");
-      }
-    }
+    const std::uint64_t most = digit(1) ? any_number : 1, least = digit(1) ? 1 : 0;
+    const std::uint64_t told = cursor.at_line_end() ? 1 : cursor.natural(most, "a number of weights a vertex", least);
+    if (digit(1)) num_weights = told;
   }
   cursor.end_line("the end of the header");
   check_vertex_counts(text, header, 0, num_vertices);
@@ -92,54 +116,75 @@ bool is_dimacs(const Text& text, InputFormat) {
   if (!next_dimacs_line(cursor)) return false;
   std::string_view line = rest_of_line(cursor.position());
   if (take_word(line) != "p") return false;
+  const bool has_sides = take_word(line) == "ocr";
   int words = 0;
   while (words < 4 && !take_word(line).empty()) ++words;
-  return words == 3;  // no edge list has such a line
+  return words == (has_sides ? 3 : 2);  // no edge list has such a line
 }
 
 Parsed read_dimacs(const Source& source) {
   const Text& text = source.text;
   Cursor cursor(text);
-  constexpr const char* problem_line = "a problem line 'p edge N M', 'p col N M', 'p tw N M' or 'p sp N M'";
-  if (!next_dimacs_line(cursor) || cursor.position()[0] != 'p') cursor.refuse_here(problem_line);
-  if (cursor.field(problem_line) != "p") refuse(text, cursor.line(), "another line", problem_line);
-  const std::string_view problem = cursor.field(problem_line);
-  const bool is_edge = problem == "edge" || problem == "col";
-  const bool is_path = problem == "sp";
-  if (!is_edge && !is_path && problem != "tw") refuse(text, cursor.line(), in_quotes(problem), problem_line);
-  const std::uint64_t num_vertices = cursor.natural(max_vertices, "a number of vertices");
+  const bool is_blossom = source.format == InputFormat::blossom;
+  Problem problem{"", "", undirected, true};
+  const char* const first_line = is_blossom ? "a first line 'N M'" : problem_line;
+  if (!next_dimacs_line(cursor)) cursor.refuse_here(first_line);
+  if (!is_blossom) {
+    const char* const start = cursor.position();
+    if (cursor.field(problem_line) != "p") cursor.set_position(start), cursor.refuse_here(problem_line);
+    const std::string_view name = cursor.field(problem_line);
+    const auto* const known = std::ranges::find(problems, name, &Problem::name);
+    if (known == std::end(problems)) refuse(text, cursor.line(), in_quotes(name), problem_line);
+    problem = *known;
+  }
+  const bool has_sides = problem.graph == two_sided, tells_sizes = has_sides && !problem.has_nodes;
+  const std::uint64_t first_side = tells_sizes ? cursor.natural(max_vertices, "a number of vertices of one side") : 0;
+  const std::uint64_t num_vertices = first_side + cursor.natural(max_vertices, "a number of vertices");
   const std::uint64_t num_edges = cursor.natural(std::numeric_limits<std::int64_t>::max(), "a number of edges");
   check_vertex_counts(text, cursor.line(), 0, num_vertices);
+  if (num_vertices == 0 && num_edges > 0) refuse(text, cursor.line(), "edges without vertices", "a number of vertices");
   cursor.end_line("the end of the problem line");
 
   Parsed parsed(source);
-  parsed.shape = is_path ? Parsed::Shape::directed : Parsed::Shape::undirected;
+  if (problem.has_nodes && !has_sides) parsed.notes.push_back("its source and sink are passed over");
+  parsed.shape = problem.graph == directed ? Parsed::Shape::directed : Parsed::Shape::undirected;
   parsed.set_vertices(num_vertices);
+  std::vector<bool> is_column(num_vertices, true);
+  std::fill_n(is_column.begin(), first_side, false);
   // "1 1\n" is the least that an edge takes.
   parsed.edges.reserve(std::min<std::uint64_t>(num_edges, text.size() / 4));
   Values values(source);
-  const std::string_view mark = is_path ? "a" : is_edge ? "e" : "";
-  const char* const edge_line = is_path ? "an arc 'a U V W'" : is_edge ? "an edge 'e U V'" : "an edge 'U V'";
-  for (std::uint64_t edge = 0; edge < num_edges; ++edge) {
+  const std::string edge_line = (problem.mark == "a" ? "an arc '" : "an edge '") + std::string(problem.mark) +
+                                (problem.mark.empty() ? "U V" : " U V") + (problem.has_weights ? " W'" : "'");
+  while (parsed.edges.size() < num_edges) {
     if (!next_dimacs_line(cursor)) {
-      refuse(text, cursor.line(), "the end of the file after " + std::to_string(edge) + " edges",
+      refuse(text, cursor.line(), "the end of the file after " + std::to_string(parsed.edges.size()) + " edges",
              std::to_string(num_edges) + " edges");
     }
-    if (!mark.empty()) {
-      const std::string_view word = cursor.field(edge_line);
-      if (word != mark) refuse(text, cursor.line(), in_quotes(word), edge_line);
+    const std::uint64_t line = cursor.line();
+    const std::string_view word = problem.mark.empty() ? "" : cursor.field(edge_line.c_str());
+    const auto vertex = [&] {
+      return is_blossom ? static_cast<Vertex>(cursor.natural(num_vertices - 1, "a vertex"))
+                        : cursor.index(num_vertices, "a vertex");
+    };
+    if (problem.has_nodes && word == "n" && parsed.edges.empty()) {
+      is_column[vertex()] = false;
+      if (!has_sides) cursor.field("'s' or 't'");
+    } else {
+      if (word != problem.mark) refuse(text, line, in_quotes(word), edge_line);
+      const Vertex u = vertex(), v = vertex();
+      if (problem.has_weights) values.add(text, line, cursor.field("a weight"));
+      if (has_sides && (is_column[u] || !is_column[v]))
+        refuse(text, line, "an edge from " + std::to_string(u + 1) + " to " + std::to_string(v + 1),
+               "one from the first side to the second");
+      parsed.add_edge(u, v, line);
     }
-    const Vertex u = cursor.index(num_vertices, "a vertex");
-    const Vertex v = cursor.index(num_vertices, "a vertex");
-    if (is_path) values.add(text, cursor.line(), cursor.field("a weight"));
-    if (u == v && !is_path)
-      refuse(text, cursor.line(), "a loop at vertex " + std::to_string(u + 1), "an edge between two vertices");
-    parsed.add_edge(u, v, cursor.line());
-    cursor.end_line("the end of the line after an edge");
+    cursor.end_line("the end of the line");
   }
   if (next_dimacs_line(cursor)) cursor.refuse_here("the end of the file after " + std::to_string(num_edges) + " edges");
-  if (is_path) values.give(text, parsed);
-  return parsed;
+  if (problem.has_weights) values.give(text, parsed);
+  for (Vertex v = 0; is_blossom && v < num_vertices; ++v) parsed.row_labels.push_back(std::to_string(v));
+  return has_sides ? with_sides(source, std::move(parsed), is_column) : parsed;
 }
 
 }  // namespace matchcount::readers

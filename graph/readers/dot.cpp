@@ -1,8 +1,8 @@
 // DOT of Graphviz (https://graphviz.org/doc/info/lang.html): `graph { a -- b -- {c d} [weight=2] }`, `digraph` with
 // `->`, subgraphs, whose vertices an edge joins with all at its other end, and defaults, `edge [weight=2]`, which hold
-// to the end of their subgraph. An edge that a `strict` graph repeats is one. Ports, and attributes but for the weight
-// of edges and the label of vertices, have no meaning here. Vertices are named by their labels where these tell all
-// apart, else by their IDs.
+// to the end of their subgraph; an edge without has the weight 1. An edge that a `strict` graph repeats is one. Ports,
+// and attributes but for the weight of edges and the label of vertices, have no meaning here. Vertices are named by
+// their labels where these tell all apart, else by their IDs.
 
 #include <algorithm>
 #include <map>
@@ -40,6 +40,7 @@ class DotReader {
  public:
   explicit DotReader(const Source& source)
       : source_(source), text_(source.text), tokens_(text_, whole(text_), 1, language_of_dot), graph_(source) {
+    graph_.let_ones_miss(true);
     take();
   }
 

@@ -85,18 +85,11 @@ bool is_json(const Text& text, InputFormat) {
   return begin.starts_with('{') && trimmed(begin.substr(1)).starts_with('"');
 }
 
-// The first element of GEXF is called so, behind a declaration and comments.
+// The first element of GEXF is called so.
 bool is_xml(const Text& text, InputFormat format) {
   Cursor cursor(text);
   if (!cursor.skip_to_data("") || *cursor.position() != '<') return false;
-  const char* p = cursor.position();
-  while (*p == '<' && (p[1] == '?' || p[1] == '!')) {
-    const std::string_view end = p[1] == '?' ? "?>" : p[2] == '-' ? "-->" : ">";
-    const std::size_t at = std::string_view(p, text.end()).find(end);
-    if (at == std::string_view::npos) break;
-    for (p += at + end.size(); is_blank(*p) || *p == '\n';) ++p;
-  }
-  return std::string_view(p, text.end()).starts_with("<gexf") == (format == InputFormat::gexf);
+  return first_xml_element(text).starts_with("<gexf") == (format == InputFormat::gexf);
 }
 
 using enum InputFormat;
@@ -114,8 +107,9 @@ constexpr Format formats[] = {{edge_list, either, "", "#%", read_edge_list, null
                               {json, graph, ".json", "", read_json, is_json, next_whole},
                               {tgf, graph, ".tgf", "", read_tgf, nullptr, next_whole},
                               {lgf, graph, ".lgf", "", read_lgf, is_section, next_whole},
-                              {pajek, graph, ".net", "", read_pajek, is_section, next_whole},
+                              {pajek, graph, ".net .paj", "", read_pajek, is_section, next_whole},
                               {dimacs, graph, ".gr .col .dimacs", "", read_dimacs, is_dimacs, next_whole},
+                              {blossom, graph, "", "", read_dimacs, nullptr, next_whole},
                               {graph6, graph, ".g6 .graph6", "", read_graph6, is_graph6, next_graph6},
                               {sparse6, graph, ".s6 .sparse6", "", read_graph6, is_graph6, next_graph6},
                               {digraph6, graph, ".d6 .digraph6", "", read_graph6, is_graph6, next_graph6},
@@ -161,6 +155,18 @@ void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, 
   refuse(source.text, line, std::to_string(rows) + " rows and " + std::to_string(columns) + " columns",
          std::string("as many rows as columns in the matrix of ") +
              (kind == InputKind::directed ? "a directed graph" : "an undirected graph"));
+}
+
+Parsed begun_matrix(const Source& source, std::uint64_t rows, std::uint64_t columns) {
+  if (rows > max_vertices || columns > max_vertices)
+    refuse(source.text, 0, "a dimension beyond " + std::to_string(max_vertices), "at most that many rows and columns");
+  check_vertex_counts(source.text, 0, rows, columns);
+  check_square(source, 0, rows, columns);
+  Parsed parsed;
+  parsed.shape = shape_of_matrix(source);
+  parsed.num_rows = static_cast<Vertex>(rows);
+  parsed.num_columns = static_cast<Vertex>(columns);
+  return parsed;
 }
 
 std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key) {
@@ -234,7 +240,8 @@ InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape
     return InputKind::undirected;
   };
   if (given) return of_shape(*given);
-  if (!stated && format_entry(format).holds != Format::Holds::graph) return usual;
+  const bool has_sides = shape == Parsed::Shape::two_sided;
+  if (!stated && (has_sides || format_entry(format).holds != Format::Holds::graph)) return usual;
   // Arcs make the same matrix, whether it is said to be one of a directed graph or one of rows and columns.
   if (!stated && is_directed && usual == InputKind::matrix) return usual;
   const InputKind said = stated ? stated->kind : is_directed ? InputKind::directed : InputKind::undirected;
@@ -268,6 +275,7 @@ std::optional<InputFormat> known_format(const Text& text) {
 }
 
 InputFormat sniff(const Text& text, const InputOptions& options) {
+  refuse_foreign_format(text);
   if (const std::optional<InputFormat> format = known_format(text)) return *format;
   refuse_foreign_text(text);
   if (konect_kind(text) || is_snap(text)) return edge_list;

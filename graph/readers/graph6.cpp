@@ -1,7 +1,8 @@
 // graph6, sparse6 and digraph6 after B. D. McKay, "Description of graph6, sparse6 and digraph6 encodings"
 // (https://users.cecs.anu.edu.au/~bdm/data/formats.txt, 2022): a line a graph, whose bytes from '?' to '~' hold six
 // bits each. Read strictly: a number of vertices has one form, a line has the length that its number of vertices asks
-// for, and what fills its last byte is zeros, in sparse6 ones. So a byte that is lost or changed is mostly seen.
+// for, and what fills its last byte is zeros, in sparse6 ones, of which some programs write more than that. So a byte
+// that is lost or changed is mostly seen.
 // Vertices are named from 0, as that description has them.
 
 #include <algorithm>
@@ -192,7 +193,7 @@ void read_matrix(const Line& line, bool is_whole, std::vector<Edge>& edges, cons
 }
 
 // Pairs of a bit b and a vertex x move a current vertex v: b adds one to it; where x is above v it becomes x, else the
-// edge {x, v} is told. Ones fill the last byte.
+// edge {x, v} is told. Ones fill the last byte, and perhaps others.
 void read_pairs(const Line& line, std::vector<Edge>& edges) {
   const std::uint64_t n = line.num_vertices();
   int width = 0;
@@ -211,11 +212,8 @@ void read_pairs(const Line& line, std::vector<Edge>& edges) {
     else
       edges.push_back({static_cast<Vertex>(x), static_cast<Vertex>(v)});
   }
-  const std::uint64_t left = line.num_bits() - place;
-  if (left >= bits_per_byte)
-    line.fail(std::to_string(left) + " bits behind the last edge", "fewer than 6, which fill the last byte");
   for (; place < line.num_bits(); ++place)
-    if (!line.bit(place)) line.fail("a bit 0 behind the last edge", "ones, which fill the last byte");
+    if (!line.bit(place)) line.fail("a bit 0 behind the last edge", "ones up to the end of the line");
 }
 
 }  // namespace

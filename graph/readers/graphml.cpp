@@ -1,12 +1,13 @@
 // GraphML (Brandes, Eiglsperger, Herman, Himsolt and Marshall, "GraphML progress report", 2002) and GEXF (version 1.3,
 // by Gephi) through libexpat, which calls for every element as it passes: one pass, no tree, and the time limit is
-// looked at between pieces of the text. What would change an answer in silence is refused: hyperedges, ports, graphs
-// within graphs, edges at nodes that are not there, weights on some edges only, graphs that change in time. A document
-// type declaration is refused before anything of it is read, so that there are no entities but the five of XML.
+// looked at between pieces of the text. What would change an answer in silence is refused: hyperedges, graphs within
+// graphs, edges at nodes that are not there, weights on some edges of GraphML only, graphs that change in time. Ports
+// have no meaning here. A document type declaration is passed over unread, or refused if it declares anything itself,
+// so that there are no entities but the five of XML.
 //
 // GEXF has lists `nodes` and `edges` in its graph, `attributes` of edges where GraphML has keys, `attvalue` where it
-// has data, and the weight in an attribute of the element as a rule. Its labels name the vertices where they tell all
-// apart.
+// has data, and the weight in an attribute of the element as a rule, which is 1 where others have it. Its labels name
+// the vertices where they tell all apart.
 
 #include <expat.h>
 
@@ -47,6 +48,7 @@ class XmlReader {
         parser_(XML_ParserCreate(nullptr)),
         graph_(source) {
     if (parser_ == nullptr) throw std::bad_alloc();
+    graph_.let_ones_miss(is_gexf_);
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(parser_.get(), on_start, on_end);
     XML_SetCharacterDataHandler(parser_.get(), on_characters);
@@ -89,7 +91,7 @@ class XmlReader {
   }
   static void XMLCALL on_doctype(void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
     auto& reader = *static_cast<XmlReader*>(self);
-    reader.guarded([&] { reader.fail("a document type declaration", "XML without one"); });
+    reader.guarded([&] { reader.fail("a document type that declares entities or elements", "XML without"); });
   }
 
   std::uint64_t line() const { return skipped_lines_ + XML_GetCurrentLineNumber(parser_.get()); }
@@ -145,7 +147,7 @@ class XmlReader {
     } else if (name == (is_gexf_ ? "attvalue" : "data") && parent == Tag::edge) {
       start_data(attributes);
       tag = Tag::value;
-    } else if (name == "hyperedge" || name == "port" || name == "locator" || name == "spells" ||
+    } else if (name == "hyperedge" || name == "locator" || name == "spells" ||
                (parent == Tag::graph && name != "data" && name != "desc" && name != "meta")) {
       fail(element(name), "nodes and edges only");
     } else if (name == root) {
@@ -212,6 +214,7 @@ class XmlReader {
     const bool is_weight = !named->second.empty() && named->second == graph_.weight_key().name();
     if (is_gexf_) {
       const std::string_view value = trimmed(required("attvalue", attributes, "value"));
+      if (is_weight) graph_.let_ones_miss(false);  // only the element's attribute has a default
       is_weight ? add_weight(value) : graph_.weight_key().note(named->second, value);
       return;
     }
@@ -250,9 +253,16 @@ class XmlReader {
     const char* p = text_.begin();
     // Editors leave blank lines before the declaration, where XML has no place for them.
     for (; is_blank(*p) || *p == '\n'; ++p) skipped_lines_ += *p == '\n';
+    std::string_view type(text_.end(), 0);  // what declares nothing itself is passed over
+    first_xml_element(text_, &type);
     while (p != text_.end()) {
       source_.run.check();
-      const std::size_t count = std::min(parsed_at_once, static_cast<std::size_t>(text_.end() - p));
+      if (p == type.data()) {
+        skipped_lines_ += static_cast<std::uint64_t>(std::ranges::count(type, '\n'));
+        p += type.size();
+        type = {text_.end(), 0};
+      }
+      const std::size_t count = std::min(parsed_at_once, static_cast<std::size_t>(type.data() - p));
       const bool is_last = p + count == text_.end();
       const XML_Status status = XML_Parse(parser_.get(), p, static_cast<int>(count), is_last ? 1 : 0);
       if (failure_) std::rethrow_exception(failure_);

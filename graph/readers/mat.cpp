@@ -1,7 +1,8 @@
 // MATLAB's .mat files of level 5 ("MAT-File Format", The MathWorks, 2019), which save -v6 and -v7 write: a head of 128
-// bytes, then an element for every variable, compressed by zlib or not. A numeric matrix is read, full or sparse;
-// variables of other kinds are passed over. MATLAB has hardly any type but double: a matrix whose values are all whole
-// is one of integers, and a logical one a pattern without weights. Files of version 7.3 are HDF5 and not read.
+// bytes, then an element for every variable, compressed by zlib or not. A numeric matrix is read, full or sparse, a
+// variable or the field of a struct; those of other kinds are passed over, and beside a matrix so are single numbers.
+// MATLAB has hardly any type but double: a matrix whose values are all whole is one of integers, and a logical one a
+// pattern without weights. Files of version 7.3 are HDF5 and not read.
 
 #include <algorithm>
 #include <array>
@@ -31,20 +32,29 @@ class MatReader {
     const std::string_view order = rest.substr(head_bytes - 2, 2);
     if (order != "IM" && order != "MI") fail("the order of bytes " + in_quotes(order), "IM or MI");
     is_swapped_ = (order == "IM") != (std::endian::native == std::endian::little);
-    std::vector<Matrix> matrices;
-    for (rest.remove_prefix(head_bytes); !rest.empty();) add_variable(take(rest), matrices);
+    for (rest.remove_prefix(head_bytes); !rest.empty();) add_variable(take(rest), "", 0);
     const std::string& asked = source_.options.member;
-    std::string found = counted(matrices.size(), "numeric variable");
-    for (std::size_t i = 0; i < matrices.size(); ++i) found += (i == 0 ? ": " : ", ") + in_quotes(matrices[i].name);
-    if (!asked.empty()) std::erase_if(matrices, [&](const Matrix& matrix) { return matrix.name != asked; });
-    if (matrices.size() == 1) return parsed_of(matrices[0]);
-    fail((asked.empty() ? "" : "not one variable " + in_quotes(asked) + " among ") + found,
+    if (asked.empty() && !std::ranges::all_of(matrices_, is_number)) {
+      for (const Matrix& matrix : matrices_)
+        if (is_number(matrix)) pass_over(matrix.name, "a number or empty");
+      std::erase_if(matrices_, is_number);
+    }
+    std::vector<std::string> names;
+    for (const Matrix& matrix : matrices_) names.push_back(matrix.name);
+    if (!asked.empty()) std::erase_if(matrices_, [&](const Matrix& matrix) { return matrix.name != asked; });
+    if (matrices_.size() == 1) {
+      Parsed parsed = parsed_of(matrices_[0]);
+      if (asked.empty() && !passed_over_.empty())
+        parsed.notes.push_back("beside " + in_quotes(matrices_[0].name) + " passed over: " + passed_over_);
+      return parsed;
+    }
+    fail((asked.empty() ? "" : "not one variable " + in_quotes(asked) + " among ") + counted(names, "numeric variable"),
          "one matrix, or --member with the name of one");
   }
 
  private:
   enum Type : std::uint32_t { of_flags = 6, of_matrix = 14, of_compressed = 15 };  // of elements
-  enum Class : std::uint8_t { sparse = 5, least_numeric = 5, most_numeric = 15 };
+  enum Class : std::uint8_t { structure = 2, text = 4, sparse = 5, least_numeric = 5, most_numeric = 15, opaque = 17 };
   static constexpr std::size_t head_bytes = 128;
   struct Element {
     std::uint32_t type;
@@ -57,6 +67,7 @@ class MatReader {
     std::uint64_t rows = 0, columns = 0;
     std::string_view rest;  // the elements of its values
   };
+  static bool is_number(const Matrix& matrix) { return matrix.rows * matrix.columns <= 1; }
 
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
     refuse(text_, 0, found, expected);
@@ -83,13 +94,19 @@ class MatReader {
     rest.remove_prefix(std::min<std::uint64_t>(whole, rest.size()));
     return element;
   }
-  void add_variable(Element element, std::vector<Matrix>& matrices) {
+  void pass_over(const std::string& name, const char* what) {
+    passed_over_ += (passed_over_.empty() ? "" : ", ") + in_quotes(name) + " (" + what + ")";
+  }
+  // Adds the matrices of a variable, or of the field of a struct, which has no name of its own.
+  void add_variable(Element element, const std::string& field, int depth) {
+    constexpr int deepest = 8;  // structs within structs
     if (element.type == of_compressed) {
       std::string_view inner = inflated_.emplace_back(text_.inflated(element.bytes));
       element = take(inner);
     }
     if (element.type != of_matrix) fail("an element of type " + std::to_string(element.type), "matrices alone");
     std::string_view rest = element.bytes;
+    if (rest.empty()) return;
     const Element flags = take(rest);
     if (flags.type != of_flags || flags.bytes.size() != 8) fail("a variable without flags", "a whole .mat file");
     const auto word = number<std::uint32_t>(flags.bytes.data());
@@ -97,13 +114,34 @@ class MatReader {
     found.type = static_cast<std::uint8_t>(word & 0xFF);
     found.is_complex = (word & 0x800) != 0;
     found.is_logical = (word & 0x200) != 0;
-    const Element shape = take(rest);
-    found.name = printable(std::string(take(rest).bytes));
+    const Element shape = take(rest);  // or the name of an object, which has none
+    found.name = printable(std::string(found.type == opaque ? shape.bytes : take(rest).bytes));
+    if (depth > 0) found.name = field;
     found.rest = rest;
-    if (found.type < least_numeric || found.type > most_numeric || shape.bytes.size() != 8) return;
-    found.rows = number<std::uint32_t>(shape.bytes.data());
-    found.columns = number<std::uint32_t>(shape.bytes.data() + 4);
-    matrices.push_back(std::move(found));
+    if (found.name.empty()) return;  // the workspace of functions
+    const bool has_two_sides = found.type != opaque && shape.bytes.size() == 8;
+    if (has_two_sides) {
+      found.rows = number<std::uint32_t>(shape.bytes.data());
+      found.columns = number<std::uint32_t>(shape.bytes.data() + 4);
+    }
+    if (found.type == structure && found.rows == 1 && found.columns == 1 && depth < deepest)
+      add_fields(rest, found.name, depth + 1);
+    else if (found.type < least_numeric || found.type > most_numeric)
+      pass_over(found.name, found.type == text ? "text" : found.type < text ? "cells or structs" : "an object");
+    else if (!has_two_sides)
+      pass_over(found.name, "an array of more dimensions");
+    else
+      matrices_.push_back(std::move(found));
+  }
+  // Adds those of a struct: the length of a name, the names, then the fields.
+  void add_fields(std::string_view rest, const std::string& name, int depth) {
+    const Element length = take(rest), names = take(rest);
+    const std::size_t size = length.bytes.size() == 4 ? number<std::uint32_t>(length.bytes.data()) : 0;
+    if (size == 0 || names.bytes.size() % size != 0) fail("a struct without names of its fields", "a whole .mat file");
+    for (std::size_t at = 0; at < names.bytes.size(); at += size) {
+      const std::string_view key = names.bytes.substr(at, size);
+      add_variable(take(rest), name + "." + printable(std::string(key.substr(0, key.find('\0')))), depth);
+    }
   }
 
   // Returns the numbers of an element, exactly.
@@ -145,14 +183,7 @@ class MatReader {
   }
 
   Parsed parsed_of(const Matrix& found) const {
-    if (found.rows > max_vertices || found.columns > max_vertices)
-      fail("a dimension beyond " + std::to_string(max_vertices), "at most that many rows and columns");
-    check_vertex_counts(text_, 0, found.rows, found.columns);
-    check_square(source_, 0, found.rows, found.columns);
-    Parsed parsed;
-    parsed.shape = shape_of_matrix(source_);
-    parsed.num_rows = static_cast<Vertex>(found.rows);
-    parsed.num_columns = static_cast<Vertex>(found.columns);
+    Parsed parsed = begun_matrix(source_, found.rows, found.columns);
     std::string_view rest = found.rest;
     std::vector<Edge> places;
     if (found.type == sparse) {
@@ -174,6 +205,7 @@ class MatReader {
     if (found.type == sparse ? re.size() < count : re.size() != count)
       fail(counted(re.size(), "value"), std::to_string(count) + " for the entries of the matrix");
     if (found.is_complex && im.size() != re.size()) fail("other imaginary parts than real ones", "as many");
+    re.resize(count);
     std::vector<std::int64_t> integers;
     std::vector<DoubleDouble> reals;
     std::vector<ComplexDoubleDouble> complex;
@@ -199,7 +231,6 @@ class MatReader {
       parsed.weights = std::move(reals);
     else if (!found.is_logical)
       parsed.weights = std::move(integers);
-    if (source_.with_lines) parsed.lines.assign(parsed.edges.size(), 0);
     return parsed;
   }
 
@@ -207,6 +238,8 @@ class MatReader {
   const Text& text_;
   bool is_swapped_ = false;
   std::deque<std::string> inflated_;
+  std::vector<Matrix> matrices_;
+  std::string passed_over_;
 };
 
 }  // namespace

@@ -4,7 +4,8 @@
 // every atom that has one keeps one. That is the number of Kekule structures of toluene, phenol or pyrrole as of
 // benzene; charges stay where they are drawn. Of a triple bond one part of two is laid anew. An atom with two double
 // bonds, as in allenes and sulfones, keeps them, and what they lead to is no vertex either. Aromatic bonds say of
-// carbon alone that it has a double bond: for others it depends on hydrogen and charges, and they are refused. So is a
+// carbon alone that it has a double bond: for others it depends on hydrogen and charges, and they are refused, unless
+// a type of MOL2 settles it. So is a
 // molecule without such bonds, whose drawing may leave them out. By InputOptions::skeleton all atoms but hydrogen are
 // vertices and all bonds between them edges. x and y of the atoms are kept for pictures where all have them, and the
 // first line is the molecule's title. Charges, isotopes, stereochemistry and groups have no meaning here. Vertices are
@@ -13,11 +14,14 @@
 // Bonds that are no bonds between two atoms, or may be none, are refused: queries (5 to 8), coordination (9), hydrogen
 // bonds (10). Whether such a pair may hold a double bond is for the file's owner to say.
 //
-// MOL2 files (Tripos, "Mol2 File Format", 2007) are read likewise; amide bonds are single. XYZ files, of one or several
-// molecules, have atoms in space alone: the number of atoms, a comment, a line with symbol and places in angstrom for
-// each. Two atoms are bonded where they are at most 0.3 angstrom farther apart than their covalent radii make (Cordero
-// and others 2008, doi:10.1039/b801115j), and refused up to 0.6. No bond is known to be double, but carbon atoms of
-// three neighbours have one; without InputOptions::skeleton other atoms than carbon and hydrogen are refused.
+// MOL2 files (Tripos, "Mol2 File Format", 2007) are read likewise; amide bonds are single. Where bonds are aromatic,
+// the types N.pl3, N.am, N.3, O.3 and S.3 say that the atom has no double bond, and so do O.2 and S.2 in a ring of
+// five, as of furan. N.ar and N.2 of two neighbours have one, if the file has hydrogen, which would tell that of
+// pyrrole. XYZ files, of one or several molecules, have atoms in space alone: the number of atoms, a comment, a line
+// with symbol and places in angstrom for each. Two atoms are bonded where they are at most 0.3 angstrom farther apart
+// than their covalent radii make (Cordero and others 2008, doi:10.1039/b801115j), and refused up to 0.6. No bond is
+// known to be double, but carbon atoms of three neighbours have one; without InputOptions::skeleton other atoms than
+// carbon and hydrogen are refused.
 
 #include <algorithm>
 #include <charconv>
@@ -38,13 +42,15 @@ namespace {
 
 constexpr std::string_view record_end = "$$$$", tripos_head = "@<TRIPOS>MOLECULE";
 constexpr Vertex left_out = std::numeric_limits<Vertex>::max();
-constexpr std::uint64_t double_bond = 2, triple_bond = 3, aromatic_bond = 4;
+constexpr std::uint64_t single_bond = 1, double_bond = 2, triple_bond = 3, aromatic_bond = 4;
 
 struct Atom {
   std::string name;
   std::optional<Point> place;
   double depth = 0, radius = 0;  // of XYZ
   bool is_hydrogen = false, is_carbon = false;
+  std::string type;       // of MOL2
+  int num_hydrogens = 0;  // bonded to it
   std::uint64_t bonds_of_type[aromatic_bond + 1] = {};
   bool keeps_its_bonds = false;  // two double bonds, or one to such an atom
   Vertex vertex = left_out;
@@ -76,6 +82,14 @@ std::optional<double> coordinate(std::string_view text) {
   return is_whole ? std::optional(value) : std::nullopt;
 }
 
+// Returns a title as messages have it: bytes that are no UTF-8 as \xe9.
+std::string title_of(std::string_view line) {
+  if (is_utf8(line)) return printable(std::string(line));
+  std::string title;
+  for (const char& c : line) title += (c & 0x80) == 0 ? std::string(1, c) : in_quotes({&c, 1}).substr(1, 4);
+  return printable(title);
+}
+
 // The lines of one molecule.
 class MolReader {
  public:
@@ -96,11 +110,7 @@ class MolReader {
 
  private:
   void read_ctfile() {
-    constexpr int header_lines = 3;  // a name, a program and a comment
-    for (int i = 0; i < header_lines; ++i) {
-      const std::string_view line = trimmed(next("three lines of header and the counts line"));
-      if (i == 0) parsed_.title = printable(std::string(line));
-    }
+    for (int i = 0; i < 3; ++i) next("three lines of header and the counts line");  // title, program, comment
     constexpr const char* counts_line = "a counts line with 'V2000' or 'V3000' at its end, the fourth of the molecule";
     const std::string_view counts = trimmed(next(counts_line));
     const char* const begin = counts.data();
@@ -123,7 +133,7 @@ class MolReader {
     const std::string_view count = trimmed(next(expected));
     const auto num_atoms = parse_natural(count);
     if (!num_atoms) fail(in_quotes(count), expected);
-    parsed_.title = printable(std::string(trimmed(next(expected))));
+    next(expected);  // the title
     for (std::uint64_t atom = 1; atom <= *num_atoms; ++atom) {
       std::string_view rest = next(expected);
       const std::string_view symbol = take_word(rest), x = take_word(rest), y = take_word(rest), z = take_word(rest);
@@ -193,7 +203,7 @@ class MolReader {
         section = rest.substr(mark.size());
         if (section != "MOLECULE") continue;
         constexpr const char* counts = "the molecule's name, then the numbers of its atoms and bonds";
-        parsed_.title = printable(std::string(trimmed(next(counts))));
+        next(counts);
         rest = next(counts);
         num_atoms = v30_number(rest, counts);
         num_bonds = v30_number(rest, counts);
@@ -204,6 +214,7 @@ class MolReader {
         take_word(rest);
         const std::string_view type = v30_field(rest, "an atom: number, name, three coordinates, type");
         add_atom(number, type.substr(0, type.find('.')), x, y);
+        atoms_.back().type = type;
       } else if (section == "BOND" && !rest.empty() && !rest.starts_with('#')) {
         v30_number(rest, "the number of a bond");
         const std::uint64_t first = v30_number(rest, "an atom"), second = v30_number(rest, "an atom");
@@ -266,11 +277,8 @@ class MolReader {
       const bool is_there = first < counts.size() && !trimmed(counts.substr(first, 3)).empty();
       return is_there ? column_number(counts, first, what) : 0;
     };
-    const std::uint64_t num_atom_lists = optional_number(6, "a number of atom lists there");
-    const std::uint64_t num_texts = optional_number(15, "a number of texts there");
-    skip_lines(num_atom_lists);
-    skip_lines(num_texts);
-    skip_lines(num_texts);  // a place and a text each
+    skip_lines(optional_number(6, "a number of atom lists there"));
+    skip_lines(2 * optional_number(15, "a number of texts there"));  // a place and a text each
     skip_properties();
   }
   void skip_lines(std::uint64_t count) {
@@ -407,6 +415,7 @@ class MolReader {
       *end = found->second;
     }
     if (first == second) fail("a bond from atom " + std::to_string(first) + " to itself", "a bond between two atoms");
+    for (const int end : {0, 1}) atoms_[ends[end]].num_hydrogens += atoms_[ends[1 - end]].is_hydrogen;
     if (atoms_[ends[0]].is_hydrogen || atoms_[ends[1]].is_hydrogen) return;
     bonds_.push_back({ends[0], ends[1], type, line()});
   }
@@ -422,8 +431,14 @@ class MolReader {
       if (bond.type != double_bond && bond.type != triple_bond) continue;
       if (has_two(first) || has_two(second)) first.keeps_its_bonds = second.keeps_its_bonds = true;
     }
-    const auto is_unclear = [](const Atom& atom) {
-      return !atom.is_carbon && atom.bonds_of_type[aromatic_bond] > 0 && atom.bonds_of_type[double_bond] == 0;
+    const bool has_hydrogen = std::ranges::any_of(atoms_, &Atom::is_hydrogen);
+    const auto is_unclear = [&](Atom& atom) {
+      if (atom.is_carbon || atom.bonds_of_type[aromatic_bond] == 0 || atom.bonds_of_type[double_bond] > 0) return false;
+      const auto is_of = [&](std::string_view types) { return types.find(" " + atom.type + " ") != types.npos; };
+      const std::size_t ring = is_of(" N.ar N.2 O.2 S.2 ") ? ring_size(atom) : 0;
+      atom.keeps_its_bonds = is_of(" N.pl3 N.am N.3 O.3 S.3 ") || (ring == 5 && is_of(" O.2 S.2 "));
+      const bool is_pyridine = ring == 6 && is_of(" N.ar N.2 ") && has_hydrogen && atom.num_hydrogens == 0;
+      return !atom.keeps_its_bonds && !is_pyridine;
     };
     const std::string skeleton = ", or --skeleton, by which all atoms and bonds count";
     if (const auto atom = std::ranges::find_if(atoms_, is_unclear); atom != atoms_.end())
@@ -432,12 +447,35 @@ class MolReader {
     const bool has_any = std::ranges::any_of(bonds_, [](const Bond& bond) { return bond.type >= double_bond; });
     if (!has_any) fail("a molecule without double bonds, which may have been left out", "some" + skeleton);
   }
+  // Returns the size of the smallest ring, up to six, through an atom that has two bonds, both aromatic; 0: none.
+  std::size_t ring_size(const Atom& atom) const {
+    constexpr std::size_t largest = 6;
+    const auto place = static_cast<std::size_t>(&atom - atoms_.data());
+    if (atom.bonds_of_type[aromatic_bond] != 2 || atom.bonds_of_type[single_bond] + atom.num_hydrogens > 0) return 0;
+    std::vector<std::size_t> step(atoms_.size(), 0), ends;  // steps from one end of the ring, from 1; 0: not reached
+    for (const Bond& bond : bonds_)
+      if (bond.first == place || bond.second == place) ends.push_back(bond.first + bond.second - place);
+    step[place] = largest;
+    step[ends[0]] = 1;
+    for (std::size_t now = 1; now < largest - 1; ++now) {
+      for (const Bond& bond : bonds_) {
+        for (const auto& [from, to] : {std::pair(bond.first, bond.second), std::pair(bond.second, bond.first)})
+          if (bond.type == aromatic_bond && step[from] == now && step[to] == 0) step[to] = now + 1;
+      }
+    }
+    return step[ends[1]] == 0 ? 0 : step[ends[1]] + 1;
+  }
   void make_graph() {
     if (std::ranges::all_of(atoms_, &Atom::is_hydrogen))
       refuse(text_, line(), "a molecule without an atom, or of hydrogen alone", "an atom other than hydrogen");
     if (!is_skeleton_) find_conjugated();
+    std::uint64_t num_left_out = 0;
     for (Atom& atom : atoms_) {
-      if (atom.is_hydrogen || (!is_skeleton_ && !atom.is_conjugated())) continue;
+      if (atom.is_hydrogen) continue;
+      if (!is_skeleton_ && !atom.is_conjugated()) {
+        ++num_left_out;
+        continue;
+      }
       atom.vertex = parsed_.num_rows++;
       if (atom.place) parsed_.coordinates.push_back(*atom.place);
       parsed_.row_labels.push_back(atom.name);
@@ -454,6 +492,9 @@ class MolReader {
       }
     }
     parsed_.num_columns = parsed_.num_rows;
+    if (num_left_out > 0)
+      parsed_.notes.push_back(counted(num_left_out, "atom") +
+                              " beside hydrogen left out, whose bonds stay as they are");
     if (parsed_.coordinates.size() != parsed_.num_rows) parsed_.coordinates.clear();
   }
 
@@ -477,7 +518,9 @@ bool next_mol(const Text& text, InputFormat format, Part& part) {
   std::uint64_t line = part.number == 0 ? 1 : part.line;
   if (part.number != 0) line += static_cast<std::uint64_t>(std::count(part.begin, part.end, '\n'));
   const char* const begin = p;
-  bool is_blank_so_far = true, has_head = false;
+  std::string title;
+  bool is_blank_so_far = true, has_head = false, is_title = format == InputFormat::mol;
+  const char* const second_line = p == text.end() ? p : rest_of_line(p).end() + 1;
   std::uint64_t lines_left = std::numeric_limits<std::uint64_t>::max();
   if (const auto atoms = parse_natural(trimmed(rest_of_line(p == text.end() ? text.end() - 1 : p)));
       format == InputFormat::xyz && atoms && *atoms < text.size())
@@ -487,11 +530,13 @@ bool next_mol(const Text& text, InputFormat format, Part& part) {
     if (format == InputFormat::mol2 && content == tripos_head && std::exchange(has_head, true)) break;
     p += whole_line.size() + 1;
     is_blank_so_far = is_blank_so_far && content.empty();
+    if (is_title) title = title_of(content);
+    is_title = format == InputFormat::mol2 ? content == tripos_head : format == InputFormat::xyz && p == second_line;
     if (format == InputFormat::mol && content == record_end) break;
   }
   // Blank lines behind the last molecule are no molecule.
   if (is_blank_so_far && (part.number != 0 || begin == text.end())) return false;
-  part = {part.number + 1, begin, p, line};
+  part = {part.number + 1, begin, p, line, title};
   return true;
 }
 

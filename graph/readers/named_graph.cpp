@@ -109,9 +109,16 @@ void NamedGraph::add_edge(std::string_view source, std::string_view target, std:
 void NamedGraph::add_weight(std::string_view value, std::uint64_t line, std::size_t rank) {
   if (weight_key_.name().empty()) return;
   WeightColumn& column = weights_[rank];
-  if (column.count + 1 != edges_.size() && !column.first_without) column.first_without = column.count;
+  pass_over(column, edges_.size() - 1);
   column.values.add(source_.text, line, value);
   ++column.count;
+}
+
+void NamedGraph::pass_over(WeightColumn& column, std::size_t end) {
+  const bool are_ones = ones_miss_ && weight_key_.name() == "weight";
+  if (column.count < end && !are_ones && !column.first_without) column.first_without = column.count;
+  for (; are_ones && column.count < end; ++column.count)
+    column.values.add(source_.text, edge_lines_[column.count], "1");
 }
 
 void NamedGraph::give_weights(Parsed& parsed) {
@@ -121,10 +128,11 @@ void NamedGraph::give_weights(Parsed& parsed) {
     if (!edges_.empty()) weight_key_.check(source_.text, edge_lines_.front());
     return;
   }
+  pass_over(column, edges_.size());
   if (column.count != edges_.size()) {
     refuse(source_.text, edge_lines_[column.first_without.value_or(column.count)],
            "an edge without " + in_quotes(has_key ? weight_key_.name() : "value") + ", which others have",
-           "a weight on every edge or on none");
+           "a weight on every edge or on none; or --weight-key '' where all weights are 1");
   }
   column.values.give(source_.text, parsed);
 }

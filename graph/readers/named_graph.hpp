@@ -68,10 +68,12 @@ class NamedGraph {
   void add_unnamed_weight(std::string_view value, std::uint64_t line) {
     if (!weight_key_.is_given()) add_weight(value, line);
   }
+  // Says whether a format's standard gives edges without `weight` the weight 1, as long as others have one.
+  void let_ones_miss(bool may_miss) { ones_miss_ = may_miss; }
   WeightKey& weight_key() { return weight_key_; }
   Vertex num_vertices() const { return static_cast<Vertex>(order_.size()); }
 
-  // Returns the graph, to be called once. Refuses weights on some edges alone.
+  // Returns the graph, to be called once. Refuses weights on some edges alone, unless ones may miss.
   Parsed finish(Parsed::Shape shape);
 
  private:
@@ -83,6 +85,8 @@ class NamedGraph {
   static constexpr Vertex not_yet = static_cast<Vertex>(-1);
 
   Vertex number_of(std::string_view name, std::uint64_t line);
+  // Passes over edges without a weight, up to this one.
+  void pass_over(WeightColumn& column, std::size_t end);
   void give_weights(Parsed& parsed);
   std::vector<std::string> names();
   void check_now_and_then();
@@ -90,6 +94,7 @@ class NamedGraph {
   const Source& source_;
   Vertices vertices_;
   WeightKey weight_key_;
+  bool ones_miss_ = false;
   // Names are numbered as they appear, at a vertex or an edge.
   NameTable numbers_;
   std::deque<std::string> names_;  // by number

@@ -291,13 +291,9 @@ class SparseReader {
     if (!is_pairs && !is_by_columns && format != "csr")
       fail("a sparse matrix in " + in_quotes(format), "csr, csc or coo");
     const std::vector<std::int64_t> shape = integers("shape");
-    constexpr std::int64_t most = max_vertices;
-    if (shape.size() != 2 || std::ranges::any_of(shape, [](std::int64_t n) { return n < 0 || n > most; }))
-      fail("another shape than that of a matrix", "numbers of rows and columns up to " + std::to_string(most));
+    if (shape.size() != 2 || shape[0] < 0 || shape[1] < 0) fail("another shape than that of a matrix", "two lengths");
     const auto rows = static_cast<std::uint64_t>(shape[0]), columns = static_cast<std::uint64_t>(shape[1]);
-    check_vertex_counts(text_, 0, rows, columns);
-    check_square(source_, 0, rows, columns);
-    Parsed parsed = array("data");
+    Parsed matrix = begun_matrix(source_, rows, columns), parsed = array("data");
     const std::vector<std::int64_t> minor = integers(is_pairs ? "col" : "indices");
     const std::vector<std::int64_t> major =
         is_pairs ? integers("row") : expanded(integers("indptr"), is_by_columns ? columns : rows, minor.size());
@@ -313,11 +309,9 @@ class SparseReader {
              "one within " + std::to_string(rows) + " x " + std::to_string(columns));
       edge = {static_cast<Vertex>(row), static_cast<Vertex>(column)};
     }
-    parsed.shape = shape_of_matrix(source_);
-    parsed.num_rows = static_cast<Vertex>(rows);
-    parsed.num_columns = static_cast<Vertex>(columns);
-    if (source_.with_lines) parsed.lines.assign(parsed.edges.size(), 0);
-    return parsed;
+    matrix.edges = std::move(parsed.edges);
+    matrix.weights = std::move(parsed.weights);
+    return matrix;
   }
 
  private:
@@ -328,7 +322,7 @@ class SparseReader {
     const std::vector<std::string> names = text_.members();
     if (std::ranges::count(names, name + ".npy") != 1)
       fail("a sparse matrix without one array " + in_quotes(name), "it");
-    return text_.member(name + ".npy");
+    return text_.member(name + ".npy", text_.name());
   }
   // Reads an array as a matrix of one row, with its zeros.
   Parsed array(const std::string& name) const {
@@ -385,14 +379,9 @@ bool next_npy(const Text& text, InputFormat, Part& part) {
 
 Parsed read_npy(const Source& source) {
   const Header header = read_header(source.text);
-  Parsed parsed;
-  parsed.shape = shape_of_matrix(source);
-  check_square(source, 0, header.num_rows(), header.num_columns());
-  parsed.num_rows = static_cast<Vertex>(header.num_rows());
-  parsed.num_columns = static_cast<Vertex>(header.num_columns());
+  Parsed parsed = begun_matrix(source, header.num_rows(), header.num_columns());
   parsed.edges.reserve(header.num_rows() * header.num_columns());
   MatrixReader(source, header).read(parsed);
-  if (source.with_lines) parsed.lines.assign(parsed.edges.size(), 0);
   return parsed;
 }
 

@@ -17,6 +17,7 @@ struct Part {
   const char* begin = nullptr;
   const char* end = nullptr;
   std::uint64_t line = 0;  // of `begin`
+  std::string title = {};  // of a molecule, printable
 };
 
 // Says what is to be read, and how.
@@ -59,7 +60,6 @@ struct Parsed {
   std::vector<std::string> column_labels;
   std::vector<std::uint64_t> lines;  // by edge, with_lines
   std::vector<Point> coordinates;    // by vertex, as Input has them
-  std::string title;                 // as Input has it
   std::vector<std::string> notes;    // on what was passed over, for Input::notes, without the file's name
 };
 
@@ -85,6 +85,9 @@ inline Parsed::Shape shape_of_matrix(const Source& source) {
                                        : Parsed::Shape::two_sided;
 }
 
+// Begins a matrix of this size of a binary text, which it checks.
+Parsed begun_matrix(const Source& source, std::uint64_t rows, std::uint64_t columns);
+
 // Refuses a matrix that is not square where rows and columns are to be the same vertices.
 void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, std::uint64_t columns);
 
@@ -92,7 +95,7 @@ void check_square(const Source& source, std::uint64_t line, std::uint64_t rows, 
 Parsed read_edge_list(const Source& source);
 Parsed read_dense(const Source& source);
 Parsed read_matrix_market(const Source& source);
-Parsed read_dimacs(const Source& source);
+Parsed read_dimacs(const Source& source);  // and Blossom V's
 Parsed read_metis(const Source& source);
 Parsed read_xml(const Source& source);     // GraphML and GEXF
 Parsed read_graph6(const Source& source);  // graph6, sparse6 and digraph6: a line of the text

@@ -32,7 +32,10 @@ struct ForeignBytes {
 };
 ForeignBytes foreign_bytes(std::string_view bytes);
 
-// Refuses a text that begins as LEDA's or a list of Python's or of JSON does, and names the formats that are read.
+// Refuses a text that is certainly of a format which nothing here reads, and says what is read instead.
+void refuse_foreign_format(const Text& text);
+
+// Refuses a text that begins as a list of Python's or of JSON does, and names the formats that are read.
 void refuse_foreign_text(const Text& text);
 
 // Says whether `word` is a molecule in the SMILES notation (Weininger, doi:10.1021/ci00057a005) and hardly anything

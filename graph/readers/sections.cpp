@@ -5,17 +5,22 @@
 //
 // LGF (the LEMON Graph Format, P. Kovacs and others): `@nodes`, a line with the names of columns, of which `label`
 // names the vertices, and their lines; `@arcs` or `@edges` with the names of the columns behind the two ends, or `-`.
+// `@red_nodes` and `@blue_nodes` are two sides with names of their own, and edges go from red to blue.
 //
 // Pajek's networks (V. Batagelj and A. Mrvar, "Pajek - program for large network analysis", 1998): `*Vertices N`, lines
 // `number "label" ...`; `*Arcs` and `*Edges` with lines `u v weight`, `*Arcslist` and `*Edgeslist` with lines
-// `u v1 v2 ...`. `*Vertices N M` is a network of two sides, of which the first M vertices are one.
+// `u v1 v2 ...`, or `*Matrix` and the rows of one. `*Vertices N M` is a network of two sides, of which the first M
+// vertices are one. A network with arcs and edges is a directed graph, whose edges go both ways, or one without
+// directions: as the caller says. A project has several objects, each behind its name; one of its networks is read.
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "graph/readers/assemble.hpp"
 #include "graph/readers/named_graph.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
@@ -53,55 +58,60 @@ class SectionReader {
     return finish();
   }
   Parsed read_lgf() {
-    bool has_nodes = false;
-    for (bool more = next(); more;) {
+    for (bool more = next(); more; more = !cursor_.at_end()) {
       const std::string_view section = word(0);
-      const bool is_nodes = section == "@nodes", is_arcs = section == "@arcs" || section == "@edges";
-      if ((is_nodes && has_nodes) || (is_arcs && directed_))
+      const bool is_red = section == "@red_nodes", is_blue = section == "@blue_nodes", is_side = is_red || is_blue;
+      const bool is_nodes = section == "@nodes" || is_side, is_arcs = section == "@arcs" || section == "@edges";
+      const char* const side = is_red ? red : is_blue ? blue : "";
+      const bool is_second =
+          is_arcs ? directed_.has_value() : is_nodes && (sides_.contains("") || sides_.contains(side));
+      if (is_second || (is_nodes && !is_side && !sides_.empty()))
         fail("a second section " + in_quotes(section), "one graph");
-      if (is_arcs) set_directed(section == "@arcs");
+      if (is_side && directed_) fail(in_quotes(section) + " behind edges", "nodes before them");
+      if (is_arcs) set_directed(section == "@arcs" && is_column_.empty());
       if (is_nodes || is_arcs) {
-        has_nodes = has_nodes || is_nodes;
-        read_lgf_section(is_nodes);
+        if (is_nodes) sides_.insert(side);
+        read_lgf_section(is_nodes, side);
+        if (is_side) is_column_.resize(graph_.num_vertices(), is_blue);
       } else if (section == "@attributes") {
         while (next() && !begins_section()) {
         }
       } else {
-        fail(in_quotes(section), "the sections '@nodes', '@arcs' or '@edges', and '@attributes'");
+        fail(in_quotes(section), "'@nodes' or '@red_nodes' and '@blue_nodes', '@arcs' or '@edges', and '@attributes'");
       }
-      more = !cursor_.at_end();
     }
-    if (!has_nodes) refuse(text_, 0, "no section '@nodes'", "'@nodes' and '@arcs' or '@edges'");
+    if (sides_.empty()) refuse(text_, 0, "no section '@nodes'", "'@nodes' and '@arcs' or '@edges'");
     return finish();
   }
   Parsed read_pajek() {
-    bool more = next();
-    if (more && equal_ignoring_case(word(0), "*network")) more = next();
-    if (!more || !equal_ignoring_case(word(0), "*vertices")) fail("no line '*Vertices N'", "it before the edges");
+    go_both_ways_ = kind_of(source_.options) == InputKind::directed || source_.options.kind == InputKind::matrix;
+    const bool more = next_network();
+    if (!more || !is_word("*vertices")) fail("no line '*Vertices N'", "it before the edges");
     read_pajek_vertices();
-    while (!cursor_.at_end()) {
-      const std::string_view section = word(0);
-      const bool is_arcs = equal_ignoring_case(section, "*arcs"),
-                 is_arcs_list = equal_ignoring_case(section, "*arcslist");
-      const bool is_list = is_arcs_list || equal_ignoring_case(section, "*edgeslist");
-      if (!is_arcs && !is_list && !equal_ignoring_case(section, "*edges"))
-        fail(in_quotes(section), "'*Arcs', '*Edges', '*Arcslist' or '*Edgeslist'");
+    for (std::string_view section = word(0); !cursor_.at_end() && !is_object(section); section = word(0)) {
+      const bool is_arcs = is_word("*arcs"), is_list = is_word("*arcslist") || is_word("*edgeslist");
+      const bool is_matrix = is_word("*matrix"), is_directed = is_arcs || is_matrix || is_word("*arcslist");
+      if (!is_arcs && !is_list && !is_matrix && !is_word("*edges"))
+        fail(in_quotes(section), "'*Arcs', '*Edges', '*Arcslist', '*Edgeslist' or '*Matrix'");
       if (fields_.size() > 1) fail("a relation of its own: " + in_quotes(rest_of_line(section.data())), "one relation");
+      if (has_matrix_ || (is_matrix && directed_)) fail("'*Matrix' beside other edges", "one or the other");
+      has_matrix_ = is_matrix;
+      std::uint64_t num_lines = 0;
       while (next() && !begins_section()) {
         // A section without a line says nothing.
-        set_directed(is_arcs || is_arcs_list);
-        require(is_list ? 1 : 2, "an edge 'u v' or 'u v weight'");
-        for (std::size_t i = 1; i < (is_list ? fields_.size() : 2); ++i)
+        set_directed(is_directed);
+        ++num_lines;
+        if (!is_matrix) require(is_list ? 1 : 2, "an edge 'u v' or 'u v weight'");
+        if (is_matrix) add_pajek_row(num_lines);
+        for (std::size_t i = 1; !is_matrix && i < (is_list ? fields_.size() : 2); ++i)
           add_pajek_edge(word(0), word(i), is_list ? "" : word(2));
       }
+      if (is_matrix && num_lines < num_rows())
+        fail(counted(num_lines, "row") + " of '*Matrix'", std::to_string(num_rows()));
     }
-    const InputKind kind = kind_of(source_.options);
-    if (first_side_ != 0 && (kind == InputKind::matrix || kind == InputKind::directed)) {
-      refuse(text_, 0, "a network of two sides, which is an undirected graph",
-             "--kind undirected, or an edge list for a matrix of rows and columns");
-    }
-    if (first_side_ != 0) directed_ = false;
-    return finish();
+    Parsed parsed = finish();
+    if (!note_.empty()) parsed.notes.push_back(note_);
+    return parsed;
   }
 
  private:
@@ -127,17 +137,24 @@ class SectionReader {
   [[noreturn]] void fail(std::string found, std::string expected) const {
     refuse(text_, line_, std::move(found), std::move(expected));
   }
-  // Says that edges have this direction. Refuses edges of both.
+  bool is_word(std::string_view name) const { return equal_ignoring_case(word(0), name); }
+  // Says that the edges that follow have this direction. Refuses edges of both, unless it is known what they are.
   void set_directed(bool directed) {
-    if (directed_.value_or(directed) != directed) fail("both arcs and edges", "one or the other");
+    const bool is_known = !is_column_.empty() || go_both_ways_ || source_.options.kind == InputKind::undirected;
+    if (!is_known && directed_.value_or(directed) != directed)
+      fail("both arcs and edges", "--kind undirected, or --kind directed where edges go both ways");
     directed_ = directed;
   }
   Parsed finish() {
-    return graph_.finish(directed_.value_or(false) ? Parsed::Shape::directed : Parsed::Shape::undirected);
+    if (!is_column_.empty()) return with_sides(source_, graph_.finish(Parsed::Shape::undirected), is_column_);
+    const bool is_undirected = kind_of(source_.options) == InputKind::undirected;
+    if (has_matrix_ && is_undirected) return graph_.finish(Parsed::Shape::mirrored);
+    const bool is_directed = go_both_ways_ || (directed_.value_or(false) && !is_undirected);
+    return graph_.finish(is_directed ? Parsed::Shape::directed : Parsed::Shape::undirected);
   }
 
   // Reads a line with the names of columns, `-` for none, and the lines of nodes or edges below.
-  void read_lgf_section(bool has_nodes) {
+  void read_lgf_section(bool has_nodes, const std::string& side) {
     if (!next() || begins_section()) fail("no names of columns", "the names of columns, or '-' for none");
     std::vector<std::string_view> columns;
     for (const Field& field : fields_) {
@@ -155,16 +172,48 @@ class SectionReader {
              std::to_string(num_ends) + " ends and " + counted(columns.size(), "column"));
       }
       if (has_nodes) {
-        graph_.add_vertex(word(static_cast<std::size_t>(label - columns.begin())), line_);
+        const std::string name(word(static_cast<std::size_t>(label - columns.begin())));
+        graph_.add_vertex(side + name, line_);
+        if (!side.empty()) graph_.add_label(name);
         continue;
       }
-      graph_.add_edge(word(0), word(1), line_);
+      const bool has_sides = !is_column_.empty();
+      graph_.add_edge((has_sides ? red : "") + std::string(word(0)), (has_sides ? blue : "") + std::string(word(1)),
+                      line_);
       for (std::size_t i = 0; i < columns.size(); ++i)
         if (columns[i] == graph_.weight_key().name())
           graph_.add_weight(word(i + 2), line_);
         else if (columns[i] != "label")
           graph_.weight_key().note(columns[i], word(i + 2));
     }
+  }
+  // Says whether a word begins another object of a project.
+  static bool is_object(std::string_view word) {
+    constexpr std::string_view heads[] = {"*network", "*partition", "*permutation",
+                                          "*vector",  "*cluster",   "*hierarchy"};
+    return std::ranges::any_of(heads, [&](std::string_view head) { return equal_ignoring_case(word, head); });
+  }
+  // Moves to the first line of the only network, or of that which was asked for; false at the end.
+  bool next_network() {
+    const std::string& asked = source_.options.member;
+    std::vector<std::string> names;
+    std::size_t num_objects = 0, num_found = 0;
+    for (Cursor at(text_); at.skip_to_data(comment_); at.next_line()) {
+      std::string_view rest = rest_of_line(at.position());
+      const std::string_view head = rest.starts_with('*') ? take_word(rest) : "";
+      if (!is_object(head)) continue;
+      ++num_objects;
+      if (!equal_ignoring_case(head, "*network")) continue;
+      names.push_back(printable(std::string(trimmed(rest))));
+      if (!asked.empty() && names.back() != asked) continue;
+      ++num_found;
+      cursor_ = at;
+    }
+    if (num_found != 1 && (!names.empty() || !asked.empty()))
+      refuse(text_, 0, counted(names, "network"), "one network, or --member with the name of one");
+    if (num_objects > 1) note_ = counted(num_objects - 1, "other object") + " of the project passed over";
+    if (num_found == 1) cursor_.next_line();
+    return next();
   }
   void read_pajek_vertices() {
     require(2, "'*Vertices N'");
@@ -174,6 +223,7 @@ class SectionReader {
       fail(in_quotes(rest_of_line(word(0).data())), "'*Vertices N'");
     check_vertex_counts(text_, line_, 0, *count);
     first_side_ = *side;
+    for (std::uint64_t v = 0; *side != 0 && v < *count; ++v) is_column_.push_back(v >= *side);
     const std::uint64_t section = line_;
     while (next() && !begins_section()) {
       const std::string number = std::to_string(graph_.num_vertices() + 1);
@@ -194,8 +244,28 @@ class SectionReader {
     if (!one || !other) fail(in_quotes(one ? v : u), "the number of a vertex");
     if (first_side_ != 0 && (*one <= first_side_) == (*other <= first_side_))
       fail("an edge within one side of a network of two", "edges between the sides");
-    graph_.add_edge(std::to_string(*one), std::to_string(*other), line_);
-    if (!weight.empty()) graph_.add_unnamed_weight(weight, line_);
+    const std::string ends[] = {std::to_string(*one), std::to_string(*other)};
+    const bool is_twice = go_both_ways_ && !*directed_ && *one != *other && is_column_.empty();
+    for (const int from : {0, 1}) {
+      if (from == 1 && !is_twice) break;
+      graph_.add_edge(ends[from], ends[1 - from], line_);
+      if (!weight.empty()) graph_.add_unnamed_weight(weight, line_);
+    }
+  }
+  std::uint64_t num_rows() const { return first_side_ != 0 ? first_side_ : graph_.num_vertices(); }
+  void add_pajek_row(std::uint64_t row) {
+    const std::uint64_t columns = graph_.num_vertices() - first_side_;
+    if (fields_.size() != columns || row > num_rows())
+      fail("row " + std::to_string(row) + " of " + counted(fields_.size(), "number"),
+           std::to_string(num_rows()) + " rows of " + std::to_string(columns));
+    for (std::uint64_t column = 1; column <= columns; ++column) {
+      Rational value;
+      const std::string_view text = word(column - 1);
+      if (!parse_fraction(text, value)) fail(in_quotes(text), "a number");
+      if (value == 0 && !source_.options.keep_zeros) continue;
+      graph_.add_edge(std::to_string(row), std::to_string(first_side_ + column), line_);
+      graph_.add_unnamed_weight(text, line_);
+    }
   }
 
   const Source& source_;
@@ -206,7 +276,14 @@ class SectionReader {
   std::vector<Field> fields_;
   std::optional<Fields> splitter_;  // keeps what the fields of this line were unquoted to
   std::optional<bool> directed_;
-  std::uint64_t first_side_ = 0;  // of Pajek; 0: there is one set of vertices
+  static constexpr const char *red = "red ", *blue = "blue ";  // before the names of LGF's sides
+  std::set<std::string_view> sides_;                           // read, by what stands before their names
+  std::vector<bool> is_column_;                                // by vertex, where there are two sides
+  // These are of Pajek.
+  std::uint64_t first_side_ = 0;  // vertices; 0: there is one set
+  bool go_both_ways_ = false;     // edges, since the question is about arcs
+  bool has_matrix_ = false;
+  std::string note_;
   NamedGraph graph_;
 };
 
@@ -220,7 +297,8 @@ bool is_section(const Text& text, InputFormat format) {
   const std::string_view word = take_word(line);
   const auto is = [word](std::string_view name) { return equal_ignoring_case(word, name); };
   return is_pajek ? is("*network") || (is("*vertices") && parse_natural(take_word(line)))
-                  : is("@nodes") || is("@arcs") || is("@edges") || is("@attributes");
+                  : is("@nodes") || is("@red_nodes") || is("@blue_nodes") || is("@arcs") || is("@edges") ||
+                        is("@attributes");
 }
 
 Parsed read_tgf(const Source& source) { return SectionReader(source, '\0').read_tgf(); }

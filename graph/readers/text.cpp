@@ -3,7 +3,6 @@
 
 #include "graph/readers/text.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -21,19 +20,6 @@
 namespace matchcount::readers {
 
 namespace {
-
-// libarchive is loaded when it is first needed: linked, it brings ten libraries along, and each start of the program
-// took 2 of 8 ms longer. An archive within what it decompresses, such as .tar, stays what it is.
-
-void* library() {
-  static void* const handle = ::dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
-  return handle;
-}
-
-template <class Result, class... Arguments>
-Result call(const char* function, Arguments... arguments) {
-  return reinterpret_cast<Result (*)(Arguments...)>(::dlsym(library(), function))(arguments...);
-}
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 // Between two looks at the limits: some ms.
@@ -78,37 +64,6 @@ void wait_for_input(int descriptor, const RunContext& run) {
 }
 
 }  // namespace
-
-std::function<std::size_t(char*, std::size_t)> unpacking(std::string_view bytes, const std::string& name) {
-  if (!unpacks())
-    throw Unable(name +
-                 ": xz, zstd and bzip2 are read where libarchive is installed, which is in the package "
-                 "libarchive-dev; gzip and ZIP are read anywhere");
-  const std::shared_ptr<void> source(call<void*>("archive_read_new"),
-                                     [](void* archive) { call<int>("archive_read_free", archive); });
-  // Refuses what libarchive does; anything else is a number from 0 on.
-  const auto require = [source, name](long result) {
-    if (result >= 0) return static_cast<std::size_t>(result);
-    const char* const reason = call<const char*>("archive_error_string", source.get());
-    throw InputError(name, 0, "damaged compressed data (" + std::string(reason ? reason : "no reason given") + ")",
-                     "a whole file of xz, zstd or bzip2");
-  };
-  for (const char* const what : {"filter_xz", "filter_zstd", "filter_bzip2", "format_raw"})
-    call<int>(("archive_read_support_" + std::string(what)).c_str(), source.get());
-  require(call<int>("archive_read_open_memory", source.get(), static_cast<const void*>(bytes.data()), bytes.size()));
-  void* entry = nullptr;
-  const bool is_empty = require(call<int>("archive_read_next_header", source.get(), &entry)) == 1;  // ARCHIVE_EOF
-  return [source, require, is_empty, size = bytes.size(), name](char* place, std::size_t room) {
-    const std::size_t count =
-        is_empty ? 0 : require(call<long>("archive_read_data", source.get(), static_cast<void*>(place), room));
-    // The beginning of a second stream of bzip2 is passed over by libarchive, whether or not the rest was cut off.
-    if (count == 0 && require(call<std::int64_t>("archive_filter_bytes", source.get(), -1)) != size)
-      throw InputError(name, 0, "bytes behind the end of the compressed data", "a whole file of xz, zstd or bzip2");
-    return count;
-  };
-}
-
-bool unpacks() { return library() != nullptr; }
 
 void Text::Bytes::reserve(std::size_t wanted) {
   if (wanted <= capacity) return;
@@ -209,6 +164,7 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wan
   bytes_.reserve(bytes_.size + 2);
   char* const data = bytes_.data.get();
   const std::string_view begin(data, bytes_.size);
+  is_archive = is_archive || is_tar(begin);
   if (is_archive || begin.starts_with("\x93NUMPY") || begin.starts_with(">>planar_code") ||
       begin.starts_with("MATLAB 5.0 MAT-file")) {
     is_binary_ = true;
@@ -284,16 +240,19 @@ Text::Bytes Text::unzip(const ZipEntry& entry, const std::string& name, const Ru
 
 std::vector<std::string> Text::members() const {
   std::vector<std::string> names;
+  if (is_binary_ && is_tar(whole(*this))) return tar_members(whole(*this), name_);
   if (!is_binary_ || !whole(*this).starts_with(zip_mark)) return names;
   for (const ZipEntry& entry : zip_entries(whole(*this), name_)) names.push_back(printable(std::string(entry.name)));
   return names;
 }
 
-Text Text::member(std::string_view name) const {
+Text Text::member(const std::string& name, const std::string& called) const {
+  if (is_tar(whole(*this)))
+    return Text(taken(chunk_bytes, size(), name_, run_, unpacking(whole(*this), name_, name)), called, run_);
   const std::vector<ZipEntry> entries = zip_entries(whole(*this), name_);
   const auto entry = std::ranges::find_if(
       entries, [&](const ZipEntry& candidate) { return printable(std::string(candidate.name)) == name; });
-  return Text(unzip(*entry, name_, run_), name_, run_);
+  return Text(unzip(*entry, name_, run_), called, run_);
 }
 
 std::string Text::inflated(std::string_view piece) const {
@@ -431,12 +390,32 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
+std::string counted(const std::vector<std::string>& names, std::string_view what) {
+  constexpr std::size_t most_named = 10;
+  std::string text = counted(names.size(), what);
+  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
+    text += (i == 0 ? ": " : ", ") + in_quotes(names[i]);
+  return names.size() > most_named ? text + " and others" : text;
+}
+
 std::string_view take_word(std::string_view& text) {
   constexpr const char* blanks = " \t\r";
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(blanks));
   text.remove_prefix(word.size());
   return word;
+}
+
+std::string_view first_xml_element(const Text& text, std::string_view* type) {
+  std::string_view rest = trimmed(whole(text));
+  while (rest.starts_with("<?") || rest.starts_with("<!")) {
+    const std::string_view end = rest[1] == '?' ? "?>" : rest.starts_with("<!--") ? "-->" : ">";
+    const std::size_t at = rest.find(end);
+    const std::string_view found = rest.substr(0, at == rest.npos ? at : at + end.size());
+    if (type && found.starts_with("<!DOCTYPE") && found.find('[') == found.npos) *type = found;
+    rest = trimmed(rest.substr(found.size()));
+  }
+  return rest;
 }
 
 std::string_view rest_of_line(const char* p) { return {p, std::strchr(p, '\n')}; }

@@ -31,9 +31,14 @@ inline bool is_packed(std::string_view bytes) {
          bytes.starts_with("\x28\xB5\x2F\xFD") || (bytes.starts_with("BZh") && bytes.find("1AY&SY") == 4);
 }
 
+bool is_tar(std::string_view bytes);
+// Returns the names of the files of a tar archive.
+std::vector<std::string> tar_members(std::string_view archive, const std::string& name);
 // Returns a function that writes what comes next into a place of so many bytes, and says how many there were; 0 at the
-// end. The bytes outlive it. It throws InputError for damaged data, and this Unable where libarchive is not installed.
-std::function<std::size_t(char* place, std::size_t room)> unpacking(std::string_view bytes, const std::string& name);
+// end. The bytes outlive it. It throws InputError for damaged data, and these Unable where libarchive is not installed.
+// `member` is the file of a tar archive.
+std::function<std::size_t(char* place, std::size_t room)> unpacking(std::string_view bytes, const std::string& name,
+                                                                    const std::string& member = {});
 
 bool unpacks();  // says whether libarchive is installed
 
@@ -41,8 +46,8 @@ constexpr std::uint64_t max_vertices = 0x7FFFFFFF;  // a side
 
 // Bytes that end in a newline, with a NUL behind them: a scanner that stops at either needs no bound. No other NUL
 // occurs, and there is at least one byte before that newline. A binary text, a NumPy array, planar_code, a MATLAB file
-// or a ZIP archive of several files, is neither: any bytes, for the reader of its format alone. What gzip, xz, zstd,
-// bzip2 or, of one file, ZIP compressed is decompressed.
+// a tar archive or a ZIP archive of several files, is neither: any bytes, for the reader of its format alone. What
+// gzip, xz, zstd, bzip2 or, of one file, ZIP compressed is decompressed.
 class Text {
  public:
   // Reads FILE, or standard input for "-". Throws InputError for a file that can't be read, Unable where the text takes
@@ -58,10 +63,10 @@ class Text {
   bool is_binary() const { return is_binary_; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
 
-  // Returns the names of the files of a ZIP archive of several; none of another text.
+  // Returns the names of the files of a tar archive, or a ZIP archive of several; none of another text.
   std::vector<std::string> members() const;
-  // Returns one of them as a text of the same name. Requires that it is there.
-  Text member(std::string_view name) const;
+  // Returns one of them as a text, which is called so. Requires that it is there.
+  Text member(const std::string& name, const std::string& called) const;
   // Decompresses a piece of a binary text, a stream of zlib's.
   std::string inflated(std::string_view piece) const;
 
@@ -111,6 +116,10 @@ class Text {
   bool is_binary_ = false;
 };
 
+// Takes the file of an archive that was asked for, or else the only one that can be a graph, with a note on the others.
+// Refuses several, unless they are one matrix, and a name where there are none.
+Text taken_member(Text text, const std::string& asked, std::string& note);
+
 [[noreturn]] void refuse(const Text& text, std::uint64_t line, std::string found, std::string expected);
 
 // Returns the bytes in quotes for a message: at most 40 of them, control characters and bytes that are no UTF-8
@@ -137,9 +146,14 @@ std::optional<std::uint64_t> parse_natural(std::string_view text);
 
 // Returns "1 field" or "2 fields".
 std::string counted(std::uint64_t count, std::string_view what);
+// Returns "2 fields: 'a', 'b'", of many the first ten.
+std::string counted(const std::vector<std::string>& names, std::string_view what);
 
 // Takes the first word, which a blank ends, off a text; empty where there is none.
 std::string_view take_word(std::string_view& text);
+// Returns an XML text from its first element on, which stands behind declarations and comments. `type` becomes that of
+// the document, unless it declares entities or elements.
+std::string_view first_xml_element(const Text& text, std::string_view* type = nullptr);
 // Returns what is left of the line at p, without its newline.
 std::string_view rest_of_line(const char* p);
 

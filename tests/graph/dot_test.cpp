@@ -39,7 +39,13 @@ TEST_CASE("DOT: weights come from an edge, a chain or a default that holds to th
   const Input plain =
       read_dot("graph { edge [weight=2]; a -- b; {edge [weight=3] c -- d} e -- f; g -- h [weight=-4] }");
   CHECK(std::get<Integers>(plain.graph.weights()) == Integers{2, 3, 2, -4});
-  CHECK_THROWS_AS(read_dot("graph { a -- b [weight=2]; c -- d }"), InputError);
+  // An edge without a weight has 1, wherever it stands, but another key has no such rule.
+  const Input some = read_dot("graph { a -- b; b -- c [weight=3]; c -- d; d -- a [weight=2.5]; d -- e }");
+  CHECK(std::get<Reals>(some.weights()) == Reals{1, 2.5, 3, 1, 1});
+  CHECK(read_dot("graph { a -- b; c -- d }").weight_kind() == WeightKind::none);
+  InputOptions cost = any_graph();
+  cost.weight_key = "cost";
+  check_refused("graph { a -- b [cost=2]\nc -- d }", cost, 2, "without 'cost'", "--weight-key ''");
   // Other numbers may be meant.
   CHECK_THROWS_AS(read_dot("graph { a -- b [label=2]; c -- d [label=3] }"), InputError);
 }

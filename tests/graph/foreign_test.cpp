@@ -1,5 +1,6 @@
 // Checks that files which other programs write and nothing here reads are refused by name.
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,9 +10,8 @@
 using namespace matchcount;
 using namespace matchcount::test::reading;
 
-TEST_CASE("texts of LEDA and Python, and lists in JSON, are refused by their names") {
-  const std::vector<std::pair<std::string, std::string>> texts = {{"LEDA.GRAPH\nstring\nint\n-1\n2\n", "LEDA"},
-                                                                  {"[{\"source\": 1}]\n", "JSON"},
+TEST_CASE("texts of Python, and lists in JSON, are refused by their names") {
+  const std::vector<std::pair<std::string, std::string>> texts = {{"[{\"source\": 1}]\n", "JSON"},
                                                                   {"{1, 2}\n{3, 4}\n", "Python"},
                                                                   {"[(0, 1), (1, 2)]\n", "Python"},
                                                                   {"[[0. 1.]\n [1. 0.]]\n", "Python"}};
@@ -30,8 +30,30 @@ TEST_CASE("texts of LEDA and Python, and lists in JSON, are refused by their nam
   CHECK(read_usual("graph a\ndigraph b\n").graph.num_edges() == 2);
 }
 
+TEST_CASE("texts of other programs are told by what they begin with, and what is read instead") {
+  for (const auto& [text, whose, instead] : std::vector<std::array<std::string, 3>>{
+           {"# Created by Octave 8.4.0\n# name: A\n# type: matrix\n# rows: 2\n# columns: 2\n 1 2\n 3 4\n", "Octave",
+            "save -v7"},
+           {"nodedef>name VARCHAR,label VARCHAR\na,b\n", "GDF", "GraphML"},
+           {"<?xml version='1.0'?>\n<!DOCTYPE graph>\n<graph label='x'><node id='1'/></graph>\n", "XGMML", "GraphML"},
+           {"<cml><molecule/></cml>\n", "CML", "MOL2"},
+           {"<molecule id='m'/>\n", "CML", "MOL2"},
+           {"LEDA.GRAPH\nstring\nint\n-1\n2\n", "LEDA", "GraphML"},
+           {"DL n=5\nformat = edgelist1\ndata:\n1 2\n", "UCINET", "Pajek"},
+           {"dl\nN = 3 format=fullmatrix\ndata:\n0 1 0\n", "UCINET", "Pajek"},
+           {"NAME : gr17\nTYPE: TSP\nDIMENSION: 17\nEDGE_WEIGHT_SECTION\n0 1\n", "TSPLIB", "the matrix alone"}})
+    check_refused(text, usual(), 1, whose, instead);
+  check_refused("title   key\n 3 1 1 1\nRUA 3 3 4 0\n(8I10)\n", usual(), 3, "Rutherford-Boeing", "Matrix Market");
+  // Names and formats that begin alike.
+  CHECK(read_usual("dl n\ndd m\n").num_edges() == 2);
+  CHECK(read_usual("a 1\nb 2\nrua 3\n").num_edges() == 3);
+  CHECK(read_usual("name a\nnone b\n").num_edges() == 2);
+}
+
 TEST_CASE("bytes of office programs, HDF5, MATLAB, Parquet and the like, and text in UTF-16, are refused as such") {
   const std::string zeros(20, '\0');
+  // Doubles, 2 x 1, real, with the name A.
+  const std::string level_4("\0\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0A", 21);
   for (const auto& [begin, found] : std::vector<std::pair<std::string, std::string>>{{"\xD0\xCF\x11\xE0", "office"},
                                                                                      {"\xFF\xFE"
                                                                                       "a",
@@ -39,6 +61,7 @@ TEST_CASE("bytes of office programs, HDF5, MATLAB, Parquet and the like, and tex
                                                                                      {"\xFE\xFF", "UTF-16"},
                                                                                      {"\x89HDF", "HDF5"},
                                                                                      {"MATLAB 7.3 MAT-file", "MATLAB"},
+                                                                                     {level_4, "of version 4"},
                                                                                      {"PAR1", "a Parquet"},
                                                                                      {"ARROW1", "an Arrow"},
                                                                                      {"SQLite format 3", "SQLite"},

@@ -193,7 +193,9 @@ TEST_CASE("graph6, sparse6 and digraph6: bytes too few, too many or out of range
   check_refused("DI?AO?", directed, 1, "'DI?AO?'", "'&'");
   check_refused("&DI?AO", directed, 1, "4 bytes for the edges of 5 vertices", "5");
   check_refused("&DI?AO@", directed, 1, "a bit 1 behind the last pair", "zeros");
-  check_refused(":Fa@x^~", sparse, 1, "10 bits behind the last edge", "fewer than 6");
+  for (const std::string surplus : {"~", "~~~"})
+    CHECK(arcs_of(read_line(":Fa@x^" + surplus, sparse6)) == arcs_of(read_line(":Fa@x^", sparse6)));
+  check_refused(":Fa@x^~}", sparse, 1, "a bit 0 behind the last edge", "ones");
   check_refused(":Fa@x]", sparse, 1, "a bit 0 behind the last edge", "ones");
   check_refused("\n \n", dense, 0, "no graph", "a graph");
 }

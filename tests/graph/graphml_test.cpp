@@ -108,14 +108,47 @@ TEST_CASE("GraphML: entities, external files and nested expansions are refused u
     const std::string before = "&a" + std::to_string(i - 1) + ";";
     laughs += "<!ENTITY a" + std::to_string(i) + " '" + before + before + before + "'>";
   }
-  for (const std::string& text : {std::string("<!DOCTYPE graphml [<!ENTITY b SYSTEM 'file:///etc/passwd'>]>"),
-                                  std::string("<!DOCTYPE graphml SYSTEM 'http://localhost/x.dtd'>"),
-                                  std::string("<!DOCTYPE graphml [<!ENTITY % p SYSTEM 'x'> %p;]>"),
-                                  std::string("<!DOCTYPE graphml>"), laughs + "<!ENTITY b '&a29;'>]>"}) {
-    check_refused(text + rest, graphml, 1, "a document type declaration", "without one");
+  for (const std::string& text :
+       {std::string("<!DOCTYPE graphml [<!ENTITY b SYSTEM 'file:///etc/passwd'>]>"),
+        std::string("<!DOCTYPE graphml [<!ENTITY % p SYSTEM 'x'> %p;]>"), laughs + "<!ENTITY b '&a29;'>]>"}) {
+    check_refused(text + rest, graphml, 1, "a document type that declares", "without");
+  }
+  // One that declares nothing is passed over, whatever it names, and entities of its are none.
+  for (const std::string type : {"<!DOCTYPE graphml SYSTEM 'http://localhost/x.dtd'>", "<!DOCTYPE graphml>"}) {
+    const std::string graph = "\n" + type + "\n<!-- x -->\n" + document("", "<data key='x'/>").substr(39);
+    check_refused(graph, graphml, 6, "data of 'x'", "the id of a <key>");
+    CHECK(read_input_text("<?xml version='1.0'?>" + type +
+                              "<graphml><graph edgedefault='undirected'><node id='a'/>"
+                              "</graph></graphml>",
+                          "test")
+              .graph.num_rows() == 1);
+    check_refused(type + rest, graphml, 1, "undefined entity", "well-formed");
   }
   // The declaration is believed about the encoding.
   const std::string latin = "<?xml version='1.0' encoding='ISO-8859-1'?><graphml><graph edgedefault='undirected'>";
   CHECK(row_names(read_input_text(latin + "<node id='\xE9'/></graph></graphml>", "test")) == NameList{"é"});
   check_refused("<?xml version='1.0' encoding='UTF-7'?><graphml/>", graphml, 1, "unknown encoding", "well-formed");
+}
+
+TEST_CASE("GraphML: ports have no meaning, and GEXF gives an edge without a weight 1 where others have one") {
+  if (!built_with_graphml()) MATCHCOUNT_SKIP("this build does not read GraphML");
+  const Input ports = read_input_text(
+      "<graphml><graph edgedefault='undirected'><node id='a'><port name='n'><port name='s'/></port></node><node "
+      "id='b'/>"
+      "<edge source='a' target='b' sourceport='n'/></graph></graphml>",
+      "test");
+  CHECK(ports.graph.num_edges() == 1);
+  const auto gexf = [](const std::string& first, const std::string& second, const std::string& attributes = "") {
+    return "<gexf><graph>" + attributes + "<nodes><node id='a'/><node id='b'/><node id='c'/></nodes>\n<edges>" +
+           "<edge source='a' target='b' " + first + "<edge source='c' target='b' " + second + "</edges></graph></gexf>";
+  };
+  CHECK(dense<std::int64_t>(read_input_text(gexf("/>", "weight='3'/>"), "test")) == Integers{1, 3});
+  CHECK(dense<std::int64_t>(read_input_text(gexf("weight='3'/>", "/>"), "test")) == Integers{3, 1});
+  // An attribute of that name has the default that it tells, or none.
+  const std::string column = "<attributes class='edge'><attribute id='w' title='weight' type='integer'";
+  const std::string value = "><attvalues><attvalue for='w' value='3'/></attvalues></edge>";
+  CHECK(dense<std::int64_t>(read_input_text(
+            gexf(value, "/>", column + "><default>2</default></attribute></attributes>"), "test")) == Integers{3, 2});
+  check_refused(gexf(value, "/>", column + "/></attributes>"), usual(undirected), 2, "without 'weight'",
+                "--weight-key ''");
 }

@@ -1,5 +1,6 @@
 // Molecules drawn by hand.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -237,7 +238,8 @@ TEST_CASE("an SDF holds molecules one after another, and a bad one does not hide
     CHECK(sequence.position() == 2);
     // 17 lines and 4 of the first molecule, then 3 of header, the counts, 4 atoms.
     CHECK(error.line() == 4 + 6 + 6 + 1 + 4 + 4 + 4 + 1);
-    CHECK_THAT(error.found(), ContainsSubstring("a bond of type 9"));
+    CHECK_THAT(error.found(), ContainsSubstring("a bond of type 9 in graph 2 (name)"));
+    CHECK(sequence.title() == "name");
   }
   CHECK(sequence.next()->graph.num_edges() == 11);
   CHECK_FALSE(sequence.next());
@@ -320,6 +322,41 @@ TEST_CASE("MOL2: the bonds that may lay double bonds anew, by their types, sever
   refused(molecule(four, "1 1 5 2\n", "4 1"), 12, "a bond at atom 5");
   refused(molecule("1 a 0 0 0 Du\n", "", "1 0"), 7, "the atom 'Du'");
   refused(molecule("1 a 0 0 0\n", "", "1 0"), 7, "the end of the line");
+}
+
+TEST_CASE("MOL2: types of atoms settle whether nitrogen, oxygen and sulphur in aromatic bonds have a double bond") {
+  // A ring of aromatic bonds, with hydrogen at the atoms named.
+  const auto ring_of = [](const std::vector<std::string>& types, const std::vector<int>& with_hydrogen) {
+    std::string atoms, bonds;
+    const int size = static_cast<int>(types.size());
+    int num_atoms = size, num_bonds = 0;
+    for (int i = 1; i <= size; ++i)
+      atoms += std::to_string(i) + " x 0 0 0 " + types[static_cast<std::size_t>(i - 1)] + "\n";
+    for (int i = 1; i <= size; ++i) bonds += std::to_string(++num_bonds) + formatted(" %d %d ar\n", i, i % size + 1, 0);
+    for (const int at : with_hydrogen) {
+      atoms += std::to_string(++num_atoms) + " h 0 0 0 H\n";
+      bonds += std::to_string(++num_bonds) + formatted(" %d %d 1\n", at, num_atoms, 0);
+    }
+    return "@<TRIPOS>MOLECULE\nring\n" + std::to_string(num_atoms) + " " + std::to_string(num_bonds) +
+           "\n@<TRIPOS>ATOM\n" + atoms + "@<TRIPOS>BOND\n" + bonds;
+  };
+  const std::string c = "C.ar";
+  const auto structures = [](const std::string& text) {
+    return count_by_column_sets(read_input_text(text, "test", usual(undirected)).graph);
+  };
+  CHECK(structures(ring_of({"N.ar", c, c, c, c, c}, {2, 3, 4, 5, 6})) == 2);   // pyridine
+  CHECK(structures(ring_of({"N.ar", c, "N.2", c, c, c}, {2, 4, 5, 6})) == 2);  // pyrimidine
+  CHECK(structures(ring_of({"N.pl3", c, c, c, c}, {1, 2, 3, 4, 5})) == 1);     // pyrrole
+  CHECK(structures(ring_of({"O.2", "C.2", c, c, "C.2"}, {2, 3, 4, 5})) == 1);  // furan
+  CHECK(structures(ring_of({"S.3", c, c, c, c}, {})) == 1);                    // thiophene
+  const Input pyrrole = read_input_text(ring_of({"N.pl3", c, c, c, c}, {1}), "test", usual(undirected));
+  REQUIRE(pyrrole.notes.size() == 1);
+  CHECK_THAT(pyrrole.notes[0], ContainsSubstring("1 atom beside hydrogen left out"));
+  for (const std::string& text :
+       {ring_of({"N.ar", c, c, c, c, c}, {}), ring_of({"N.ar", c, c, c, c}, {1, 2}), ring_of({"N.ar", c, c, c, c}, {2}),
+        ring_of({"O.2", c, c, c, c, c}, {2}), ring_of({"N.4", c, c, c, c, c}, {2})})
+    check_refused(text, usual(undirected), 0 + static_cast<std::uint64_t>(std::ranges::count(text, '\n')),
+                  "aromatic bonds at", "--skeleton");
 }
 
 TEST_CASE("XYZ: bonds are found by distance, and doubtful ones refused") {

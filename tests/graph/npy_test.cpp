@@ -112,7 +112,7 @@ TEST_CASE(".npy: three dimensions are a sequence of matrices, in both orders") {
     sequence.next();
     FAIL("it was accepted");
   } catch (const InputError& error) {
-    CHECK(error.found() == "NaN at index [1, 0, 1] (from 0) in matrix 2");
+    CHECK(error.found() == "NaN at index [1, 0, 1] (from 0) in graph 2");
   }
   CHECK(dense<DoubleDouble>(*sequence.next()) == Reals{5.0, 6.0});
   CHECK_FALSE(sequence.next());

@@ -74,7 +74,7 @@ TEST_CASE("sparse matrices of SciPy are read exactly, by rows, by columns and by
 }
 
 TEST_CASE("an archive of several files is refused with their names, and one that is asked for is read") {
-  check_refused(file("arrays.npz"), usual(matrix), 0, "2 files, as .xlsx and .npz are: 'a.npy', 'b.npy'", "--member");
+  check_refused(file("arrays.npz"), usual(matrix), 0, "an archive of 2 files: 'a.npy', 'b.npy'", "--member");
   CHECK(read_input_text(file("arrays.npz"), "test", member("a")).graph.edges() == places);
   CHECK(read_input_text(file("arrays.npz"), "test", member("b.npy")).graph.num_rows() == 4);
   check_refused(file("arrays.npz"), member("c"), 0, "no single file 'c'", "--member");
@@ -134,6 +134,51 @@ TEST_CASE("matrices of MATLAB are read exactly: full, sparse, logical, complex, 
     for (std::size_t length = 20; length < whole.size(); ++length)
       CHECK_THROWS_AS(read_input_text(whole.substr(0, length), "test", usual(matrix)), InputError);
   }
+}
+
+TEST_CASE("MATLAB: fields of structs, logical sparse matrices, and what stands beside a matrix") {
+  const auto read_mat = [](const char* name, const std::string& asked = "") {
+    return read_input_text(file(name), name, member(asked));
+  };
+  CHECK(dense<std::int64_t>(read_mat("struct.mat")) == Integers{2, 5, 1, 7});
+  CHECK(dense<std::int64_t>(read_mat("struct.mat", "Problem.A")) == Integers{2, 5, 1, 7});
+  CHECK(read_mat("struct.mat", "Problem.A").notes.empty());
+  CHECK(dense<std::int64_t>(read_mat("struct.mat", "Problem.id")) == Integers{5});
+  check_refused(file("struct.mat"), member("Problem.B"), 0, "not one variable 'Problem.B'", "--member");
+  CHECK((read_mat("logical-sparse.mat").weight_kind() == WeightKind::none &&
+         read_mat("logical-sparse.mat").num_edges() == 6));
+  // A text, cells, a number, an array of three dimensions and a table, with the workspace that holds it.
+  const Input mixed = read_mat("mixed.mat");
+  CHECK(dense<std::int64_t>(mixed) == Integers{2, 5, 1, 7});
+  REQUIRE(mixed.notes.size() == 1);
+  CHECK_THAT(mixed.notes[0], ContainsSubstring("beside 'A' passed over: 's' (text), 'c' (cells or structs), 'three' "
+                                               "(an array of more dimensions), 'T' (an object), 'n' (a number"));
+}
+
+TEST_CASE("of a tar archive the only file that can be a graph is read, or the one that is asked for") {
+  if (!readers::unpacks()) {
+    CHECK_THROWS_AS(read_usual(file("two.tar")), Unable);
+    return;
+  }
+  const Input one = read_usual(file("one.tar.gz"));
+  CHECK((one.format == InputFormat::tgf && one.graph.num_edges() == 4));
+  REQUIRE(one.notes.size() == 1);
+  CHECK_THAT(one.notes[0], ContainsSubstring("read is 'g/square.tgf' alone of 3 files"));
+  check_refused(file("two.tar"), usual(), 0, "an archive of 2 files: 'a.tgf', 'b.tgf'", "--member");
+  InputOptions options = usual();
+  options.member = "b.tgf";
+  CHECK(read_input_text(file("two.tar"), "test", options).graph.num_edges() == 1);
+  options.member = "c.tgf";
+  check_refused(file("two.tar"), options, 0, "no single file 'c.tgf'", "--member");
+  options.member = "g/README.md";
+  CHECK(named_edges(read_input_text(file("one.tar.gz"), "test", options)) == NamedEdges{{"a", "square"}});
+  CHECK_THROWS_AS(read_usual(file("two.tar").substr(0, 700)), InputError);
+}
+
+TEST_CASE("a spreadsheet is refused by its name, and a graph beside a file about it is read") {
+  check_refused(stored_archive({{"xl/workbook.xml", "<a/>"}, {"[Content_Types].xml", "<b/>"}}), usual(), 0,
+                "a spreadsheet", "CSV");
+  CHECK(read_usual(stored_archive({{"README.txt", "x"}, {"g.tgf", "1\n2\n#\n1 2\n"}})).format == InputFormat::tgf);
 }
 
 TEST_CASE("names that begin as packed data do are names") {

@@ -231,3 +231,44 @@ TEST_CASE("random matrices come back from every Matrix Market form of theirs") {
     CHECK(dense<std::int64_t>(input) == entries);
   }
 }
+
+TEST_CASE("DIMACS: assignments and one-sided crossings have two sides, flows are directed, PACE has more words") {
+  const std::string assignment = "p asn 4 2\nn 1\nn 2\na 1 3 5\na 2 4 7\n";
+  const auto usual_of = [](const std::string& text, InputKind kind) { return read_usual(text, kind); };
+  CHECK(dense<std::int64_t>(usual_of(assignment, InputKind::matrix)) == Integers{5, 0, 0, 7});
+  const Input input = usual_of(assignment, InputKind::bipartite);
+  CHECK(input.kind == InputKind::bipartite);
+  CHECK((row_names(input) == NameList{"1", "2"} && column_names(input) == NameList{"3", "4"}));
+  CHECK(usual_of(assignment, InputKind::undirected).kind == InputKind::undirected);
+  check_refused(assignment, usual(InputKind::directed), 0, "a graph of two sides", "--kind matrix");
+  check_refused("p asn 2 1\nn 1\na 2 1 5\n", usual(), 3, "an edge from 2 to 1", "the first side");
+  check_refused("p asn 2 1\nn 3\n", usual(), 2, "'3'", "from 1 to 2");
+
+  CHECK(named_edges(usual_of("c x\np ocr 2 3 2\n1 3\n2 5\n", InputKind::bipartite)) ==
+        NamedEdges{{"1", "3"}, {"2", "5"}});
+  check_refused("p ocr 2 3 1\n1 2\n", usual(), 2, "an edge from 1 to 2", "to the second");
+  InputOptions dimacs = usual();
+  dimacs.format = InputFormat::dimacs;
+  check_refused("p ocr 2 3\n1 3\n", dimacs, 1, "the end of the line", "a number of edges");
+
+  const Input flow = usual_of("p max 3 2\nn 1 s\nn 3 t\na 1 2 4\na 2 3 6\n", InputKind::directed);
+  CHECK(dense<std::int64_t>(flow) == Integers{0, 4, 0, 0, 0, 6, 0, 0, 0});
+  REQUIRE(flow.notes.size() == 1);
+  CHECK_THAT(flow.notes[0], ContainsSubstring("source and sink are passed over"));
+  for (const std::string word : {"cep", "td", "tdp", "tww", "ds"})
+    CHECK(named_edges(usual_of("p " + word + " 4 2\n1 2\n4 3\n", InputKind::undirected)) ==
+          NamedEdges{{"1", "2"}, {"3", "4"}});
+}
+
+TEST_CASE("Blossom V: a first line with sizes, then edges with weights between vertices from 0") {
+  InputOptions options = usual(InputKind::undirected);
+  options.format = InputFormat::blossom;
+  const Input input = read_input_text("4 3\n0 1 5\n1 2 -2\n2 3 7\n", "test", options);
+  CHECK(named_edges(input) == NamedEdges{{"0", "1"}, {"2", "1"}, {"2", "3"}});
+  CHECK(std::get<Integers>(input.graph.weights()) == Integers{5, -2, 7});
+  check_refused("4 3\n0 1 5\n", options, 3, "after 1 edges", "3 edges");
+  check_refused("4 1\n0 1\n", options, 2, "the end of the line", "a weight");
+  check_refused("4 1\n0 4 1\n", options, 2, "'4'", "from 0 to 3");
+  check_refused("0 1\n0 0 1\n", options, 1, "edges without vertices", "");
+  check_refused("4 1\n0 1 1\n1 2 1\n", options, 3, "'1'", "the end of the file");
+}

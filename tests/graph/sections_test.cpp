@@ -75,12 +75,15 @@ TEST_CASE("Pajek: vertices by number, arcs or edges, lists of them, and networks
   CHECK(named_edges(read_usual("*Vertices 2\n1 x\n2 x\n*Edges\n1 2\n")) == NamedEdges{{"1", "2"}});
   const std::string sides = "*Vertices 4 2\n*Edges\n1 3\n4 2\n1 4\n";
   CHECK(read_usual(sides).graph.num_edges() == 3);
-  check_refused(sides, usual(matrix), 0, "a network of two sides", "--kind undirected");
+  // The first two vertices are rows, whichever end of an edge they are.
+  CHECK(row_names(read_usual(sides, matrix)) == NameList{"1", "2"});
+  CHECK(read_usual(sides).kind == bipartite);
+  CHECK(read_usual(sides, undirected).kind == undirected);
+  check_refused(sides, usual(directed), 0, "a graph of two sides", "--kind undirected");
   check_refused(sides + "1 2\n", usual(), 6, "within one side", "between");
-  check_refused(vertices + "*Arcs\n1 2\n*Edges\n3 4\n", usual(), 10, "both arcs and edges", "one or the other");
   check_refused(vertices + "*Arcs\n1 2\n", usual(), 0, "a directed graph", "--kind undirected");
   check_refused(vertices + "*Edges :2 \"likes\"\n1 2\n", usual(), 7, "a relation of its own", "one relation");
-  check_refused(vertices + "*Matrix\n0 1\n", usual(), 7, "'*Matrix'", "'*Edges'");
+  check_refused(vertices + "*Loops\n0 1\n", usual(), 7, "'*Loops'", "'*Matrix'");
   check_refused(vertices + "*Edges\n1 5\n", usual(), 8, "an edge at '5'", "id of a node");
   check_refused(vertices + "*Edges\n1 a\n", usual(), 8, "'a'", "number of a vertex");
   check_refused(vertices + "*Edges\n1 2 3\n3 4\n", usual(undirected), 9, "without 'weight'", "on none");
@@ -88,4 +91,61 @@ TEST_CASE("Pajek: vertices by number, arcs or edges, lists of them, and networks
   check_refused("*Vertices 3\n2 a\n", usual(), 2, "'2'", "in order");
   check_refused("*Vertices 2000000000\n*Edges\n", usual(), 1, "vertices declared", "at most");
   check_refused("*Vertices 2 3\n", usual(), 1, "'*Vertices 2 3'", "'*Vertices N'");
+}
+
+TEST_CASE("Pajek: a network of arcs and edges is what the kind says, edges of a directed graph go both ways") {
+  const std::string text = "*Vertices 4\n*Arcs\n1 2 5\n*Edges\n3 4 2\n2 3 3\n4 1 7\n";
+  CHECK(read(text, undirected).graph.num_edges() == 4);
+  const NamedEdges arcs{{"1", "2"}, {"3", "4"}, {"4", "3"}, {"2", "3"}, {"3", "2"}, {"4", "1"}, {"1", "4"}};
+  CHECK(named_edges(read(text, directed)) == arcs);
+  CHECK(named_edges(read_usual(text, directed)) == arcs);
+  CHECK(weights(read(text, matrix)) == Integers{5, 7, 3, 3, 2, 7, 2});
+  for (const InputKind kind : {bipartite, undirected, matrix})
+    check_refused(text, usual(kind), 5, "both arcs and edges", "--kind undirected", "--kind directed");
+}
+
+TEST_CASE("Pajek: a matrix has a row for every vertex, or the rows of one side") {
+  const std::string text = "*Vertices 3\n*Matrix\n0 2 0\n2 0 3.5\n0 3.5 0\n";
+  CHECK(named_edges(read(text, undirected)) == NamedEdges{{"1", "2"}, {"3", "2"}});
+  CHECK(read(text, directed).graph.num_edges() == 4);
+  const Input sides = read_usual("*Vertices 5 2\n*Matrix\n5 0 1\n0 7 1\n", matrix);
+  CHECK(dense<std::int64_t>(sides) == Integers{5, 0, 1, 0, 7, 1});
+  check_refused(text, usual(), 0, "a directed graph", "--kind undirected");
+  check_refused("*Vertices 2\n*Matrix\n0 1\n0 0\n", given(pajek, undirected), 3, "differs from the one back", "both");
+  check_refused("*Vertices 2\n*Matrix\n0 1\n", usual(directed), 3, "1 row of", "2");
+  check_refused("*Vertices 2\n*Matrix\n0 1\n1 0\n*Arcs\n1 2\n", usual(directed), 5, "'*Matrix' beside", "other");
+  check_refused("*Vertices 2\n*Matrix\n0 1 1\n", usual(directed), 3, "row 1 of 3 numbers", "2 rows of 2");
+  check_refused("*Vertices 2\n*Matrix\n0 x\n", usual(directed), 3, "'x'", "a number");
+  check_refused("*Vertices 2\n*Arcs\n1 2\n*Matrix\n0 1\n1 0\n", usual(directed), 4, "'*Matrix' beside", "other");
+}
+
+TEST_CASE("Pajek: of a project the only network is read, or the one that is asked for") {
+  const std::string first = "*Network one.net\n*Vertices 2\n*Edges\n1 2\n",
+                    partition = "*Partition a\n*Vertices 2\n1\n2\n",
+                    second = "*Network the other\n*Vertices 3\n*Edges\n1 2\n2 3\n";
+  for (const std::string& text : {partition + first, first + partition}) {
+    const Input input = read_input_text(text, "test.paj", usual());
+    CHECK(input.graph.num_edges() == 1);
+    REQUIRE(input.notes.size() == 1);
+    CHECK_THAT(input.notes[0], ContainsSubstring("1 other object"));
+  }
+  InputOptions options = usual();
+  check_refused(first + partition + second, options, 0, "2 networks: 'one.net', 'the other'", "--member");
+  options.member = "the other";
+  CHECK(read_input_text(partition + first + second, "test.paj", options).graph.num_edges() == 2);
+  check_refused(first, options, 0, "1 network: 'one.net'", "--member");
+}
+
+TEST_CASE("LGF: red and blue nodes are two sides, whose labels may be the same") {
+  const std::string red = "@red_nodes\nlabel\n0\n1\n", blue = "@blue_nodes\nlabel\n2\n1\n",
+                    edges = "@edges\n  weight\n0 2 5\n1 1 7\n";
+  const Input input = read_usual(red + blue + edges, matrix);
+  CHECK(dense<std::int64_t>(input) == Integers{5, 0, 0, 7});
+  CHECK(row_names(read_usual(blue + "@red_nodes\nlabel\na\n@arcs\n-\na 2\n")) == NameList{"a"});
+  CHECK(read_usual(red + blue + edges, undirected).graph.num_edges() == 2);
+  check_refused(red + blue + "@edges\n-\n2 0\n", usual(), 11, "an edge at 'red 2'", "the id of a node");
+  check_refused(red + red, usual(), 5, "a second section '@red_nodes'", "one graph");
+  check_refused(red + "@nodes\nlabel\n3\n", usual(), 5, "a second section '@nodes'", "one graph");
+  check_refused("@edges\n-\n0 2\n" + red, usual(), 4, "'@red_nodes' behind edges", "before");
+  check_refused(red + blue + edges, usual(directed), 0, "a graph of two sides", "--kind bipartite");
 }

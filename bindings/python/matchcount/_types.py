@@ -26,7 +26,7 @@ Order = Literal["auto", "mixed", "rows", "columns"] | None
 Engine = Literal["auto", "sparse", "merge", "dense", "ranked", "twins", "lean"] | None
 Precision = Literal["auto", "double", "compensated", "double-double", "exact"] | None
 Format = Literal["auto", "edgelist", "dense", "mtx", "dimacs", "metis", "graphml", "graph6", "sparse6", "digraph6", "npy",
-                 "gml", "adjlist", "mol", "sdf", "gexf", "tgf", "lgf", "pajek", "json", "planar_code",
+                 "gml", "adjlist", "mol", "sdf", "gexf", "tgf", "lgf", "pajek", "json", "planar_code", "blossom",
                  "dot", "npz", "xyz", "mol2", "mat"] | None
 Family = Literal["grid", "torus", "grid3d", "torus3d", "path", "cycle", "ladder", "prism", "knight", "king", "rook", "bishop",
                  "queen", "triangular", "honeycomb", "kagome", "square-octagon", "lieb", "hexagon", "aztec", "hypercube",
