@@ -219,7 +219,7 @@ class _Question:
 
     def along(self, *given: Array) -> tuple[Values, ...]:
         """The sum of the derivatives times the direction's entries, and the derivatives of this sum."""
-        matrix, direction = given
+        matrix, direction = map(np.asarray, given)
         rows, cols = self._indices(matrix)
         kind = np.result_type(matrix, direction)
         if self._is_long(rows, cols):
