@@ -1,6 +1,7 @@
 #include "linear/determinant.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -26,7 +27,8 @@ namespace {
 struct FloatingDeterminant {
   ScaledComplex value;
   double log2_error = -std::numeric_limits<double>::infinity();
-  bool double_double = false;  // from double-doubles, not doubles
+  Arithmetic arithmetic = Arithmetic::float64;
+  std::size_t primes = 0;  // of residues
   std::vector<DeviceInfo> gpus = {};
   std::string note = {};
   DeterminantReport report = {};
@@ -51,6 +53,13 @@ ComplexDoubleDouble times_power(const ComplexDoubleDouble& value, int exponent) 
 double component(double value) { return std::fabs(value); }
 double component(DoubleDouble value) { return std::fabs(value.hi); }
 double component(const ComplexDoubleDouble& value) { return std::max(component(value.re), component(value.im)); }
+
+// Returns numbers whose sum is the real part of an entry, and those of the imaginary part.
+std::array<std::array<double, 2>, 2> terms_of(double value) { return {{{value, 0}}}; }
+std::array<std::array<double, 2>, 2> terms_of(DoubleDouble value) { return {{{value.hi, value.lo}}}; }
+std::array<std::array<double, 2>, 2> terms_of(const ComplexDoubleDouble& value) {
+  return {{{value.re.hi, value.re.lo}, {value.im.hi, value.im.lo}}};
+}
 
 void put(double value, double* at, std::size_t plane, bool pairs) {
   *at = value;
@@ -94,11 +103,12 @@ class Floating {
     const std::vector<DeviceInfo> gpus =
         first ? std::vector<DeviceInfo>() : choose_gpu(work, n_, value_bytes, options_);
     FloatingDeterminant answer = run(first, gpus);
-    const bool no_digit = !(answer.log2_error - log2_abs(answer.value) < std::log2(0.05));
-    if (options_.run.precision == Precision::automatic && options_.bound && !first && no_digit) {
+    const auto no_digit = [&] { return !(answer.log2_error - log2_abs(answer.value) < std::log2(0.05)); };
+    if (options_.run.precision == Precision::automatic && options_.bound && !first && no_digit()) {
       answer = run(true, {});
       if (!gpus.empty()) answer.note = "doubles on the GPU prove no digit: this is from double-doubles on the CPU";
     }
+    if (options_.bound && answer.log2_error > -infinity && no_digit()) by_residues(answer);
     return answer;
   }
 
@@ -178,7 +188,7 @@ class Floating {
     std::optional<DeviceContext> context;
     if (!here) context.emplace(gpus[0]);
     double log2_hadamard = infinity;
-    FloatingDeterminant answer{{}, infinity, double_double, gpus};
+    FloatingDeterminant answer{{}, infinity, double_double ? Arithmetic::double_double : Arithmetic::float64, 0, gpus};
     FloatDeterminant bounded{{}, infinity};
     if (options_.bound) {
       // Rounding an entry to a double adds half a unit in its last place.
@@ -203,6 +213,71 @@ class Floating {
     answer.log2_error = log2_error + static_cast<double>(exponent_);
     add_exponent(answer);
     return answer;
+  }
+
+  // Finds a determinant that no floating point has a digit of, mostly 0, exactly: scaled entries are integers over a
+  // power of 2. That of a complex matrix is the root of the determinant of a real matrix of twice the size, which
+  // leaves its argument open, unless it is 0. Leaves the answer as it is where that would take long.
+  void by_residues(FloatingDeterminant& answer) const {
+    constexpr double most_work = 2e10;  // multiplications: a second or two
+    constexpr double bits_of_prime = 30, word = 32;
+    constexpr bool is_complex = std::is_same_v<T, ComplexDoubleDouble>;
+    const std::size_t size = is_complex ? 2 * n_ : n_;
+    int least = 0;
+    const auto each_term = [&](const auto& body) {
+      for (std::size_t i = 0; i < n_ * n_; ++i) {
+        const auto terms = terms_of(entries_[i]);
+        for (std::size_t part = 0; part < 2; ++part) {
+          for (const double term : terms[part])
+            if (term != 0) body(i, part, term, std::ilogb(term) - std::numeric_limits<double>::digits + 1);
+        }
+      }
+    };
+    const auto shift = [&](std::size_t i) { return row_[i / n_] + column_[i % n_]; };
+    each_term([&](std::size_t i, std::size_t, double, int low) { least = std::min(least, low - shift(i)); });
+    const double rows = static_cast<double>(size), bits = std::log2(rows) / 2 - least;
+    if (rows * bits / bits_of_prime * rows * rows * (rows / 3 + bits / word) > most_work) return;
+
+    std::vector<Integer> integers(size * size);
+    each_term([&](std::size_t i, std::size_t part, double term, int low) {
+      const Integer value = Integer(static_cast<std::int64_t>(std::ldexp(term, -low)))
+                            << static_cast<std::size_t>(low - shift(i) - least);
+      const std::size_t r = i / n_, c = i % n_;
+      if constexpr (is_complex) {
+        integers[r * size + c + part * n_] += part == 1 ? -value : value;
+        integers[(r + n_) * size + c + (1 - part) * n_] += value;
+      } else {
+        integers[r * size + c] += value;
+      }
+    });
+    DeterminantOptions options = options_;
+    options.run.time_limit_s = std::max(run_.seconds_left(), 1e-9);
+    ExactDeterminant exact;
+    try {
+      exact = exact_determinant(integers, size, options);
+    } catch (const OverLimit&) {
+      return;
+    }
+    constexpr double bits_held = 100, bits_exact = 52;  // of an integer as a real
+    FloatingDeterminant found{{}, -infinity, Arithmetic::residues, exact.num_primes, exact.gpus};
+    const double log2_size = log2_abs(exact.value);
+    if (is_complex) {
+      if (exact.value != 0) found.log2_error = log2_size / 2 + 1e-9;
+    } else {
+      found.value.re = nearest_real(exact.value);
+      if (log2_size > bits_exact) found.log2_error = log2_size - bits_held;
+    }
+    // By rows, that of a matrix within entry_error of this one is off by at most n of Hadamard's bounds.
+    double log2_hadamard = 0;
+    matrix_of(is_complex ? Number::complex : Number::real, log2_hadamard);
+    const std::int64_t scale = std::int64_t{least} * static_cast<std::int64_t>(n_);
+    found.log2_error = log2_sum(found.log2_error + static_cast<double>(scale),
+                                log2_hadamard + std::log2(static_cast<double>(n_) * entry_error_));
+    found.log2_error += static_cast<double>(exponent_);
+    if (!found.value.re.is_zero()) found.value.re.exponent += scale;
+    add_exponent(found);
+    if (!(found.log2_error < answer.log2_error)) return;
+    answer = std::move(found);
   }
   void add_exponent(FloatingDeterminant& answer) const {
     for (ScaledReal* part : {&answer.value.re, &answer.value.im}) {
@@ -375,7 +450,8 @@ DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& op
     for (const T& entry : entries) read_error = std::max(read_error, subnormal_error(magnitude(entry)));
     const auto answer =
         dense::floating_determinant(std::span<const T>(entries), n, entry_roundoff + read_error, options);
-    result.arithmetic = answer.double_double ? Arithmetic::double_double : Arithmetic::float64;
+    result.arithmetic = answer.arithmetic;
+    result.primes = answer.primes;
     result.gpus = answer.gpus;
     result.note = answer.note;
     result.value = value_of_answer(answer);

@@ -74,10 +74,12 @@ Rational determinant(std::span<const Rational> entries, std::size_t n, const Det
 
 // Computes determinants of reals and complex numbers, which are taken as exact. Rows and columns are scaled by powers
 // of 2 first, and pivots multiplied as mantissa and exponent, so that nothing over- or underflows. The bound is proven
-// from what was computed (linear/cpu/dense_floating.cpp), on a GPU too, and never above Hadamard's; where it passes the
-// value, that may be 0. n up to some thousands in doubles (n = 4000: 1.17 s of one core where OpenBLAS takes 0.97; with
-// a bound n = 1000 takes 0.13 s; on one H200 n = 4000 takes 0.045 s with a bound and 0.026 without, kernels alone),
-// some hundreds in double-doubles. Last digits depend on the instruction set and the device.
+// from what was computed (linear/cpu/dense_floating.cpp), on a GPU too, and never above Hadamard's. Where it leaves no
+// digit, mostly of a singular matrix, the determinant is found exactly by residues, unless that takes seconds (all
+// doubles of 500 rows); of a complex matrix, if it is not 0, its absolute value, which is then the bound of 0. n up to
+// some thousands in doubles (n = 4000: 1.17 s of one core where OpenBLAS takes 0.97; with a bound n = 1000 takes 0.13
+// s; on one H200 n = 4000 takes 0.045 s with a bound and 0.026 without, kernels alone), some hundreds in
+// double-doubles. Last digits depend on the instruction set and the device.
 RealValue determinant(std::span<const double> entries, std::size_t n, const DeterminantOptions& options = {},
                       DeterminantReport* report = nullptr);
 RealValue determinant(std::span<const DoubleDouble> entries, std::size_t n, const DeterminantOptions& options = {},
@@ -101,7 +103,7 @@ struct DeterminantResult {
   std::variant<Integer, Rational, RealValue, ComplexValue> value;
   DeterminantMethod method = DeterminantMethod::elimination;
   Arithmetic arithmetic = Arithmetic::residues;
-  std::size_t primes = 0;        // of residues
+  std::size_t primes = 0;        // of residues, also of reals and complex numbers that no float has a digit of
   std::vector<DeviceInfo> gpus;  // that it ran on; empty: the CPU
   std::string note;              // why that is not what was asked for; mostly empty
 };

@@ -266,10 +266,10 @@ Result compute_entries(const Graph& graph, const CountOptions& given, Work* work
 }  // namespace
 
 RunContext context_of(const RunOptions& options, Work* work, Until until) {
-  // A plan whose searches took all of the time says so.
-  constexpr double to_say_so_s = 1;
+  // A plan whose searches took all of the time has a fifth more to say so.
+  constexpr double least_s = 0.5, most_s = 1, share = 0.2;
   RunOptions limits = options;
-  if (until != Until::value) limits.time_limit_s += to_say_so_s;
+  if (until != Until::value) limits.time_limit_s += std::clamp(share * limits.time_limit_s, least_s, most_s);
   return RunContext(limits, work);
 }
 

@@ -442,3 +442,24 @@ def test_pairs_of_what_is_no_edge_and_of_estimates_are_refused():
         mc.marginals(square, kind="undirected", estimate=True, pairs=1)
     with pytest.raises(mc.Unable):
         _ = mc.marginals([(0, 1), (1, 2)], kind="undirected").entropy
+
+
+def test_edges_of_undirected_graphs_are_known_by_either_order_of_their_ends():
+    square = networkx_cycle(4)
+    found = mc.marginals(square, exact=True, pairs=[((1, 0), (3, 2)), ((1, 2), (0, 3))])
+    assert found[1, 0] == found[0, 1] == 0.5 and (3, 0) in found and (0, 2) not in found and (2, 0) not in found
+    assert found.sums[2, 1] == 1 and found.sums.get((2, 1)) == 1 and found.without((1, 0)) == 1
+    for pair in (((1, 0), (3, 2)), ((0, 1), (2, 3)), ((3, 2), (0, 1)), ((2, 1), (3, 0))):
+        assert found.pairs[pair] == 0.5 and found.pair_sums[pair] == 1
+    with pytest.raises(KeyError):
+        found[0, 2]
+    assert mc.marginals(square, estimate=True)[1, 0] == 0.5
+    assert pickle.loads(pickle.dumps(found)) == found and pickle.loads(pickle.dumps(found))[1, 0] == 0.5
+    sided = mc.marginals(np.array([[1, 1], [0, 1]]), pairs=[((1, 1), (0, 0))])
+    assert (0, 1) in sided and (1, 0) not in sided and sided.pairs[(1, 1), (0, 0)] == sided.pairs[(0, 0), (1, 1)] == 1
+    lattice = mc.marginals(pytest.importorskip("networkx").grid_2d_graph(2, 2))
+    assert ((0, 1), (0, 0)) in lattice and ((1, 0), (0, 1)) not in lattice
+
+
+def networkx_cycle(n):
+    return pytest.importorskip("networkx").cycle_graph(n)

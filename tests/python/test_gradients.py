@@ -1,7 +1,10 @@
 """First and second derivatives against differences and minors; by torch and jax where these are installed."""
 
+from fractions import Fraction
+
 import matchcount as mc
 import numpy as np
+import oracles
 import pytest
 
 FUNCTIONS = {name: getattr(mc.gradients, name) for name in ("permanent", "hafnian", "loop_hafnian")}
@@ -47,6 +50,38 @@ def test_derivatives_of_a_permanent_are_its_minors_and_batches_keep_their_shape(
     assert mc.gradients.permanent(np.ones((0, 3, 3)))[1].shape == (0, 3, 3)
 
 
+@pytest.mark.parametrize("ratio", [1, 1e-8, 1e-16, 1e100, 0])
+@pytest.mark.parametrize("what", FUNCTIONS)
+def test_derivatives_along_a_direction_of_another_size_keep_their_digits_within_their_bounds(what, ratio):
+    rng = np.random.default_rng(4)
+    n = 4
+    exact = lambda array: [[Fraction(entry) for entry in row] for row in array.tolist()]
+    value_of = {"permanent": oracles.permanent, "hafnian": oracles.hafnian, "loop_hafnian": lambda m: oracles.hafnian(m, True)}[what]
+    # One entry of each row is large: to scale columns by it would take digits of the others.
+    direction = np.diag(rng.random(n))[::-1] + 1e-3 * rng.normal(size=(n, n)) * (rng.random((n, n)) < 0.5)
+    matrix = entries(rng, (n, n), False, what) * ratio
+    symmetric = direction if what == "permanent" else (direction + direction.T) / 2
+    slope, second = FUNCTIONS[what](matrix, along=direction)
+    # The slope at 0 of a polynomial of degree 4 in t, by its values at five places, is exact.
+    given, along = exact(matrix), exact(symmetric)
+    at = lambda t, base=given: value_of([[a + t * b for a, b in zip(row, other)] for row, other in zip(base, along)])
+    def slope_of(base):
+        places = range(-2, 3)
+        weights = [Fraction(1, 12), Fraction(-2, 3), 0, Fraction(2, 3), Fraction(-1, 12)]
+        return sum(weight * at(t, base) for t, weight in zip(places, weights))
+    truth = slope_of(given)
+    assert abs(Fraction(float(slope)) - truth) <= slope.error <= (1e-10 * abs(truth) if ratio else 1e-9)
+    for i in range(n):
+        for j in range(n if what == "permanent" else i + 1):
+            if i == j and what == "hafnian":
+                continue
+            moved = [slope_of([[entry + step * ((a, b) == (i, j) or what != "permanent" and (a, b) == (j, i))
+                                for b, entry in enumerate(row)] for a, row in enumerate(given)]) for step in (0, 1, -1)]
+            change = (moved[1] - moved[2]) / 2 / (1 if i == j or what == "permanent" else 2)  # of degree 1 or 2 in it
+            assert abs(Fraction(float(second[i, j])) - change) <= second.error[i, j]
+            assert second.error[i, j] <= (1e-9 * np.abs(second).max() if ratio else 1e-9)
+
+
 @pytest.mark.parametrize("what", FUNCTIONS)
 def test_many_repeated_rows_have_derivatives(what):
     rng = np.random.default_rng(3)
@@ -58,6 +93,7 @@ def test_many_repeated_rows_have_derivatives(what):
     assert abs(value - truth) <= value.error + truth.error
     slope, second = FUNCTIONS[what](matrix, along=direction, **keywords)
     assert abs(slope - (derivatives * direction).sum()) < 1e-9 * np.abs(derivatives * direction).sum()
+    assert 0 < slope.error < 1e-6 * np.abs(derivatives * direction).sum() and second.error.max() < 1e-6 * np.abs(second).max()
     step = 1e-5
     ahead, behind = (FUNCTIONS[what](matrix + sign * step * direction, **keywords) for sign in (1, -1))
     scale = np.abs(second).max() + np.abs(derivatives).max() + abs(value)

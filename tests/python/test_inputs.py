@@ -1,5 +1,6 @@
 """Input that is wrong, or has two readings, is an InputError that names what was expected; all else is taken."""
 
+import pathlib
 import pickle
 import random
 from fractions import Fraction
@@ -40,7 +41,7 @@ REFUSED = {
     "ends of edges as an array": (lambda: mc.count_perfect_matchings(np.array([[0, 1], [2, 3], [4, 5]])), "kind='bipartite'.*edges"),
     "a matrix or edges as lists": (lambda: mc.count_perfect_matchings([[1, 2, 3], [3, 4, 1]]), "matrix.*edges"),
     "edges or rows of a symmetric matrix": (lambda: mc.hafnian(((0, 1), (1, 2))), "matrix.*edges"),
-    "edges as a frame": (lambda: mc.count_perfect_matchings(frame({"source": ["a"], "target": ["x"]})), "itertuples"),
+    "edges as a frame": (lambda: mc.count_perfect_matchings(frame({"source": ["a"], "target": ["x"]})), "columns=.'source', 'target'"),
     "a dict of weights": (lambda: mc.hafnian({(0, 1): 3, (2, 3): 4}), r"\(u, v, weight\)"),
     "a dict of neighbours": (lambda: mc.count_perfect_matchings({"a": [1, 2], "b": [1, 2]}), "edges"),
     "a name that is no key": (lambda: mc.count_perfect_matchings([(["a"], 1)]), "keys"),
@@ -62,7 +63,38 @@ REFUSED = {
     "a time limit": (lambda: mc.permanent(np.eye(2), time_limit="a"), "number"),
     "a memory limit": (lambda: mc.count_perfect_matchings(np.eye(2), memory_limit="2G"), "number"),
     "a device": (lambda: mc.permanent(np.eye(2), device=3), "string"),
-    "a truth": (lambda: mc.permanent(np.eye(2), verify="yes"), "True or False"),
+    "a truth": (lambda: mc.permanent(np.eye(2), verify="yes"), "verify='yes'.*True or False"),
+    "a word for a truth": (lambda: mc.count_matchings(np.eye(2), weighted="False"), "weighted='False'"),
+    "a number for a truth": (lambda: mc.permanent(np.eye(2), full_output=0), "full_output=0"),
+    "a loop that is no truth": (lambda: mc.hafnian(np.eye(2), loop="no"), "loop='no'"),
+    "text of a matrix": (lambda: mc.permanent("1 2\n3 4"), "matchcount.read"),
+    "the name of a file": (lambda: mc.count_perfect_matchings("graph.txt"), "matchcount.read"),
+    "a path": (lambda: mc.determinant(pathlib.Path("graph.txt")), "matchcount.read"),
+    "bytes of a matrix": (lambda: mc.gradients.permanent(b"1 2"), "matchcount.read"),
+    "a name of an array's weights": (lambda: mc.hafnian(np.ones((2, 2)), weight="cost"), "weight='cost'"),
+    "a name of a list's weights": (lambda: mc.hafnian([[0, 1], [1, 0]], weight="cost"), "weight='cost'"),
+    "a name of tuples' weights": (lambda: mc.hafnian([(0, 1, 2)], weight="cost"), "weight='cost'"),
+    "a name of a Graph's weights": (lambda: mc.hafnian(mc.generate("king", 2, 2), weight="cost"), "weight='cost'"),
+    "masked indices": (lambda: mc.permanent(np.eye(2), rows=np.ma.array([0, 1], mask=[0, 1]), cols=[0, 1]), "rows with masked"),
+    "masked patterns": (lambda: mc.permanents(np.eye(2), rows=[[0]], cols=np.ma.array([[0]], mask=True)), "cols with masked"),
+    "masked entries of a graph": (lambda: mc.count_perfect_matchings(np.ma.array(np.eye(2), mask=np.eye(2))), "no_edge='masked'"),
+    "an interval of nothing": (lambda: mc.permanent(np.eye(2), checkpoint_interval=5), "checkpoint="),
+    "a checkpoint": (lambda: mc.permanent(np.eye(2), checkpoint=5), "checkpoint=5"),
+    "threads of no matrix": (lambda: mc.permanent(np.zeros((0, 3, 3)), threads=-1), "threads=-1"),
+    "a method of no matrix": (lambda: mc.hafnian(np.zeros((0, 2, 2)), method="magic"), "magic"),
+    "a method of no determinant": (lambda: mc.determinant(np.zeros((0, 2, 2)), method="ryser"), "elimination"),
+    "a limit of no torontonian": (lambda: mc.torontonian(np.zeros((0, 2, 2)), time_limit=-1), "time limit"),
+    "a frame in another order": (lambda: mc.determinant(frame(np.eye(2), ["a", "b"], ["b", "a"])), "to_numpy"),
+    "columns of an array": (lambda: mc.count_perfect_matchings(np.eye(2), columns=("u", "v")), "columns="),
+    "columns that are not there": (lambda: mc.hafnian(frame({"u": [0], "v": [1]}), columns=("u", "w")), "columns=.*u, v"),
+    "missing names": (lambda: mc.count_perfect_matchings(frame({"u": ["a", None], "v": [1, 2]}), columns=("u", "v")), "missing"),
+    "weights of a frame under another name": (
+        lambda: mc.hafnian(frame({"u": [0], "v": [1], "cost": [2]}), columns=("u", "v")), "weight='cost'"),
+    "no_edge of edges": (lambda: mc.count_perfect_matchings([("a", 1)], no_edge=0), "no_edge=0"),
+    "no_edge of a word": (lambda: mc.count_perfect_matchings(np.eye(2), no_edge="none"), "no_edge='none'"),
+    "an activity": (lambda: mc.count_matchings(np.eye(2), activity="2"), "activity='2'"),
+    "conditions": (lambda: mc.count_matchings(np.eye(2), given=5), "given=5"),
+    "both ways of weights": (lambda: mc.marginals(np.eye(2), weighted=True, weight=None), "weight=None"),
     "an effort": (lambda: mc.count_perfect_matchings(np.eye(2), effort=-1), "from 0"),
     "an effort that is no number": (lambda: mc.count_perfect_matchings(np.eye(2), effort=float("nan")), "from 0"),
     "progress": (lambda: mc.count_perfect_matchings(np.eye(2), progress=5), "callable"),
@@ -125,6 +157,16 @@ def test_arrays_of_other_packages_that_numpy_cannot_take_are_refused_with_the_re
         for call in (mc.permanent, mc.hafnian, mc.determinant, mc.count_perfect_matchings):
             with pytest.raises(mc.InputError, match=f"(?i){reason}"):
                 call(given)
+
+
+def test_flags_are_truths_of_python_or_numpy():
+    for wrong in ("False", 0, 1, 1.0, [], np.array(True)):
+        for call in (lambda: mc.count_perfect_matchings(np.eye(2), verify=wrong), lambda: mc.marginals(np.eye(2), exact=wrong),
+                     lambda: mc.hafnian(np.eye(2), wrong), lambda: mc.permanent(np.eye(2), full_output=wrong)):
+            with pytest.raises(TypeError, match="verify=|exact=|loop=|full_output="):
+                call()
+    assert mc.count_matchings(np.array([[2]]), "perfect", weighted=np.True_) == 2 == mc.hafnian(np.eye(2), np.False_) + 2
+    assert mc.count_perfect_matchings(np.eye(2), verify=np.True_, full_output=np.True_).checks
 
 
 def test_edges_may_be_any_iterable_of_pairs():
@@ -211,6 +253,99 @@ def test_gml_of_networkx_is_read_alike_by_both(tmp_path):
     ours, theirs = mc.read(tmp_path / "petersen.gml"), networkx.read_gml(tmp_path / "petersen.gml")
     assert mc.count_perfect_matchings(ours) == mc.count_perfect_matchings(theirs) == 6
     assert set(ours.row_labels) == set(theirs.nodes)
+
+
+def test_frames_are_edges_by_columns_and_matrices_by_names():
+    edges = frame({"user": ["a", "a", "b", "b"], "item": [1, 2, 1, 2], "stars": [2, 3, 5, 7], "note": list("wxyz")})
+    ends = {"columns": ("user", "item")}
+    assert mc.count_perfect_matchings(edges, **ends) == 2 and mc.marginals(edges, weight="stars", **ends).total == 2 * 7 + 3 * 5
+    assert ("a", 2) in mc.marginals(edges, weighted=False, weight=None, **ends)
+    polars = pytest.importorskip("polars").DataFrame(edges.to_dict("list"))
+    assert mc.count_matchings(polars, "perfect", weighted=True, weight="stars", **ends) == 29
+    matrix = np.array([[0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 6], [3, 5, 6, 0]])
+    named = frame(matrix, list("abcd"), list("abcd"))
+    turned = named[list("acdb")]
+    for of in (mc.hafnian, lambda m: mc.hafnian(m, full_output=True).value, lambda m: mc.hafnian(m * 1.0, rtol=0.0),
+               lambda m: mc.gradients.hafnian(m * 1.0)[0], lambda m: mc.count_matchings(m, "perfect", weighted=True, kind="undirected")):
+        assert of(turned) == of(named) == 28
+    assert mc.permanent(turned) == mc.permanent(matrix) and mc.count_cycle_covers(turned) == mc.count_cycle_covers(matrix)
+    with pytest.raises(mc.InputError, match="same names"):
+        mc.hafnian(frame(matrix, list("abcd"), list("abce")))
+
+
+def test_entries_that_are_no_edges_are_named():
+    costs = np.array([[0, 2, np.inf], [1, np.inf, 4], [2, 2, 2]])
+    assert mc.count_optimal_matchings(costs, no_edge=np.inf, keep_zeros=True) == (5, 1)
+    assert mc.count_perfect_matchings(costs, no_edge=np.inf) == mc.count_perfect_matchings(
+        np.where(costs == np.inf, np.nan, costs), no_edge=np.nan) == mc.count_perfect_matchings(
+            np.ma.masked_invalid(costs), no_edge="masked") == 2
+    assert mc.count_perfect_matchings(np.array([[2, 2], [1, 3]]), no_edge=2) == 0
+    for how in ({}, {"no_edge": np.inf}):
+        with pytest.raises(mc.InputError, match="keep_zeros|finite|zeros"):
+            mc.count_optimal_matchings(costs, **how)
+    ones = np.ma.array(np.ones((4, 4)), mask=np.eye(4))
+    assert mc.count_perfect_matchings(ones, kind="undirected", no_edge="masked") == mc.hafnian(ones, no_edge="masked") == 3
+
+
+def test_weights_that_are_not_looked_at_count_one(tmp_path):
+    file = tmp_path / "square.txt"
+    file.write_text("a b 2\nb c 3\nc d 2\nd a 3\n")
+    graph = mc.read(file, kind="undirected")
+    matrix = mc.to_scipy(graph)
+    loops = np.array([[2, 3], [3, 5]])
+    for given in (graph, matrix, matrix.toarray(), matrix.toarray().tolist(), mc.to_networkx(graph), graph.edges()):
+        assert mc.hafnian(given, weight=None) == 2 and type(mc.hafnian(given, weight=None)) is int
+        if not isinstance(given, list):
+            assert mc.count_matchings(given, weighted=True, weight=None, kind="undirected") == 7
+            assert mc.marginals(given, weight=None, kind="undirected").total == 2
+            assert mc.marginals(given, weight="weight", kind="undirected").total == 13
+            assert mc.plan(given, weight=None, kind="undirected").blocks is not None
+    assert mc.hafnian(loops, True, weight=None) == 2 and mc.hafnian(loops, True) == 13 and mc.hafnian(loops, weight=None) == 1
+    assert mc.hafnian(np.stack([loops, loops]), weight=None) == [1, 1] and mc.hafnian(loops, rows=[0, 0, 1, 1], weight=None) == 3
+    (tmp_path / "loops.txt").write_text("a a 3\na b 2\nb b 5\n")
+    assert mc.hafnian(mc.read(tmp_path / "loops.txt", loops=True), loop=True, weight=None) == 2
+
+
+MOL = """{}
+  by hand
+
+  2  1  0  0  0  0            999 V2000
+    0.0000    0.0000    0.0000 C   0  0
+    1.3000    0.0000    0.0000 C   0  0
+  1  {}  {}  0
+M  END
+"""
+
+
+def test_a_bad_graph_among_others_is_given_as_an_error_in_its_place(tmp_path):
+    file = tmp_path / "molecules.sdf"
+    file.write_text("".join(MOL.format(*record) + "$$$$\n" for record in (("ethene", 2, 2), ("broken", 9, 2), ("ethane", 2, 1))))
+    first, bad, last = mc.read_all(file, skeleton=True)
+    assert (first.title, last.title) == ("ethene", "ethane") and mc.count_perfect_matchings(last) == 1
+    assert isinstance(bad, mc.InputError) and bad.position == 2 and bad.line > 0 and "atom 9" in str(bad)
+    assert isinstance(list(mc.read_all(file))[2], mc.InputError) and pickle.loads(pickle.dumps(first)).title == "ethene"
+    (tmp_path / "one.mol").write_text(MOL.format("ethane", 2, 1))
+    with pytest.raises(mc.InputError, match="skeleton=True"):
+        mc.read(tmp_path / "one.mol")
+    with pytest.raises(mc.InputError):
+        list(mc.read_all(tmp_path / "nothing.sdf"))
+
+
+def test_messages_name_keywords_and_no_option_of_the_command_line(tmp_path):
+    file = tmp_path / "file.txt"
+    for text, words in (("a b\nb c\n", "kind='undirected'.*kind='bipartite'"), ("1 2 3\n4 5 6\n7 8 9\n", "format='dense'"),
+                        ("source target\n1 2\n3 4\n", "header=True|header=False|columns")):
+        file.write_text(text)
+        with pytest.raises(mc.InputError, match=words) as error:
+            mc.read(file)
+        assert "--" not in f"{error.value}{error.value.expected}{error.value.found}"
+    spelled = mc._errors.spelled
+    assert spelled("--weight-key '' or hafnian --loops") == "weight_key='' or hafnian(..., loop=True)"
+    assert spelled("no --kind, --columns 1,3; --member with") == "no kind=, columns='1,3'; member= with"
+    chem = pytest.importorskip("rdkit.Chem")
+    with pytest.raises(mc.InputError, match=r"read\(..., skeleton=True\)") as error:
+        mc.count_perfect_matchings(chem.MolFromSmiles("CC"))
+    assert "/" not in str(error.value)
 
 
 def test_files_of_several_graphs_are_read_one_by_one(tmp_path):

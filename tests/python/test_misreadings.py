@@ -292,7 +292,7 @@ def test_numbers_of_samples_do_not_wrap():
 
 
 @pytest.mark.parametrize("call", [
-    lambda stack, limit: mc.determinant(stack[:, :8, :8], time_limit=limit),
+    lambda stack, limit: mc.determinant(stack, time_limit=limit / 10),
     lambda stack, limit: mc.permanent(stack, time_limit=limit),
     lambda stack, limit: mc.permanent(stack, time_limit=limit, method="ryser"),
     lambda stack, limit: mc.permanent((stack * 100).astype(int), time_limit=limit),
@@ -314,6 +314,61 @@ def test_the_first_parity_keeps_its_limit():
         mc.parity(graph, time_limit=0.01)
     limited = time.process_time() - start
     assert limited < whole / 2
+
+
+def test_a_plan_keeps_its_limit():
+    graph = mc.generate("grid", 300, 300)  # seven seconds without one
+    for limit in (0.1, 0.5):
+        start = time.process_time()
+        try:
+            mc.plan(graph, time_limit=limit)
+        except mc.OverLimit:
+            pass
+        assert time.process_time() - start < limit + 0.9
+
+
+# ---- Arrays that lie in memory as few do.
+
+
+@pytest.mark.parametrize("laid", [
+    lambda a: np.frombuffer(b"\0" + a.tobytes(), a.dtype, offset=1).reshape(a.shape), lambda a: a.astype(a.dtype.newbyteorder()),
+    lambda a: a[::-1].copy()[::-1], np.asfortranarray, lambda a: np.repeat(a, 2, -1)[..., ::2],
+], ids=["unaligned", "byte-swapped", "negative", "Fortran", "strided"])
+@pytest.mark.parametrize("dtype", [np.int64, np.float64, np.complex128])
+def test_arrays_of_any_layout_are_what_their_copies_are(laid, dtype):
+    matrix = np.arange(1, 10).reshape(3, 3).astype(dtype)
+    symmetric = np.array([[0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 6], [3, 5, 6, 0]]).astype(dtype)
+    assert mc.permanent(laid(matrix), rows=[0, 0, 1], cols=[0, 1, 2]) == 102 and mc.permanent(laid(matrix)) == 450
+    assert mc.hafnian(laid(symmetric), rows=[0, 1, 1, 2]) == mc.hafnian(symmetric, rows=[0, 1, 1, 2]) and mc.hafnian(laid(symmetric)) == 28
+    assert mc.permanent(laid(np.stack([matrix, matrix]))) == [450, 450] and mc.determinant(laid(matrix)) == 0
+    assert mc.permanents(laid(matrix * 1.0), rows=laid(np.array([[0, 1]])), cols=laid(np.array([[1, 2]])))[0] == 2 * 6 + 3 * 5
+    assert mc.loop_hafnians(laid(symmetric * 1.0), laid(np.ones((2, 4)))).tolist() == [28 + 21 + 1] * 2
+    if dtype is not np.int64:
+        small = np.eye(4).astype(dtype) / 2
+        assert mc.torontonian(laid(small)) == mc.torontonian(small) == 1 == mc.torontonian(laid(np.stack([small])))[0]
+        assert mc.torontonian(laid(small), laid(np.ones(4, dtype))) == mc.torontonian(small, np.ones(4, dtype))
+        for value in (mc.gradients.permanent(laid(matrix))[1], mc.gradients.permanent(matrix, along=laid(matrix))[1]):
+            assert value[0, 0] in (5 * 9 + 6 * 8, 2 * (5 * 9 + 6 * 8))
+        assert mc.gradients.torontonian(laid(small))[1].any()
+
+
+def test_lists_of_arrays_are_matrices_and_batches():
+    matrix = np.array([[0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 6], [3, 5, 6, 0]])
+    assert mc.hafnian(list(matrix)) == mc.hafnian(tuple(map(list, matrix))) == 28
+    assert mc.hafnian([matrix, matrix]) == mc.hafnian((matrix, matrix), loop=True) == [28, 28]
+
+
+@pytest.mark.parametrize("matrix", [
+    [[1, 2], [2, 4.0]], [[1, 2j], [2, 4j]], np.arange(16.0).reshape(4, 4), np.full((3, 3), 0.1), np.ones((5, 5)) * (1 + 0.3j),
+])
+def test_singular_determinants_are_0_and_others_have_digits(matrix):
+    for how in ({}, {"precision": "double"}, {"precision": "double-double"}, {"method": "condensation"}):
+        found = mc.determinant(matrix, **how)
+        assert found == 0 and found.error < 1e-20
+        assert mc.determinant(np.array([matrix, matrix]), **how) == [0, 0]
+    assert mc.determinant(matrix, full_output=True).error < 1e-20
+    near = np.array([[1, 1], [1, np.nextafter(1, 2)]])
+    assert mc.determinant(near) == 2.0**-52 and mc.determinant(near).error < 1e-28
 
 
 # ---- Copies.

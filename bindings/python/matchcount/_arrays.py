@@ -35,11 +35,32 @@ def class_of(module: str, name: str) -> Any:
 
 
 def is_array(given: Any) -> bool:
-    return any(hasattr(given, name) for name in ("__array__", "__dlpack__", "__cuda_array_interface__"))
+    return isinstance(given, memoryview) or any(hasattr(given, name) for name in ("__array__", "__dlpack__", "__cuda_array_interface__"))
 
 
 def is_sparse(given: Any) -> bool:
     return "scipy.sparse" in sys.modules and bool(sys.modules["scipy.sparse"].issparse(given))
+
+
+def is_masked(given: Any) -> bool:
+    """Says whether entries of an array of numpy's are masked."""
+    return hasattr(given, "_mask") and bool(np.ma.is_masked(given))
+
+
+def laid_out(given: Any, dtype: Any) -> Array:
+    """An array of a type that the library reads: in the order of C, aligned, in this machine's order of bytes."""
+    array = np.asarray(given, dtype=dtype, order="C")
+    return array if array.flags.aligned else array.copy()
+
+
+def indices(given: Any, which: str) -> Array:
+    """Whole numbers of any size, which nothing masks."""
+    array = np.asarray(given)
+    if is_masked(given):
+        raise input_error(f"{which} with masked entries", "indices alone")
+    if array.size and array.dtype.kind not in "iu":
+        raise input_error(f"{which}={given!r}", "a sequence of indices")
+    return array if array.size else array.astype(np.int64)
 
 
 def is_exact(entry: Any) -> bool:
@@ -68,6 +89,33 @@ def columns_of(given: Any) -> list[tuple[Any, Any]] | None:
     return None
 
 
+def stands_otherwise(given: Any) -> bool:
+    """Says whether this is a frame of pandas whose columns have the names of its rows in another order."""
+    if not isinstance(given, class_of("pandas", "DataFrame")):
+        return False
+    rows, columns = list(given.index), list(given.columns)
+    return rows != columns and len(rows) == len(columns) and len(set(rows)) == len(rows) and set(rows) == set(columns)
+
+
+def of_one_set(given: Any) -> Any:
+    """A frame whose rows and columns are the same things, with its columns in the order of its rows; all else as it is."""
+    if stands_otherwise(given):
+        return given.loc[:, list(given.index)]
+    if isinstance(given, class_of("pandas", "DataFrame")):
+        rows, columns = list(given.index), list(given.columns)
+        if rows != columns and rows != list(range(len(rows))) and columns != list(range(len(columns))):
+            raise input_error("a DataFrame whose index and columns differ",
+                              "the same names in both: an adjacency matrix; or .to_numpy()")
+    return given
+
+
+def refuse_text(given: Any) -> None:
+    """Refuses a string, which may be the name of a file or what one holds, but is never a matrix."""
+    if isinstance(given, (str, bytes, bytearray)) or hasattr(given, "__fspath__"):
+        raise input_error(f"an object of type {type(given).__name__}",
+                          "matchcount.read(...) of a file, or an array, a sparse matrix, a graph, or edges as (u, v)")
+
+
 def is_extended(array: Array) -> bool:
     """Says whether its entries are long doubles, or complex numbers of these."""
     return array.dtype.kind in "fc" and bool(array.dtype.itemsize > (8 if array.dtype.kind == "f" else 16))
@@ -84,17 +132,19 @@ def halves(array: Array, what: str) -> tuple[Array, Array]:
 
 
 def as_array(given: Any, what: str, extended: bool = False) -> Array:
-    """An array of int64, float64, complex128 or objects, C-contiguous; long doubles where they are taken, too.
+    """An array of int64, float64, complex128 or objects, as laid_out has it; long doubles where they are taken, too.
 
     What is on a GPU is copied to the host.
     """
+    refuse_text(given)
     columns = columns_of(given)
     if columns and len(columns[0][1]) and _are_mixed([values for _, values in columns]):
         given = _from_nested(list(zip(*(_column(values, what) for _, values in columns))), what)
     elif isinstance(given, (list, tuple)):
         given = _from_nested(given, what)
-    elif hasattr(given, "_mask") and np.ma.is_masked(given):
-        raise input_error(f"{what} with masked entries", ".filled(0), or another value for them")
+    elif is_masked(given):
+        raise input_error(f"{what} with masked entries",
+                          ".filled(0), or another value for them; no_edge='masked' where they are no edges of a graph")
     if not isinstance(given, np.ndarray) and (held := on_gpu(given, what)) is not None:
         given = held.on_host()
     try:
@@ -114,9 +164,9 @@ def as_array(given: Any, what: str, extended: bool = False) -> Array:
     if kind == "u" and array.dtype.itemsize == 8:
         return array.astype(object) if array.size else array.astype(np.int64)
     if kind in "biu":
-        return np.asarray(array, dtype=np.int64, order="C")
+        return laid_out(array, np.int64)
     if kind in "fc" and array.dtype.itemsize <= (8 if kind == "f" else 16):
-        return np.asarray(array, dtype=np.float64 if kind == "f" else np.complex128, order="C")
+        return laid_out(array, np.float64 if kind == "f" else np.complex128)
     if extended and is_extended(array):
         return np.ascontiguousarray(array)
     raise input_error(f"{what} of {array.dtype}", "integers, floats or complex numbers of at most 64 bits each, or objects")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from . import _core
 from ._arrays import is_array, is_sparse
 from ._core import Estimate, Graph, Plan, Result, SizeEstimate
-from ._errors import input_error
-from ._inputs import as_graph, counts_ones, ints, require_kind, whole
+from ._errors import InputError, input_error
+from ._inputs import asked_graph, checked, counts_ones, ints, require_kind, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Device, Duplicates, Edges, Engine, EstimateKeywords, Estimator, Flag, GraphKeywords, Kind,
-                         Labels, Matchings, Method, Name, Optimum, Order, Path, Precision, Progress, Seconds, Share,
+    from ._types import (Bytes, Columns, Device, Duplicates, Edges, Engine, EstimateKeywords, Estimator, Flag, GraphKeywords, Kind,
+                         Labels, Matchings, Method, Name, NoEdge, Optimum, Order, Path, Precision, Progress, Seconds, Share,
                          Single, Size, WeightKeywords, What, Whole)
 
 _SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
@@ -23,15 +23,14 @@ _SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
 
 def _sided(asked: dict[str, Any], counts: bool, keep_zeros: bool = False) -> Graph:
     """The graph asked about, which is bipartite or undirected. counts: whether the answer depends on weights."""
-    graph = as_graph(asked["graph"], asked["kind"], asked["weight"], asked["duplicates"], counts=counts,
-                     keep_zeros=keep_zeros)
+    graph = asked_graph(asked, counts=counts, keep_zeros=keep_zeros)
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     return graph
 
 
 def counted(graph: Graph, what: str, weighted: bool, asked: dict[str, Any]) -> Any:
     """A number, or a Result by full_output."""
-    found = _core.count(graph, what, weighted, asked)
+    found = _core.count(graph, what, bool(weighted), asked)
     return found if asked["full_output"] else found.value
 
 
@@ -44,12 +43,12 @@ if TYPE_CHECKING:
 
 
 def count_perfect_matchings(
-    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None,
-    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
-    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
-    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, full_output: bool = False,
-    progress: Progress = False,
+    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
+    no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
+    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
+    checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
 ) -> int | Result:
     """Counts the perfect matchings of a graph; of weights only zeros matter, which are no edges.
 
@@ -65,17 +64,17 @@ def count_perfect_matchings(
     >>> matchcount.count_perfect_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)])
     2
     """
-    asked = locals()
+    asked = checked(locals())
     return counted(_sided(asked, counts=False), "perfect", False, asked)  # type: ignore[no-any-return]
 
 
 def count_matchings(
-    graph: Any, size: int | Size = "all", *, weighted: bool = False, activity: int | Fraction | None = None,
-    given: Edges = None, without: Edges = None, kind: Kind = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
-    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None,
-    reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
+    graph: Any, size: int | Size = "all", *, weighted: bool = False, activity: int | Fraction | None = None, given: Edges = None,
+    without: Edges = None, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
+    columns: Columns = None, no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None,
+    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
+    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None,
+    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
     checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
 ) -> Any:
     """Counts the matchings of a size.
@@ -101,21 +100,21 @@ def count_matchings(
     >>> matchcount.count_matchings(square, kind="undirected"), matchcount.count_matchings(square, 1, kind="undirected")
     (7, 4)
     """
-    asked = locals()
+    asked = checked(locals())
     if not isinstance(size, str):
         size = whole(size, "size")
     elif size not in _SIZES:
         other = {"lightest": "count_optimal_matchings", "heaviest": "count_optimal_matchings",
                  "by-size": "matchings_by_size"}.get(size)
         raise input_error(f"size={size!r}", f"a number or one of {', '.join(_SIZES)}" + (f"; see {other}" if other else ""))
-    within = _sided(asked, counts=weighted)
+    within = _sided(asked, counts=bool(weighted))
     refuse_what_does_not_fit(within, size, activity)
     within = meet_conditions(within, size, asked)
     if isinstance(size, str):
         return counted(within, size, weighted, asked)
     if full_output:
         raise input_error(f"full_output of size={size}", "size='all', or matchings_by_size(..., full_output=True)")
-    by_size = _core.count(within, "by-size", weighted, asked).by_size
+    by_size = _core.count(within, "by-size", bool(weighted), asked).by_size
     return by_size[size] if size < len(by_size) else type(by_size[0])(0)
 
 
@@ -136,9 +135,10 @@ def edge_places(graph: Graph) -> Callable[[Any], int]:
             places[v, u] = place
 
     def place_of(edge: Any) -> int:
-        if tuple(edge) not in places:
-            raise input_error(f"{edge!r}, which is no edge", "edges of the graph, as (u, v)")
-        return places[tuple(edge)]
+        try:
+            return places[tuple(edge)]
+        except (KeyError, TypeError):
+            raise input_error(f"{edge!r}, which is no edge", "edges of the graph, as (u, v)") from None
 
     return place_of
 
@@ -151,7 +151,13 @@ def meet_conditions(graph: Graph, matchings: int | str, asked: dict[str, Any]) -
         raise input_error(f"conditions with {matchings!r}", "others: by conditions these may be of another size or weight, "
                           "or no longer maximal")
     place_of = edge_places(graph)
-    return _core.given(graph, *([place_of(edge) for edge in asked[name] or ()] for name in ("given", "without")))
+    try:
+        places = [[place_of(edge) for edge in asked[name] or ()] for name in ("given", "without")]
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise input_error(f"given={asked['given']!r}, without={asked['without']!r}", "sequences of edges (u, v)") from None
+    return _core.given(graph, *places)
 
 
 if TYPE_CHECKING:
@@ -167,11 +173,12 @@ if TYPE_CHECKING:
 
 def count_optimal_matchings(
     graph: Any, optimum: Optimum = "lightest", *, keep_zeros: Flag = None, kind: Kind = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
-    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
-    full_output: bool = False, progress: Progress = False,
+    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
+    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
+    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
+    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, full_output: bool = False,
+    progress: Progress = False,
 ) -> tuple[int | Fraction | None, int] | Result:
     """Finds the minimum- or maximum-weight perfect matchings: what each weighs, and how many there are.
 
@@ -198,15 +205,18 @@ def count_optimal_matchings(
     >>> matchcount.count_optimal_matchings([("a", 1, 3), ("a", 2, 1), ("b", 1, 1), ("b", 2, 3)])
     (2, 1)
     """
-    asked = locals()
+    asked = checked(locals())
     if optimum not in ("lightest", "heaviest"):
         raise input_error(f"optimum={optimum!r}", "'lightest' or 'heaviest'")
+    keep_zeros = asked["keep_zeros"]
     given = _sided(asked, counts=True, keep_zeros=keep_zeros is not False)
-    is_matrix = is_array(graph) or is_sparse(graph)
-    if is_matrix and keep_zeros:
-        raise input_error("keep_zeros=True of an array", "edges as (u, v, weight)")
-    if is_array(graph) and keep_zeros is None and given.num_edges < given.num_rows * given.num_columns:
-        raise input_error("zeros in an array", "keep_zeros=False, where they are no edges, or edges as (u, v, weight)")
+    is_matrix = columns is None and (is_array(graph) or is_sparse(graph))
+    if is_matrix and keep_zeros and no_edge is None:
+        raise input_error("keep_zeros=True of an array", "no_edge=inf or another entry for no edge, or edges as (u, v, weight)")
+    if is_matrix and is_array(graph) and no_edge is None and keep_zeros is None and (
+            given.num_edges < given.num_rows * given.num_columns):
+        raise input_error("zeros in an array", "keep_zeros=False, where they are no edges, no_edge=inf for those that are none, or "
+                          "edges as (u, v, weight)")
     if keep_zeros is None and given is not graph and any(value == 0 for value in given.weights() or ()):
         raise input_error("an edge of weight 0", "keep_zeros=True, where it is an edge, or keep_zeros=False, where it is none")
     refuse_multiplicities(given)
@@ -221,11 +231,11 @@ def refuse_multiplicities(graph: Graph) -> None:
 
 def matchings_by_size(
     graph: Any, *, weighted: bool = False, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None,
-    expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None,
-    device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
-    full_output: bool = False, progress: Progress = False,
+    columns: Columns = None, no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None,
+    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
+    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None,
+    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
+    checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
 ) -> Any:
     """Counts the matchings of 0, 1, 2, ... edges.
 
@@ -243,17 +253,17 @@ def matchings_by_size(
     >>> matchcount.matchings_by_size([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected")
     [1, 4, 2]
     """
-    asked = locals()
-    found = _core.count(_sided(asked, counts=weighted), "by-size", weighted, asked)
+    asked = checked(locals())
+    found = _core.count(_sided(asked, counts=bool(weighted)), "by-size", bool(weighted), asked)
     return found if full_output else found.by_size
 
 
 def matchings_by_label(
     graph: Any, label: Labels = None, size: Size = "perfect", *, kind: Kind = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None,
-    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
-    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, seed: Whole = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
+    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
+    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
+    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
 ) -> list[tuple[Any, int]]:
     """Counts the matchings by how many edges of each label they have, or by the sum of their weights.
 
@@ -278,11 +288,11 @@ def matchings_by_label(
     >>> matchcount.matchings_by_label([("a", 1, 5), ("a", 2, -1), ("b", 1, 2), ("b", 2, 2)])
     [(1, 1), (7, 1)]
     """
-    asked = locals()
+    asked = checked(locals())
     if size not in _SIZES:
         raise input_error(f"size={size!r}", f"one of {', '.join(_SIZES)}")
     by_weight = label is None
-    given = _sided({**asked, "weight": weight if by_weight else None}, counts=by_weight, keep_zeros=by_weight)
+    given = _sided(asked, counts=by_weight, keep_zeros=by_weight)
     refuse_multiplicities(given)
     if size == "saturating" and given.kind == "undirected":
         raise input_error("size='saturating' of an undirected graph", "a bipartite one, which has two sides, or 'maximum'")
@@ -307,11 +317,12 @@ def _label_of(label: Any, u: Any, v: Any, kind: str) -> Any:
 
 
 def matching_polynomial(
-    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None,
-    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
-    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
-    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
+    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
+    no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
+    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
+    checkpoint_interval: Seconds = None, progress: Progress = False,
 ) -> list[int]:
     """Finds the coefficients of sum over k of (-1)^k m_k x^(n - 2k), of n vertices and m_k matchings of k edges.
 
@@ -329,7 +340,7 @@ def matching_polynomial(
     >>> matchcount.matching_polynomial([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected")
     [1, 0, -4, 0, 2]
     """
-    asked = locals()
+    asked = checked(locals())
     given = _sided(asked, counts=False)
     coefficients = [0] * (given.num_rows + given.num_columns + 1)
     for size, number in enumerate(_core.count(given, "by-size", False, asked).by_size):
@@ -346,10 +357,11 @@ if TYPE_CHECKING:
 
 
 def count_cycle_covers(
-    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None,
-    order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
-    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None,
-    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
+    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
+    no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
+    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
     checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
 ) -> int | Result:
     """Counts the ways to cover a digraph's vertices by disjoint cycles; a self-loop is a cycle of length one.
@@ -359,7 +371,7 @@ def count_cycle_covers(
     >>> matchcount.count_cycle_covers([("x", "y"), ("y", "x"), ("x", "x"), ("y", "y")])
     2
     """
-    asked = locals()
+    asked = checked(locals())
     graph = digraph_of(asked)
     require_kind(graph, ("directed", "matrix"), "count_perfect_matchings")
     if graph.num_rows != graph.num_columns:
@@ -370,8 +382,8 @@ def count_cycle_covers(
 def digraph_of(asked: dict[str, Any]) -> Graph:
     """The digraph asked about."""
     given = asked["digraph"]
-    return as_graph(given, None if isinstance(given, Graph) else "directed", asked["weight"], asked["duplicates"], "directed",
-                    counts=False)
+    kind = None if isinstance(given, Graph) else "directed"
+    return asked_graph({**asked, "kind": kind}, "digraph", otherwise="directed", counts=False)
 
 
 # ---- Questions that are counted in several ways.
@@ -386,17 +398,18 @@ _QUESTIONS = {
 
 def _question(asked: dict[str, Any], loops: bool = False) -> tuple[Graph, bool]:
     """The graph of a question, and whether its weights count."""
-    given, what, how = asked["graph"], asked["what"], (asked["kind"], asked["weight"], asked["duplicates"])
+    given, what = asked["graph"], asked["what"]
     if what is None:
-        graph = as_graph(given, *how, "matrix" if is_array(given) or is_sparse(given) else "bipartite", counts=False)
+        is_matrix = asked["columns"] is None and (is_array(given) or is_sparse(given))
+        graph = asked_graph(asked, otherwise="matrix" if is_matrix else "bipartite", counts=False)
         what = {"matrix": "permanent", "directed": "cycle_covers"}.get(graph.kind, "matchings")
         if what == "matchings" and not counts_ones(graph):
             other = "hafnian" if graph.kind == "undirected" else "permanent"
             raise input_error("a graph with weights", f"what='matchings' (ignored) or what='{other}' (they count)")
-    elif what not in _QUESTIONS:
+    elif what not in tuple(_QUESTIONS):
         raise input_error(f"what={what!r}", "one of " + ", ".join(_QUESTIONS))
     else:
-        graph = as_graph(given, *how, _QUESTIONS[what][0], loops, counts=_QUESTIONS[what][1])
+        graph = asked_graph(asked, otherwise=_QUESTIONS[what][0], loops=loops, counts=_QUESTIONS[what][1])
     return graph, _QUESTIONS[what][1]
 
 
@@ -409,14 +422,13 @@ if TYPE_CHECKING:
 
 
 def estimate(
-    graph: Any, what: What = None, *, matchings: Single | Literal["by-size"] = "perfect",
-    activity: int | Fraction | None = None, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    method: Estimator = None, samples: Whole = None, relative_error: Share = None, confidence: Share = None,
-    exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None, scaling_rounds: Whole = None,
-    verify: Flag = None,
-    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
-    progress: Progress = False,
+    graph: Any, what: What = None, *, matchings: Single | Literal["by-size"] = "perfect", activity: int | Fraction | None = None,
+    kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
+    no_edge: NoEdge = None, method: Estimator = None, samples: Whole = None, relative_error: Share = None,
+    confidence: Share = None, exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None,
+    scaling_rounds: Whole = None, verify: Flag = None, threads: Whole = None, device: Device = None,
+    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
 ) -> Estimate | list[SizeEstimate]:
     """Estimates a count or a sum of weights by samples, where an exact one is too expensive.
 
@@ -457,9 +469,9 @@ def estimate(
     >>> guess.low <= 12988816 <= guess.high
     True
     """
-    asked = locals()
+    asked = checked(locals())
     if matchings in ("lightest", "heaviest"):
-        given, weighted = as_graph(graph, kind, weight, duplicates, keep_zeros=True), True
+        given, weighted = asked_graph(asked, keep_zeros=True), True
     else:
         given, weighted = _question(asked)
     refuse_what_does_not_fit(given, matchings, activity)
@@ -470,10 +482,10 @@ def estimate(
 
 def plan(
     graph: Any, what: What = None, *, matchings: Matchings = "perfect", kind: Kind = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
-    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None,
+    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
+    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
+    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
+    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Plan:
     """Predicts what a count would take.
 
@@ -487,9 +499,9 @@ def plan(
     >>> matchcount.plan(matchcount.generate("grid", 30, 30)).blocks[0].forecasts[0].method
     'planar'
     """
-    asked = locals()
+    asked = checked(locals())
     if matchings in ("lightest", "heaviest"):
-        return _core.plan(as_graph(graph, kind, weight, duplicates, keep_zeros=True), matchings, True, asked)
+        return _core.plan(asked_graph(asked, keep_zeros=True), matchings, True, asked)
     has_loops = isinstance(graph, Graph) and graph.has_loops
     given, weighted = _question(asked, has_loops and what == "hafnian" and matchings == "perfect")
     return _core.plan(given, matchings, weighted, asked)
@@ -497,7 +509,8 @@ def plan(
 
 def parity(
     graph: Any, what: What = None, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    device: Device = None, threads: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    columns: Columns = None, no_edge: NoEdge = None, device: Device = None, threads: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> int:
     """Tells whether a count, of integer weights, is odd, by 1 or 0: of graphs of tens of thousands of vertices a side.
 
@@ -506,7 +519,7 @@ def parity(
     >>> matchcount.parity(matchcount.generate("complete", 3, 3)), matchcount.parity(matchcount.generate("grid", 2, 4))
     (0, 1)
     """
-    asked = locals()
+    asked = checked(locals())
     given, weighted = _question(asked)
     if given.kind in ("matrix", "directed"):
         require_square(given.num_rows, given.num_columns)
@@ -531,8 +544,8 @@ def require_square(rows: int, columns: int) -> None:
 
 
 def decompose(
-    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", time_limit: Seconds = None,
-    memory_limit: Bytes = None,
+    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
+    no_edge: NoEdge = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> _core.Decomposition:
     """Finds a maximum matching, and what every maximum matching has in common.
 
@@ -547,8 +560,8 @@ def decompose(
     >>> found.is_perfect, found.useless_edges
     (True, [('b', 'x')])
     """
-    asked = locals()
-    return _core.decompose(as_graph(graph, kind, weight, duplicates, counts=False), asked)
+    asked = checked(locals())
+    return _core.decompose(asked_graph(asked, counts=False), asked)
 
 
 def devices() -> list[_core.Device]:

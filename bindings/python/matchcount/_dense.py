@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 from . import _core, _np as np
-from ._arrays import as_array, is_array, is_extended
+from ._arrays import as_array, indices, is_array, is_extended, laid_out, of_one_set, stands_otherwise
 from ._counts import counted, require_square
 from ._errors import OverLimit, input_error
 from ._gpu import on_gpu
-from ._inputs import as_graph, is_nested, refuse_symmetric_pairs, require_kind
+from ._inputs import as_graph, asked_graph, checked, is_nested, refuse_symmetric_pairs, require_kind
 from ._numbers import Complex, Real
 
 TYPE_CHECKING = False
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._arrays import Array
-    from ._types import (Bytes, Device, Duplicates, Elimination, Engine, Flag, Method, Name, Number, Order, Path, Precision,
-                         Progress, Seconds, Tolerance, Whole)
+    from ._types import (Bytes, Columns, Device, Duplicates, Elimination, Engine, Flag, Method, Name, NoEdge, Number, Order, Path,
+                         Precision, Progress, Seconds, Tolerance, Whole)
 
 # Arrays of these sizes are expanded at once (matchcount/batches.hpp); for others the engine plans.
 _MOST_ROWS = {"permanent": 16, "hafnian": 32, "loop hafnian": 32}
@@ -33,6 +33,8 @@ def _each(function: Callable[..., Any], arrays: Array, asked: dict[str, Any]) ->
     """function(matrix, ...) of each matrix, all of them within the time limit."""
     keywords = {name: value for name, value in asked.items() if value is not None and name not in ("matrix", "rows", "cols")}
     limit = asked["time_limit"]
+    if not len(arrays):
+        _core.check_options(asked)
     if not isinstance(limit, (int, float)) or not limit > 0:
         return [function(one, **keywords) for one in arrays]
     values: list[Any] = []
@@ -54,14 +56,17 @@ def _one(array: Array) -> Number:
 def _batch(array: Array, what: str, asked: dict[str, Any]) -> list[Number]:
     if array.shape[1] != array.shape[2]:
         raise input_error(f"matrices of {array.shape[1]} x {array.shape[2]}", "square ones")
-    return [_one(array)] * len(array) if 0 in array.shape else _core.batch(array, what, asked)
+    if array.size:
+        return _core.batch(array, what, asked)
+    _core.check_options(asked)
+    return [_one(array)] * len(array)
 
 
-def _times(indices: Any, count: int, which: str) -> tuple[Array, list[int]]:
+def _times(given: Any, count: int, which: str) -> tuple[Array, list[int]]:
     """Indices as an array, and how often each is there."""
-    array = np.asarray(indices)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise input_error(f"{which}={indices!r}", "a sequence of indices")
+    array = indices(given, which)
+    if array.ndim != 1:
+        raise input_error(f"{which}={given!r}", "a sequence of indices")
     if array.size and not (0 <= array.min() and array.max() < count):
         raise input_error(f"{which} from {array.min()} to {array.max()}", f"indices from 0 to {count - 1}")
     array = array.astype(np.int64)
@@ -80,7 +85,10 @@ def _repeated(function: Callable[..., Any], array: Array, what: str, asked: dict
         raise input_error(f"{len(rows)} rows and {len(cols)} columns", "as many of both: a square matrix has a permanent")
     if not _is_plain(array) or _asks_engine(asked):
         return _each(function, array[np.ix_(rows, cols)][None], asked)[0]
-    return _core.repeated(array, what, row_times, column_times, asked) if array.size else _one(array)
+    if array.size:
+        return _core.repeated(array, what, row_times, column_times, asked)
+    _core.check_options(asked)
+    return _one(array)
 
 
 def _is_plain(array: Array) -> bool:
@@ -121,7 +129,8 @@ def _array_or_answer(function: Callable[..., Any], given: Any, what: str, asked:
 
 def _small(matrix: Any, given: tuple[Any, ...], hafnian: bool, loop: bool) -> Any:
     """The answer of a small array about which nothing else is given; else None."""
-    return _core.small(matrix, hafnian, loop) if given == _NOTHING else None
+    # 0 equals False, and is refused as a flag.
+    return _core.small(matrix, hafnian, loop) if given == _NOTHING and given[-2] is given[-1] is False else None
 
 
 def permanent(
@@ -163,7 +172,7 @@ def permanent(
                             resume, checkpoint_interval, full_output, progress), False, False)
     if value is not None:
         return value
-    asked = locals()
+    asked = checked(locals())
     if isinstance(matrix, (list, tuple)) or is_array(matrix):
         matrix, found = _array_or_answer(permanent, matrix, "permanent", asked)
         if found is not None:
@@ -198,7 +207,7 @@ def _nearly_symmetric(matrix: Any, asked: dict[str, Any]) -> Any:
     With D half of what they differ by, that is off by the hafnian of |A| + D less that of |A| at most.
     """
     given = {name: value for name, value in asked.items() if name not in ("matrix", "rtol", "atol")}
-    array = as_array(matrix, "a matrix") if is_nested(matrix) or is_array(matrix) else None
+    array = as_array(matrix, "a matrix", extended=True) if is_nested(matrix) or is_array(matrix) else None
     if array is None or array.dtype.kind not in "fc" or array.ndim not in (2, 3) or array.shape[-1] != array.shape[-2]:
         raise input_error("rtol or atol of what is no square array of floats or complex numbers", "one")
     if array.ndim == 3:
@@ -223,11 +232,12 @@ def _nearly_symmetric(matrix: Any, asked: dict[str, Any]) -> Any:
 
 def hafnian(
     matrix: Any, loop: bool = False, *, rows: Sequence[int] | None = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
-    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None,
-    full_output: bool = False, progress: Progress = False, rtol: Tolerance = None, atol: Tolerance = None,
+    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
+    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
+    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
+    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, full_output: bool = False,
+    progress: Progress = False, rtol: Tolerance = None, atol: Tolerance = None,
 ) -> Any:
     """Computes the hafnian: the sum over perfect matchings of the product of their edges' weights.
 
@@ -260,25 +270,30 @@ def hafnian(
     28
     """
     if rtol is not None or atol is not None:
-        return _nearly_symmetric(matrix, locals())
+        return _nearly_symmetric(of_one_set(matrix), checked(locals()))
     value = _small(matrix, (rows is not None, method, verify, order, engine, effort, expand_degree, expand_rows, prune, reduce,
                             threads, device, precision, seed, time_limit, memory_limit, checkpoint, resume,
-                            checkpoint_interval, full_output, progress), True, bool(loop))
+                            checkpoint_interval, full_output, progress), True, loop) if (
+        weight == "weight" and duplicates == "refuse" and (loop is False or loop is True) and no_edge is None and columns is None) else None
     if value is not None:
         return value
-    asked = locals()
-    if is_nested(matrix) or is_array(matrix):
+    asked = checked(locals())
+    is_matrix = columns is None and no_edge is None and (is_nested(matrix) or is_array(matrix))
+    if is_matrix and weight in ("weight", None) and duplicates in ("refuse", "sum", "one"):
+        matrix = of_one_set(matrix)
+        if weight is None:
+            matrix, asked["weight"] = (as_array(matrix, "a matrix", extended=True) != 0).astype(np.int64), "weight"
         matrix, found = _array_or_answer(hafnian, matrix, "loop hafnian" if loop else "hafnian", asked)
         if found is not None:
             return found
         if matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and not loop:
             matrix = matrix.copy()
             np.fill_diagonal(matrix, 0)
-    elif rows is not None:
-        raise input_error("rows of what is no array", "an array")
-    else:
+    elif not is_matrix:
+        if rows is not None:
+            raise input_error("rows of what is no array, or with columns= or no_edge=", "an array alone")
         refuse_symmetric_pairs(matrix)
-    graph = as_graph(matrix, None, weight, duplicates, "undirected", loop)
+    graph = asked_graph({**asked, "matrix": matrix}, "matrix", otherwise="undirected", loops=bool(loop))
     require_kind(graph, ("undirected",), "permanent")
     return counted(graph, "perfect", True, asked)
 
@@ -306,11 +321,16 @@ def determinant(
     >>> matchcount.determinant([[1, 2], [3, 4]])
     -2
     """
-    asked = locals()
+    asked = checked(locals())
+    if stands_otherwise(matrix):
+        raise input_error("a DataFrame whose index and columns have the same names in another order",
+                          "frame[list(frame.index)], by names, or .to_numpy(), by places")
     if isinstance(matrix, (list, tuple)) or is_array(matrix):
         matrix = as_array(matrix, "a matrix", extended=True)
         if matrix.ndim == 3:
             return _each(determinant, matrix, asked)
+        if matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] and _is_plain(matrix) and not full_output:
+            return _core.array_determinant(matrix, asked)
     graph = as_graph(matrix, otherwise="matrix")
     require_kind(graph, ("matrix", "bipartite", "directed"), "hafnian")
     found = _core.determinant(graph, asked)
@@ -367,7 +387,7 @@ def torontonian(
         if value is not None:
             return value
     asked = locals()
-    matrix = _floats(matrix, "a matrix")
+    matrix = _floats(of_one_set(matrix), "a matrix")
     if matrix.ndim not in (2, 3) or matrix.shape[-1] != matrix.shape[-2]:
         raise input_error(f"a matrix of shape {matrix.shape}", "a square one, or several")
     if loop is not None:
@@ -376,7 +396,13 @@ def torontonian(
             raise input_error(f"a loop of shape {loop.shape}", f"one number for each of {matrix.shape[-1]} rows")
         kind = np.result_type(matrix, loop)
         matrix = matrix.astype(kind, copy=False)
-        loop = np.ascontiguousarray(np.broadcast_to(loop, matrix.shape[:-1]), kind)
+        loop = laid_out(np.broadcast_to(loop, matrix.shape[:-1]), kind)
     if matrix.ndim == 3:
-        return _core.torontonian_batch(matrix, loop, asked) if matrix.size else [Real(1)] * len(matrix)
-    return _core.torontonian(matrix, loop, asked) if matrix.size else Real(1)
+        if matrix.size:
+            return _core.torontonian_batch(matrix, loop, asked)
+        _core.check_options(asked)
+        return [Real(1)] * len(matrix)
+    if matrix.size:
+        return _core.torontonian(matrix, loop, asked)
+    _core.check_options(asked)
+    return Real(1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from . import _core
 from ._counts import digraph_of
-from ._inputs import require_kind
+from ._inputs import checked, require_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ._core import Graph
-    from ._types import Bytes, Device, Duplicates, Name, Seconds, Whole
+    from ._types import Bytes, Columns, Device, Duplicates, Name, NoEdge, Seconds, Whole
 
 
 def _arcs(asked: dict[str, Any]) -> Graph:
@@ -21,8 +21,9 @@ def _arcs(asked: dict[str, Any]) -> Graph:
 
 
 def count_reachable_pairs(
-    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", device: Device = None, threads: Whole = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None,
+    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", columns: Columns = None,
+    no_edge: NoEdge = None, device: Device = None, threads: Whole = None, time_limit: Seconds = None,
+    memory_limit: Bytes = None,
 ) -> int:
     """Counts the pairs (u, v) with a path of at least one arc from u to v; (v, v) is one where v is on a cycle.
 
@@ -31,13 +32,13 @@ def count_reachable_pairs(
     >>> matchcount.count_reachable_pairs([("a", "b"), ("b", "c"), ("c", "b")])
     6
     """
-    asked = locals()
+    asked = checked(locals())
     return _core.reachable_pairs(_arcs(asked), asked)
 
 
 def strong_components(
-    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", time_limit: Seconds = None,
-    memory_limit: Bytes = None,
+    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", columns: Columns = None,
+    no_edge: NoEdge = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> list[list[Any]]:
     """Finds the strong components, so that every arc between two leads to the one that is listed first.
 
@@ -50,13 +51,13 @@ def strong_components(
     >>> matchcount.strong_components([("a", "b"), ("b", "c"), ("c", "b")])
     [['b', 'c'], ['a']]
     """
-    asked = locals()
+    asked = checked(locals())
     return _core.strong_components(_arcs(asked), asked)
 
 
 def reachable_from(
-    digraph: Any, source: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", time_limit: Seconds = None,
-    memory_limit: Bytes = None,
+    digraph: Any, source: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", columns: Columns = None,
+    no_edge: NoEdge = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> list[Any]:
     """Finds the vertices with a path of at least one arc from a vertex.
 
@@ -70,5 +71,5 @@ def reachable_from(
     >>> matchcount.reachable_from([("a", "b"), ("b", "c"), ("c", "b")], "a")
     ['b', 'c']
     """
-    asked = locals()
+    asked = checked(locals())
     return _core.reachable(_arcs(asked), source, asked)

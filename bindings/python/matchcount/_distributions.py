@@ -7,7 +7,7 @@ from ._arrays import is_array
 from ._core import Graph, Plan, Samples
 from ._counts import edge_places, meet_conditions, refuse_multiplicities, refuse_what_does_not_fit
 from ._errors import input_error
-from ._inputs import as_graph, counts_ones, ints, require_kind, whole
+from ._inputs import UNSAID, asked_graph, checked, counts_ones, ints, require_kind, whole
 from ._numbers import EstimatedMarginals, Marginals
 
 TYPE_CHECKING = False
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, TypedDict, Unpack, overload
 
-    from ._types import (Bytes, Duplicates, Edges, Engine, Flag, Kind, Method, Name, Order, Pair, Path, Progress, Seconds,
-                         Share, Single, Whole)
+    from ._types import (Bytes, Columns, Duplicates, Edges, Engine, Flag, Kind, Method, Name, NoEdge, Order, Pair, Path, Progress,
+                         Seconds, Share, Single, Whole)
 
     _Keywords = TypedDict("_Keywords", {
         "matchings": Single, "activity": "int | Fraction | None", "loop": bool, "given": Edges, "without": Edges,
-        "weighted": Flag, "kind": Kind, "weight": Name, "duplicates": Duplicates, "method": Method, "order": Order,
+        "weighted": Flag, "kind": Kind, "weight": Name, "duplicates": Duplicates, "columns": Columns,
+        "no_edge": NoEdge, "method": Method, "order": Order,
         "engine": Engine, "effort": Seconds, "exact_rows": Whole, "threads": Whole, "time_limit": Seconds,
         "memory_limit": Bytes, "progress": Progress}, total=False)
 
@@ -51,7 +52,7 @@ def _refuse(asked: dict[str, Any], names: Sequence[str], when: str) -> None:
 
 def _weighted(asked: dict[str, Any]) -> tuple[Graph, Fraction | int, bool]:
     """The graph, what 1 of its integers stands for where they are in proportion to fractions, and whether weights count."""
-    given, weighted, weight, matchings = asked["graph"], asked["weighted"], asked["weight"], asked["matchings"]
+    weighted, weight, matchings = asked["weighted"], asked["weight"], asked["matchings"]
     loop = asked.get("loop", False)
     if matchings not in _KINDS:
         raise input_error(f"matchings={matchings!r}", f"one of {', '.join(_KINDS)}")
@@ -59,9 +60,10 @@ def _weighted(asked: dict[str, Any]) -> tuple[Graph, Fraction | int, bool]:
         if weighted:
             raise input_error(f"weighted=True with {matchings!r}", "one of the two: each of these is as likely as the others")
         return _of_optimum(asked), 1, True
-    weighted = True if weighted is None and (weight is not None or loop) else weighted
-    graph = as_graph(given, asked["kind"], weight or "weight", asked["duplicates"],
-                     "undirected" if loop else "bipartite", loop, counts=bool(weighted))
+    if weight is None and weighted:
+        raise input_error("weighted=True with weight=None", "one of them")
+    weighted = True if weighted is None and (weight is not UNSAID and weight is not None or loop) else weighted
+    graph = asked_graph(asked, otherwise="undirected" if loop else "bipartite", loops=bool(loop), counts=bool(weighted))
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     if weighted is None and not counts_ones(graph):
         raise input_error("weights", "weighted=True (matchings count by the products of them) or weighted=False")
@@ -76,7 +78,7 @@ def _weighted(asked: dict[str, Any]) -> tuple[Graph, Fraction | int, bool]:
 def _of_optimum(asked: dict[str, Any]) -> Graph:
     """The graph whose weights add up; of weights of 0 it is to be said whether they are edges."""
     given = asked["graph"]
-    graph = as_graph(given, asked["kind"], asked["weight"] or "weight", asked["duplicates"], keep_zeros=True)
+    graph = asked_graph(asked, keep_zeros=True)
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     refuse_what_does_not_fit(graph, asked["matchings"], asked.get("activity"))
     refuse_multiplicities(graph)
@@ -84,7 +86,7 @@ def _of_optimum(asked: dict[str, Any]) -> Graph:
     if asked.get("loop", False):
         raise input_error(f"loop=True with {asked['matchings']!r}", "perfect or all matchings")
     if graph is not given and (any(value == 0 for value in graph.weights() or ()) or (
-            is_array(given) and graph.num_edges < graph.num_rows * graph.num_columns)):
+            asked["columns"] is asked["no_edge"] is None and is_array(given) and graph.num_edges < graph.num_rows * graph.num_columns)):
         raise input_error("a weight of 0", "edges with weights that are not, or a file read with keep_zeros")
     return graph
 
@@ -127,11 +129,12 @@ if TYPE_CHECKING:
 def marginals(
     graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
     given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, estimate: bool = False,
-    kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None,
-    engine: Engine = None, effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None, pairs: Iterable[tuple[Pair, Pair]] | Whole = None,
-    samples: Whole = None, absolute_error: Share = None, confidence: Share = None, exact_rows: Whole = None,
-    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
+    kind: Kind = None, weight: Name = UNSAID, duplicates: Duplicates = "refuse", columns: Columns = None,
+    no_edge: NoEdge = None, method: Method = None, order: Order = None, engine: Engine = None, effort: Seconds = None,
+    threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    pairs: Iterable[tuple[Pair, Pair]] | Whole = None, samples: Whole = None, absolute_error: Share = None,
+    confidence: Share = None, exact_rows: Whole = None, checkpoint: Path = None, resume: Flag = None,
+    checkpoint_interval: Seconds = None, progress: Progress = False,
 ) -> Marginals | EstimatedMarginals:
     """Finds for each edge the share of the perfect matchings, or of others, that contain it.
 
@@ -142,7 +145,8 @@ def marginals(
     estimate : bool
         Whether to draw samples, where exact marginals are out of reach.
     weight : str, optional
-        The attribute of edges that weights stand in, "weight"; weights count where it is given.
+        The attribute of edges, or column of ``columns``, that weights stand in, which count where it is given; None: every edge
+        weighs 1.
     method : {"auto", "frontier", "trees", "planar", "complement", "classes", "cuts", "ryser"}
         Of exact marginals, as ``order``, ``engine`` and ``effort`` are.
     pairs : iterable of pairs of edges, or int
@@ -170,7 +174,7 @@ def marginals(
     >>> float(matchcount.marginals([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected", pairs=1).pairs[(0, 1), (2, 3)])
     0.5
     """
-    asked = locals()
+    asked = checked(locals())
     if exact and estimate:
         raise input_error("exact=True with estimate=True", "one of them")
     if estimate:
@@ -179,7 +183,8 @@ def marginals(
     within, unit, weighted = _weighted(asked)
     if estimate:
         return EstimatedMarginals(within, _core.estimated_marginals(within, weighted, asked))
-    found = _core.marginals(within, weighted, _numbered(within, pairs), {**asked, "exact": exact or unit != 1 or within.has_fractions})
+    asked["exact"] = bool(exact or unit != 1 or within.has_fractions)
+    found = _core.marginals(within, weighted, _numbered(within, pairs), asked)
     if not found.are_probabilities and not found.certificate and found.total != 0 and not exact:
         raise input_error("weights that are negative or complex",
                           "weights of which shares are probabilities, or exact=True for the sums")
@@ -200,10 +205,10 @@ if TYPE_CHECKING:
 def sample_matchings(
     graph: Any, k: int = 1, seed: int = 1, *, first: int = 0, approximate: bool = False, matchings: Single = "perfect",
     activity: int | Fraction | None = None, loop: bool = False, given: Edges = None, without: Edges = None,
-    weighted: Flag = None, kind: Kind = None, weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None,
-    order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None, population: Whole = None, exact_rows: Whole = None, full_output: bool = False,
-    progress: Progress = False,
+    weighted: Flag = None, kind: Kind = None, weight: Name = UNSAID, duplicates: Duplicates = "refuse",
+    columns: Columns = None, no_edge: NoEdge = None, method: Method = None, order: Order = None, engine: Engine = None,
+    effort: Seconds = None, threads: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    population: Whole = None, exact_rows: Whole = None, full_output: bool = False, progress: Progress = False,
 ) -> list[list[Pair]] | Samples:
     """Draws independent random perfect matchings, or others, uniform or by weights.
 
@@ -217,7 +222,8 @@ def sample_matchings(
         Whether to draw from a population of weighted matchings, for graphs that can't be counted: as fair as these are
         even, which ``full_output=True`` says; a doubtful population is a RuntimeWarning.
     weight : str, optional
-        The attribute of edges that weights stand in, "weight"; weights count where it is given.
+        The attribute of edges, or column of ``columns``, that weights stand in, which count where it is given; None: every edge
+        weighs 1.
     method : {"auto", "frontier", "trees", "planar", "complement", "classes", "cuts", "ryser"}
         Of exact samples, as ``order``, ``engine`` and ``effort`` are.
     population : int
@@ -238,7 +244,7 @@ def sample_matchings(
     >>> len(matching)
     8
     """
-    asked = locals()
+    asked = checked(locals())
     k, first = whole(k, "k"), whole(first, "first")
     if approximate:
         _require_perfect(asked, "approximate=True")
@@ -263,8 +269,9 @@ def _planned(of_samples: bool, asked: dict[str, Any]) -> Plan:
 def plan_marginals(
     graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
     given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, kind: Kind = None,
-    weight: Name = None, duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    weight: Name = UNSAID, duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None,
+    method: Method = None, order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None,
+    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Plan:
     """Predicts what ``marginals`` would take, within its limits.
 
@@ -285,15 +292,16 @@ def plan_marginals(
     >>> matchcount.plan_marginals(matchcount.generate("grid", 8, 8)).refusal
     ''
     """
-    asked = locals()
+    asked = checked(locals())
     return _planned(False, asked)
 
 
 def plan_samples(
     graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
-    given: Edges = None, without: Edges = None, weighted: Flag = None, kind: Kind = None, weight: Name = None,
-    duplicates: Duplicates = "refuse", method: Method = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
+    given: Edges = None, without: Edges = None, weighted: Flag = None, kind: Kind = None, weight: Name = UNSAID,
+    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
+    order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None, seed: Whole = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Plan:
     """Predicts what ``sample_matchings`` would take until the first one is drawn, within its limits.
 
@@ -312,13 +320,14 @@ def plan_samples(
     >>> matchcount.plan_samples(matchcount.generate("grid", 8, 8)).refusal
     ''
     """
-    asked = locals()
+    asked = checked(locals())
     return _planned(True, asked)
 
 
 def list_matchings(
     graph: Any, matchings: Single = "perfect", *, given: Edges = None, without: Edges = None, kind: Kind = None,
-    weight: Name = "weight", duplicates: Duplicates = "refuse", time_limit: Seconds = None, memory_limit: Bytes = None,
+    weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None,
+    time_limit: Seconds = None, memory_limit: Bytes = None,
 ) -> Iterator[list[Pair]]:
     """Lists the perfect matchings, or others, in lexicographic order, one after another, as lists of edges (u, v).
 

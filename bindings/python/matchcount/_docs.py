@@ -28,21 +28,26 @@ header : bool, optional
     Whether the first line of an edge list or of dense text is one.
 delimiter : str
     One mark or several between fields; "": as found.
-columns : str
-    The columns of a table that are edges, by names or numbers: "user,item,rating".
 member : str
     The file of an archive, array of a .npz file or variable of a .mat file that is read, of several.
 weight_key : str, optional
     The attribute that weights stand in; "": there are none.
+skeleton : bool, optional
+    Of molecules: whether all atoms but hydrogen count, and all bonds between them, not only conjugated ones.
 loops : bool
     Whether an undirected graph's loops are weights of its vertices.
 kind : {"bipartite", "undirected", "directed", "matrix"}, optional
     What the input describes, where that is in doubt.
 weight : str, optional
-    The attribute of edges that weights stand in; None: weights are not looked at, and every edge is one.
+    The attribute of edges, or column of ``columns``, that weights stand in; None: weights are not looked at, and every edge
+    weighs 1.
 duplicates : {"refuse", "sum", "one"}
     Edges that are given twice: "sum" adds weights, and counts edges without weights as often as they are given; "one"
     takes the first.
+columns : pair of names, optional
+    Of a DataFrame or Table of edges: the columns of their ends; ``weight`` names that of their weights.
+no_edge : float or "masked", optional
+    The entry of an array, such as inf or nan, that is no edge; "masked": masked entries are none. Zeros are none either.
 weighted : bool, optional
     Whether a matching counts as the product of its edges' weights; marginals, samples and their plans want it said where
     there are weights but 1.

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class MatchcountError(Exception):
     """The root of everything that matchcount raises on purpose."""
@@ -14,6 +18,7 @@ class InputError(MatchcountError, ValueError):
     line = 0
     found = ""
     expected = ""
+    position = 0  # of a graph among those of a file, from 1
 
 
 class Unable(MatchcountError):
@@ -39,8 +44,36 @@ class DeviceError(MatchcountError):
     """A device failed under way."""
 
 
-def input_error(found: str, expected: str) -> InputError:
+class WrongType(InputError, TypeError):
+    """A keyword has a value of another type."""
+
+
+# Options of the command line that have no value, or another name here.
+_SPELLINGS = {"hafnian --loops": "hafnian(..., loop=True)", "--loops": "loops=True", "--skeleton": "skeleton=True",
+              "--resume": "resume=True"}
+_TRUTHS = {"yes": "True", "no": "False"}
+_VALUES = r"""(?:[ =](yes|no|bipartite|undirected|directed|matrix|refuse|sum|one|edgelist|dense|mtx|dimacs|metis|graphml
+    |graph6|sparse6|digraph6|npy|gml|adjlist|mol2?|sdf|gexf|tgf|lgf|pajek|json|planar_code|dot|npz|xyz|mat|cuda|cpu
+    |double-double|double|\d[\d,]*|'[^']*')(?![\w-]))?"""
+
+
+def spelled(text: str) -> str:
+    """A message of the library, with the options of the command line as keywords."""
+    if "--" not in text:
+        return text
+    from re import VERBOSE, sub
+
+    def keyword(option: Any) -> str:
+        name, value = option[2].replace("-", "_"), option[3] or ""
+        known = _SPELLINGS.get(option[1] + "--" + option[2])
+        said = _TRUTHS.get(value) or (value if value[:1] in ("'", "") else repr(value))
+        return known or f"{option[1]}{name}={said}"
+
+    return sub(r"(hafnian[ ]|)--([a-z]+(?:-[a-z]+)*)" + _VALUES, keyword, text, flags=VERBOSE)
+
+
+def input_error(found: str, expected: str, of: type[InputError] = InputError) -> InputError:
     """An InputError of this package's own, worded as the library's."""
-    error = InputError(f"found {found}, expected {expected}")
+    error = of(f"found {found}, expected {expected}")
     error.found, error.expected = found, expected
     return error

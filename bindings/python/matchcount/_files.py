@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from . import _core
 from ._core import Graph
-from ._errors import input_error
-from ._inputs import whole
+from ._errors import InputError, input_error
+from ._inputs import checked, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 def read(
     file: Path, *, kind: Kind = None, format: Format = None, duplicates: Duplicates = "refuse", keep_zeros: Flag = None,
     header: Flag = None, delimiter: Name = None, columns: Name = None, member: Name = None, weight_key: Name = None,
-    loops: Flag = None, time_limit: Seconds = None,
+    loops: Flag = None, skeleton: Flag = None, time_limit: Seconds = None,
 ) -> Graph:
     """Reads the graph that a file describes; formats are those of the command line.
+
+    Parameters
+    ----------
+    columns : str
+        The columns of a table that are edges, by names or numbers: "user,item,rating".
 
     Examples
     --------
@@ -31,16 +36,26 @@ def read(
     >>> matchcount.read(file, kind="undirected")
     Graph(undirected, 4 vertices, 4 edges, weighted)
     """
-    asked = locals()
+    asked = checked(locals())
     return _core.read(_path(file), asked)
 
 
 def read_all(
     file: Path, *, kind: Kind = None, format: Format = None, duplicates: Duplicates = "refuse", keep_zeros: Flag = None,
     header: Flag = None, delimiter: Name = None, columns: Name = None, member: Name = None, weight_key: Name = None,
-    loops: Flag = None, time_limit: Seconds = None,
-) -> Iterator[Graph]:
+    loops: Flag = None, skeleton: Flag = None, time_limit: Seconds = None,
+) -> Iterator[Graph | InputError]:
     """Reads the graphs that a file holds, one after another: lines of graph6, an SDF, a three-dimensional .npy.
+
+    Parameters
+    ----------
+    columns : str
+        The columns of a table that are edges, by names or numbers: "user,item,rating".
+
+    Returns
+    -------
+    iterator of Graph, or of InputError in the place of one that is bad
+        A Graph has the ``title`` that a molecule has in its file, an error its ``position`` in the file, from 1.
 
     Examples
     --------
@@ -51,7 +66,7 @@ def read_all(
     >>> [matchcount.count_perfect_matchings(graph) for graph in matchcount.read_all(file)]
     [1, 2]
     """
-    asked = locals()
+    asked = checked(locals())
     return _core.read_all(_path(file), asked)
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from . import _core, _np as np
 from ._arrays import (are_numbers, as_array, class_of, columns_of, exact_sum, halves, is_array, is_exact, is_extended, is_number,
-                      is_sparse, sparse_parts)
+                      is_sparse, laid_out, of_one_set, refuse_text, sparse_parts)
 from ._core import Graph
-from ._errors import input_error
+from ._errors import InputError, WrongType, input_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,27 @@ if TYPE_CHECKING:
     Entries = Weights | tuple[Array, Array]  # of which two are added up
 
 _KINDS = ("bipartite", "undirected", "directed", "matrix")
+_FLAGS = frozenset(("approximate", "estimate", "exact", "full_output", "header", "keep_zeros", "loop", "loops", "prune", "reduce",
+                    "resume", "skeleton", "threshold", "verify", "weighted"))
+
+
+class _Unsaid(str):
+    """The name of weights where none was given: whether they count is then to be said, or seen."""
+
+
+UNSAID = _Unsaid("weight")
+
+
+def checked(asked: dict[str, Any]) -> dict[str, Any]:
+    """The keywords of a function, whose flags are True or False, as Python has these; or None."""
+    asked = dict(asked)  # of its own: a debugger writes into locals()
+    for name in _FLAGS.intersection(asked):
+        value = asked[name]
+        if isinstance(value, class_of("numpy", "bool_")):
+            asked[name] = bool(value)
+        elif value is not None and type(value) is not bool:
+            raise input_error(f"{name}={value!r}", "True or False", WrongType)
+    return asked
 
 
 def refuse_symmetric_pairs(given: Any) -> None:
@@ -35,7 +56,7 @@ def refuse_symmetric_pairs(given: Any) -> None:
 
 def ints(values: Any) -> Array:
     """The values as int64, one behind the other."""
-    return np.ascontiguousarray(values, dtype=np.int64)
+    return laid_out(values, np.int64)
 
 
 def _make(kind: str, num_rows: int, num_columns: int, rows: Any, columns: Any, weights: Entries, duplicates: str = "refuse",
@@ -71,25 +92,54 @@ def _is_symmetric(rows: Array, columns: Array, values: Array, shape: tuple[int, 
     return bool((rows == columns[order]).all() and (columns == rows[order]).all() and (values == values[order]).all())
 
 
-def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, counts: bool) -> Graph:
+def _without(given: Any, no_edge: Any) -> tuple[Any, Array]:
+    """An array of what is given, with 0 where there is no edge, and whether there is none."""
+    if isinstance(no_edge, str) and no_edge == "masked":
+        if not hasattr(given, "_mask"):
+            raise input_error(f"no_edge='masked' of an object of type {type(given).__name__}", "a masked array of numpy's")
+        absent = np.ma.getmaskarray(given)
+        return np.where(absent, np.zeros((), given.dtype), given.data), absent
+    if not is_number(no_edge) or isinstance(no_edge, bool):
+        raise input_error(f"no_edge={no_edge!r}", "a number such as inf or nan, or 'masked'")
+    array = as_array(given, "an array", extended=True)
+    absent = np.asarray(array == no_edge if no_edge == no_edge else array != array, dtype=bool)
+    return np.where(absent, np.zeros((), array.dtype), array), absent
+
+
+def _from_matrix(given: Any, kind: str | None, weight: str | None, otherwise: str, loops: bool, keep_zeros: bool, counts: bool,
+                 no_edge: Any) -> Graph:
     """A matrix, a digraph or a graph of two sides, of an array, nested lists, a frame or a sparse matrix; undirected: the
     adjacency matrix, symmetric."""
+    if (kind or otherwise) in ("undirected", "directed"):
+        given = of_one_set(given)
     named = columns_of(given)
     if named is not None and kind is None and otherwise == "bipartite":
         _refuse_table(given, named)
     array: Array | None = None
     what = "a sparse matrix" if is_sparse(given) else "an array"
+    if weight not in ("weight", None):
+        raise input_error(f"weight={weight!r} of {what}", "weight='weight' or None: its entries are the weights; or columns=, "
+                          "those of a DataFrame that are the ends of edges")
     if is_sparse(given):
         rows, columns, values, shape = sparse_parts(given, what)
+        if no_edge is not None:
+            raise input_error(f"no_edge={no_edge!r} of a sparse matrix", "an array; what it does not store is no edge")
     else:
-        array = as_array(given, what, extended=True)
+        absent: Array | None = None
+        entries = given
+        if no_edge is not None:
+            entries, absent = _without(given, no_edge)
+        entries = array = as_array(entries, what, extended=True)
         if array.ndim != 2:
             raise input_error(f"an array of {array.ndim} dimensions", "a matrix, of two")
-        rows, columns = np.nonzero(array != 0)
+        rows, columns = np.nonzero(~absent if absent is not None and keep_zeros else array != 0)
         values, shape = array[rows, columns], array.shape
+    if weight is None:
+        values = np.ones(len(values), np.int64)
+        array = None if array is None else (array != 0).astype(np.int64)
 
     def is_symmetric() -> bool:
-        return shape[0] == shape[1] and (_is_symmetric(rows, columns, values, shape) if array is None
+        return shape[0] == shape[1] and (_is_symmetric(rows, columns, values, shape) if array is None or no_edge is not None
                                          else bool((array == array.T).all()))
 
     on_diagonal = rows == columns
@@ -99,11 +149,11 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
                 "a symmetric matrix with a zero diagonal",
                 "kind='undirected' (an adjacency matrix) or kind='bipartite' (rows and columns are two sides)")
         if not counts and array is not None:
-            _refuse_edges(array)
+            _refuse_edges(entries)
     kind = kind or otherwise
     if kind in ("undirected", "directed") and shape[0] != shape[1]:
         raise input_error(f"{what} of {shape[0]} x {shape[1]}", "a square one: an adjacency matrix")
-    labels = _labels_of(given, [name for name, _ in named], kind) if named is not None else (None, None)
+    labels = _labels_of(given, named, kind) if named is not None else (None, None)
     stays: Entries = None
     if kind == "undirected":
         if not is_symmetric():
@@ -117,15 +167,16 @@ def _from_matrix(given: Any, kind: str | None, otherwise: str, loops: bool, coun
             raise input_error("an entry on the diagonal, which would be an edge from a vertex to itself", "zeros there")
         upper = rows < columns
         rows, columns, values = rows[upper], columns[upper], values[upper]
-    return _make(kind, *shape, rows, columns, _listed(values, what), "refuse", stays, False, *labels)
+    return _make(kind, *shape, rows, columns, _listed(values, what), "refuse", stays, keep_zeros and no_edge is not None, *labels)
 
 
-def _labels_of(frame: Any, columns: list[Any], kind: str) -> tuple[list[Any] | None, list[Any] | None]:
-    """The names of a frame's rows and columns where it has some; those of columns where rows have none and are the same."""
+def _labels_of(frame: Any, named: list[tuple[Any, Any]], kind: str) -> tuple[list[Any] | None, list[Any] | None]:
+    """The names of a frame's rows and columns where it has some; one list of both where these are the same things."""
+    columns = [name for name, _ in named]
     is_one_set = kind in ("undirected", "directed")
     rows = list(getattr(frame, "index", columns if is_one_set else range(frame.shape[0])))
-    if is_one_set and rows != columns:
-        raise input_error("a DataFrame whose index and columns differ", "the same names in both: an adjacency matrix")
+    if is_one_set and rows != columns:  # then one of them has numbers
+        rows = columns = columns if rows == list(range(len(rows))) else rows
     if (rows, columns) == (list(range(len(rows))), list(range(len(columns)))):
         return None, None
     if len(_numbered(rows)) < len(rows) or len(_numbered(columns)) < len(columns):
@@ -228,6 +279,8 @@ def _from_package(package: str, is_directed: bool, kind: str | None, nodes: Iter
     found = "directed" if is_directed else "undirected"
     if kind not in (None, found):
         raise input_error(f"a graph of {package} that is {found}, with kind={kind!r}", f"kind={found!r}, or no kind")
+    if weight not in ("weight", None) and any(is_number(data) for _, _, data in edges):
+        raise input_error(f"weight={weight!r} of a graph of {package} whose edges have numbers", "weight='weight' or None")
     values = [data.get(weight) if isinstance(data, dict) else data if counts or is_number(data) else None
               for _, _, data in edges] if weight is not None else []
     _require_weights(values, weight, [data for _, _, data in edges if isinstance(data, dict)], counts)
@@ -268,21 +321,21 @@ def _from_igraph(graph: Any, kind: str | None, weight: str | None, duplicates: s
                          rename=lambda labels: names or labels, **how)
 
 
-def _from_rdkit(molecule: Any, kind: str | None) -> Graph:
+def _from_rdkit(molecule: Any, kind: str | None, weight: str | None) -> Graph:
     """The graph that the reader of MOL files makes of a molecule, whose atoms have RDKit's numbers."""
     from importlib import import_module
-    from tempfile import NamedTemporaryFile
 
     Chem: Any = import_module("rdkit.Chem")
-    if kind not in (None, "undirected"):
-        raise input_error(f"a molecule with kind={kind!r}", "kind='undirected', or no kind")
+    if kind not in (None, "undirected") or weight not in ("weight", None):
+        raise input_error(f"a molecule with kind={kind!r}, weight={weight!r}", "kind='undirected' or no kind, and no weight")
     copy = Chem.Mol(molecule)
     if not copy.GetNumConformers():
         import_module("rdkit.Chem.rdDepictor").Compute2DCoords(copy)
-    with NamedTemporaryFile("w", suffix=".mol") as file:
-        file.write(Chem.MolToV3KMolBlock(copy, kekulize=True))
-        file.flush()
-        graph = _core.read(file.name, {"format": "mol"})
+    try:
+        graph = _core.read_text(Chem.MolToV3KMolBlock(copy, kekulize=True), "the molecule", {"format": "mol"})
+    except InputError as error:
+        raise input_error(error.found, error.expected.replace(
+            "skeleton=True", "matchcount.read(..., skeleton=True) of its MOL file")) from None
     return Graph(graph, [int(name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) - 1
                          for name in graph.row_labels or ()])
 
@@ -298,8 +351,18 @@ def _from_pairs(given: Iterable[Any], kind: str | None, weight: str | None, dupl
     if any(not isinstance(item, (tuple, list)) or len(item) not in (2, 3) for item in items):
         raise input_error("an object that is no graph",
                           "an array, a sparse matrix, a graph, or edges as (u, v) or (u, v, weight)")
-    pairs = [(item[0], item[1]) for item in items]
-    values = [item[2] if len(item) == 3 else None for item in items] if weight is not None else []
+    if weight not in ("weight", None) and not all(len(item) == 3 and isinstance(item[2], dict) for item in items):
+        raise input_error(f"weight={weight!r} of tuples", "(u, v, weight), or (u, v, {name: weight, ...})")
+    return _from_ends([(item[0], item[1]) for item in items], [item[2] if len(item) == 3 else None for item in items], kind, weight,
+                      duplicates, counts, **how)
+
+
+def _from_ends(pairs: list[tuple[Any, Any]], data: list[Any], kind: str | None, weight: str | None, duplicates: str, counts: bool,
+               **how: Any) -> Graph:
+    """Makes a graph of pairs of names, which may stand for one set of vertices or two sides; their data are weights, or
+    dicts that have them."""
+    values = [entry.get(weight) if isinstance(entry, dict) else entry for entry in data] if weight is not None else []
+    _require_weights(values, weight, [entry for entry in data if isinstance(entry, dict)], counts)
     if kind is None:
         left, right = _numbered(u for u, _ in pairs).keys(), _numbered(v for _, v in pairs).keys()
         if left & right:
@@ -307,41 +370,86 @@ def _from_pairs(given: Iterable[Any], kind: str | None, weight: str | None, dupl
                 f"{next(iter(left & right))!r} in the first place of one edge and in the second of another",
                 "kind='undirected' (one set of names) or kind='bipartite' (two sides with names of their own)")
         kind = "bipartite"
-    return _from_names(pairs, kind, (), _weights_of(values, "weight", duplicates, counts), duplicates, **how)
+    return _from_names(pairs, kind, (), _weights_of(values, weight, duplicates, counts), duplicates, **how)
+
+
+def _from_table(frame: Any, columns: Any, kind: str | None, weight: str | None, *how: Any, **more: Any) -> Graph:
+    """Makes a graph of two columns of a frame, which are the ends of edges, and perhaps that of their weights."""
+    table = columns_of(frame)
+    if table is None:
+        raise input_error(f"columns={columns!r} of an object of type {type(frame).__name__}",
+                          "a DataFrame, whose columns have names")
+    found = dict(table)
+    if not isinstance(columns, (list, tuple)) or len(columns) != 2 or len(found) < len(table) or not all(
+            name in found for name in columns):
+        raise input_error(f"columns={columns!r} of a {type(frame).__name__} with {', '.join(str(name) for name, _ in table[:9])}",
+                          "the two of them that are the ends of edges; weight= names that of the weights")
+    missing = class_of("pandas", "NA")
+    lists = {name: list(getattr(values, "to_pylist" if hasattr(values, "to_pylist") else "to_list")()) for name, values in table
+             if weight is not None or name in columns}
+    for name in (*columns, *([weight] if weight in lists else [])):
+        if any(entry is None or entry is missing or entry != entry for entry in lists[name]):
+            raise input_error(f"a column {name!r} in which entries are missing", "rows that are whole")
+    data: list[Any] = lists.get(weight, [None] * len(frame))
+    if weight not in lists and data:  # which others there are
+        data[0] = {name: entries[0] for name, entries in lists.items() if name not in columns}
+    return _from_ends(list(zip(*(lists[name] for name in columns))), data, kind, weight, *how, **more)
+
+
+def asked_graph(asked: dict[str, Any], given: str = "graph", **how: Any) -> Graph:
+    """The Graph that a function's keywords describe."""
+    how.setdefault("weight", asked["weight"])
+    return as_graph(asked[given], asked.get("kind"), duplicates=asked["duplicates"], columns=asked.get("columns"),
+                    no_edge=asked.get("no_edge"), **how)
 
 
 def as_graph(given: Any, kind: str | None = None, weight: str | None = "weight", duplicates: str = "refuse",
-             otherwise: str = "bipartite", loops: bool = False, keep_zeros: bool = False, counts: bool = True) -> Graph:
+             otherwise: str = "bipartite", loops: bool = False, keep_zeros: bool = False, counts: bool = True, columns: Any = None,
+             no_edge: Any = None) -> Graph:
     """The Graph that `given` is.
 
     kind: what it describes; None: what it says of itself, and `otherwise` for arrays, where that is not in doubt
     weight: the attribute that weights of graphs stand in; None: they are not looked at, not even for zeros
     counts: whether the answer depends on weights, beyond those of 0
     loops: of undirected graphs they are weights of vertices; keep_zeros: named edges of weight 0 are edges
+    columns: those of a frame that are the ends of edges; no_edge: the entries of an array that are no edges
     """
+    refuse_text(given)
     if kind is not None and kind not in _KINDS:
         raise input_error(f"kind={kind!r}", "one of " + ", ".join(_KINDS))
     if duplicates not in ("refuse", "sum", "one"):
         raise input_error(f"duplicates={duplicates!r}", "'refuse', 'sum' or 'one'")
     how = {"loops": loops, "keep_zeros": keep_zeros, "counts": counts}
+    asks = kind or (None if otherwise == "bipartite" else otherwise)
+    if columns is not None:
+        if no_edge is not None:
+            raise input_error("columns= with no_edge=", "one of them: edges, or entries of a matrix")
+        return _from_table(given, columns, asks, weight, duplicates, **how)
+    if is_sparse(given) or is_array(given) or (otherwise == "undirected" and is_nested(given)) or (
+            otherwise == "matrix" and isinstance(given, (list, tuple))):
+        return _from_matrix(given, kind, weight, otherwise, no_edge=no_edge, **how)
+    if no_edge is not None:
+        raise input_error(f"no_edge={no_edge!r} of an object of type {type(given).__name__}", "an array")
     if isinstance(given, Graph):
+        if weight not in ("weight", None):
+            raise input_error(f"weight={weight!r} of a Graph", "weight='weight' or None; read(..., weight_key=) picks weights of files")
         if kind is not None and kind != given.kind:
             raise input_error(f"a graph that is {given.kind}, with kind={kind!r}", f"kind={given.kind!r}, or no kind")
         if given.has_loops and not loops:
             raise input_error("a graph with loops", "one without them; hafnian(..., loop=True) takes loops")
-        return given
+        return given if weight is not None else _core.without_weights(given)
     networkx, igraph = class_of("networkx", "Graph"), class_of("igraph", "Graph")
     rustworkx = tuple(found for found in (class_of("rustworkx", "PyGraph"), class_of("rustworkx", "PyDiGraph")) if found)
     if isinstance(given, class_of("rdkit.Chem.rdchem", "Mol")):
-        return _from_rdkit(given, kind)
+        return _from_rdkit(given, kind, weight)
     if isinstance(given, networkx):
         return _from_networkx(given, kind, weight, duplicates, **how)
     if isinstance(given, rustworkx):
         return _from_rustworkx(given, kind, weight, duplicates, **how)
     if isinstance(given, igraph):
         return _from_igraph(given, kind, weight, duplicates, **how)
-    if is_sparse(given) or is_array(given) or otherwise == "matrix" or (otherwise == "undirected" and is_nested(given)):
-        return _from_matrix(given, kind, otherwise, loops, counts)
+    if otherwise == "matrix":
+        return _from_matrix(given, kind, weight, otherwise, no_edge=no_edge, **how)
     if isinstance(given, dict):
         raise input_error("a dict, of neighbours or of weights by edge",
                           "edges as (u, v) or (u, v, weight); list(...) of it for its keys")
@@ -350,7 +458,7 @@ def as_graph(given: Any, kind: str | None = None, weight: str | None = "weight",
     except TypeError:
         raise input_error(f"an object of type {type(given).__name__}",
                           "an array, a sparse matrix, a graph, or edges as (u, v)") from None
-    return _from_pairs(given, kind or (None if otherwise == "bipartite" else otherwise), weight, duplicates, **how)
+    return _from_pairs(given, asks, weight, duplicates, **how)
 
 
 def _refuse_edges(array: Array) -> None:
@@ -374,17 +482,14 @@ def _refuse_table(frame: Any, columns: list[tuple[Any, Any]]) -> None:
     whole = [values for values in arrays if values.dtype.kind in "iu" and len(values)]
     if (sum(name in _COLUMNS_OF_EDGES or name.endswith("id") for name in names) >= 2 or
             sum(values.min() >= 0 and values.max() > 1 for values in whole) >= 2):
-        edges = ("list(frame[[u, v]].itertuples(index=False, name=None))" if hasattr(frame, "itertuples") else
-                 "frame.select(u, v).rows()" if hasattr(frame, "rows") else
-                 "list(zip(table[u].to_pylist(), table[v].to_pylist()))")
         raise input_error(f"a {type(frame).__name__} with numbered rows and the columns "
                           f"{', '.join(str(name) for name, _ in columns[:4])}, which may be a table of edges or a matrix",
-                          f"{edges} for edges, or kind='bipartite' for a matrix")
+                          f"columns={tuple(name for name, _ in columns[:2])!r} for edges, or kind='bipartite' for a matrix")
 
 
 def is_nested(given: Any) -> bool:
-    """Says whether this is a matrix as a list of lists, where edges are tuples."""
-    return isinstance(given, list) and bool(given) and all(isinstance(row, list) for row in given)
+    """Says whether this is a matrix row by row, or several: lists or arrays, where edges are tuples."""
+    return isinstance(given, (list, tuple)) and bool(given) and all(isinstance(row, list) or is_array(row) for row in given)
 
 
 def require_kind(graph: Graph, kinds: Sequence[str], other: str) -> None:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from ._types import Number, Pair
 
     _Mapping = Mapping[Pair, Any]
+    _Dict = dict[Any, Any]
 else:
+    _Dict = dict
     # This module is there already; to import collections.abc would take a third of this package's time.
     from _collections_abc import Mapping as _Mapping
 
@@ -117,10 +119,47 @@ class PairProbability(float):
         return PairProbability, (float(self), self.error, self.connected, self.correlation)
 
 
+class _ByEdge(_Dict):
+    """A dict by edges that also knows those of an undirected graph with their ends the other way about."""
+
+    turns = False
+
+    def _ways(self, key: Any) -> list[Any]:
+        return [key[::-1]] if self.turns and isinstance(key, tuple) and len(key) == 2 else []
+
+    def _known(self, key: Any) -> Any:
+        """The key as it stands here, or the same."""
+        if dict.__contains__(self, key):
+            return key
+        return next((way for way in self._ways(key) if dict.__contains__(self, way)), key)
+
+    def __missing__(self, key: Any) -> Any:
+        known = self._known(key)
+        if not dict.__contains__(self, known):
+            raise KeyError(key)
+        return self[known]
+
+    def __contains__(self, key: object) -> bool:
+        return dict.__contains__(self, self._known(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return dict.get(self, self._known(key), default)
+
+
+class _ByPair(_ByEdge):
+    """A dict by pairs of edges, which may stand in either order."""
+
+    def _ways(self, key: Any) -> list[Any]:
+        if not isinstance(key, tuple) or len(key) != 2:
+            return []
+        one, other = ([edge, *super(_ByPair, self)._ways(edge)] for edge in key)
+        return [pair for first in one for second in other for pair in ((first, second), (second, first))]
+
+
 class _Shares(_Mapping):
     """A mapping from edges to shares; compared and pickled as its attributes are."""
 
-    _shares: dict[Pair, Any]
+    _shares: _ByEdge
     graph: _core.Graph
 
     def _repr_svg_(self) -> str | None:
@@ -147,6 +186,8 @@ class _Shares(_Mapping):
 class Marginals(_Shares):
     """The share of each edge in the matchings asked about: a mapping from edges, as (u, v), to Reals.
 
+    Of an undirected graph (v, u) will do as well, and of pairs of edges any order.
+
     Attributes
     ----------
     unmatched : dict
@@ -169,18 +210,17 @@ class Marginals(_Shares):
     graph : Graph
     """
 
-    _shares: dict[Pair, Real]
-
     def __init__(self, graph: _core.Graph, found: _core.Marginals, unit: Number = 1) -> None:
         self.graph = graph
         edges = graph.edges(sides=False)
+        self._shares, self._sums, self._pairs, self._pair_sums = _ByEdge(), _ByEdge(), _ByPair(), _ByPair()
+        for known in (self._shares, self._sums, self._pairs, self._pair_sums):
+            known.turns = graph.kind == "undirected"
         unit = found.unit if found.unit != 1 else unit
-        self._shares = {edge: Real(share.probability, share.error) for edge, share in zip(edges, found.edges)}
+        self._shares.update((edge, Real(share.probability, share.error)) for edge, share in zip(edges, found.edges))
         self._unmatched = {v: Real(share.probability, share.error) for v, share in zip(found.names, found.vertices)}
-        self._sums, self._unmatched_sums = (
-            {key: _times(unit, share.sum) for key, share in zip(keys, shares)}
-            for keys, shares in ((edges, found.edges), (found.names, found.vertices)))
-        self._pairs, self._pair_sums = {}, {}
+        self._sums.update((edge, _times(unit, share.sum)) for edge, share in zip(edges, found.edges))
+        self._unmatched_sums = {v: _times(unit, share.sum) for v, share in zip(found.names, found.vertices)}
         for (first, second), pair in zip(found.pairs, found.of_pairs):
             key, both = (edges[first], edges[second]), pair.both
             self._pairs[key] = PairProbability(both.probability, both.error, Real(pair.connected, pair.connected_error),
@@ -267,7 +307,7 @@ class Marginals(_Shares):
                               ".sums to be looked at: they have no shares")
 
     def __getitem__(self, edge: Pair) -> Real:
-        share = self._shares[edge]
+        share: Real = self._shares[edge]
         self._require_shares()
         return share
 
@@ -294,17 +334,17 @@ class EstimatedMarginals(_Shares):
     graph : Graph
     """
 
-    _shares: dict[Pair, EstimatedProbability]
-
     def __init__(self, graph: _core.Graph, found: _core.EstimatedMarginals) -> None:
         self.graph = graph
-        self._shares = {edge: EstimatedProbability(share.probability, share.low, share.high)
-                        for edge, share in zip(graph.edges(sides=False), found.edges)}
+        self._shares = _ByEdge((edge, EstimatedProbability(share.probability, share.low, share.high))
+                               for edge, share in zip(graph.edges(sides=False), found.edges))
+        self._shares.turns = graph.kind == "undirected"
         self.confidence, self.samples, self.effective_samples = found.confidence, found.samples, found.effective_samples
         self.warning, self.out_of_time, self.method, self.seed = found.warning, found.out_of_time, found.method, found.seed
 
     def __getitem__(self, edge: Pair) -> EstimatedProbability:
-        return self._shares[edge]
+        share: EstimatedProbability = self._shares[edge]
+        return share
 
     def __repr__(self) -> str:
         warning = f", warning={self.warning!r}" if self.warning else ""

@@ -6,7 +6,7 @@ import time
 from itertools import accumulate, chain
 
 from . import _core, _np as np
-from ._arrays import values
+from ._arrays import indices, laid_out, of_one_set, values
 from ._dense import _floats, _symmetric_mean, _times
 from ._errors import input_error
 
@@ -36,8 +36,7 @@ def _indices(given: Any, which: str) -> tuple[Array, list[int], tuple[int, ...]]
             raise input_error(f"{which} of type {type(given).__name__}", "a sequence of sequences of indices") from None
         sizes, shape = [len(pattern) for pattern in patterns], (len(patterns),)
         array = np.array(list(chain.from_iterable(patterns)))
-    if array.size and array.dtype.kind not in "iu":
-        raise input_error(f"{which} of {array.dtype}", "sequences of indices")
+    array = indices(array if not hasattr(given, "_mask") else given, which)
     # Negative numbers and those above 2^32 become one that no matrix has as an index.
     inside = (array >= 0) & (array < (1 << 32) - 1)
     return np.where(inside, array, (1 << 32) - 1).astype(np.uint32).ravel(), sizes, shape
@@ -125,13 +124,13 @@ def loop_hafnians(
     [5.0, 11.0]
     """
     asked = locals()
-    matrix, loops = _floats(matrix, "a matrix"), _floats(diagonals, "diagonals")
+    matrix, loops = _floats(of_one_set(matrix), "a matrix"), _floats(diagonals, "diagonals")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
         raise input_error(f"a matrix of shape {matrix.shape}", "a square one")
     if not loops.ndim or loops.shape[-1] != len(matrix):
         raise input_error(f"diagonals of shape {loops.shape}", f"{len(matrix)} numbers in each")
     kind = np.result_type(matrix, loops)
-    matrix, loops = (np.ascontiguousarray(array, kind) for array in (matrix, loops))
+    matrix, loops = (laid_out(array, kind) for array in (matrix, loops))
     shape = loops.shape[:-1]
     found, error = np.empty(shape, kind), np.empty(shape)
     start, spread = time.monotonic(), None

@@ -39,6 +39,8 @@ Bytes = float | None
 Share = float | None  # from 0 to 1
 Tolerance = float | None  # from 0 on
 Name = str | None
+Columns = tuple[Any, Any] | list[Any] | None
+NoEdge = float | Literal["masked"] | None
 Device = str | None
 Path = str | bytes | PathLike[str] | None
 Progress = bool | Callable[[str, float, float], object] | None
@@ -49,14 +51,16 @@ Edges = Iterable[Pair] | None
 
 # Keywords that counts take: those of a digraph, and those of a graph that may have two sides.
 WeightKeywords = TypedDict("WeightKeywords", {
-    "weight": Name, "duplicates": Duplicates, "method": Method, "verify": Flag, "order": Order, "engine": Engine,
+    "weight": Name, "duplicates": Duplicates, "columns": Columns, "no_edge": NoEdge, "method": Method,
+    "verify": Flag, "order": Order, "engine": Engine,
     "effort": Seconds, "expand_degree": Whole, "expand_rows": Whole, "prune": Flag, "reduce": Flag, "threads": Whole,
     "device": Device, "precision": Precision, "seed": Whole, "time_limit": Seconds, "memory_limit": Bytes,
     "checkpoint": Path, "resume": Flag, "checkpoint_interval": Seconds, "progress": Progress}, total=False)
 
 
 EstimateKeywords = TypedDict("EstimateKeywords", {
-    "activity": int | Fraction | None, "kind": Kind, "weight": Name, "duplicates": Duplicates, "method": Estimator,
+    "activity": int | Fraction | None, "kind": Kind, "weight": Name, "duplicates": Duplicates, "columns": Columns,
+    "no_edge": NoEdge, "method": Estimator,
     "samples": Whole, "relative_error": Share, "confidence": Share, "exact_rows": Whole, "population": Whole,
     "scaling_interval": Whole, "scaling_rounds": Whole, "verify": Flag, "threads": Whole, "device": Device,
     "precision": Precision, "seed": Whole, "time_limit": Seconds, "memory_limit": Bytes, "checkpoint": Path,

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 from . import _core, _np as np
+from ._arrays import indices, laid_out
 from ._dense import _floats
 from ._errors import input_error
-from ._inputs import whole
+from ._inputs import checked, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def probability(
     >>> round(gbs.probability(numpy.diag([3.0, 3.0]), None, [1]), 12)  # thermal light of a mean of one photon
     0.25
     """
-    asked = locals()
+    asked = checked(locals())
     n = len(pattern)
     counts = _counts(pattern, "pattern")
     if threshold and n and counts.max() > 1:
@@ -122,7 +123,7 @@ def sample(
     >>> gbs.sample(numpy.diag([3.0, 3.0]), shots=5, seed=2).shape  # thermal light
     (5, 1)
     """
-    asked = locals()
+    asked = checked(locals())
     array = _floats(cov, "cov")
     n = len(array) // 2 if array.ndim else 0
     drawn = np.empty((whole(shots, "shots"), n), np.uint32)
@@ -166,7 +167,7 @@ def sample_photons(
     >>> gbs.sample_photons([[0.6, 0.8], [0.8, -0.6]], [1, 1], 4).sum(axis=1).tolist()
     [2, 2, 2, 2]
     """
-    asked = locals()
+    asked = checked(locals())
     array = _floats(matrix, "a matrix").astype(np.complex128)
     times = _counts(counts, "counts")
     if array.ndim != 2 or array.shape[1] != len(times):
@@ -177,8 +178,8 @@ def sample_photons(
 
 
 def _counts(given: Sequence[int], what: str) -> Array:
-    counts = np.asarray(given)
-    if counts.ndim != 1 or counts.size and (counts.dtype.kind not in "iu" or counts.min() < 0 or counts.max() >= 1 << 32):
+    counts = indices(given, what)
+    if counts.ndim != 1 or counts.size and (counts.min() < 0 or counts.max() >= 1 << 32):
         raise input_error(f"{what}={given!r}", "numbers of photons")
     return counts.astype(np.int64)
 
@@ -192,4 +193,4 @@ def _state(cov: Any, means: Any, hbar: float, n: int) -> tuple[Array, Array, flo
     if array.shape != (2 * n, 2 * n) or mean.shape != (2 * n,) or "c" in (array.dtype.kind, mean.dtype.kind):
         raise input_error(f"cov of shape {array.shape} and means of {mean.shape} for {n} modes",
                           "2n x 2n and 2n reals for n modes")
-    return np.ascontiguousarray(array), np.ascontiguousarray(mean), float(hbar)
+    return laid_out(array, np.float64), laid_out(mean, np.float64), float(hbar)

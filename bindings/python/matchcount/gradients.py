@@ -10,12 +10,12 @@ from __future__ import annotations
 from math import prod
 
 from . import _core, _np as np
-from ._arrays import values
+from ._arrays import laid_out, of_one_set, values
 from ._dense import _floats, _times
 from ._dense import hafnian as _hafnian
 from ._dense import permanent as _permanent
 from ._dense import torontonian as _torontonian
-from ._errors import input_error
+from ._errors import Unable, input_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def permanent(
     Returns
     -------
     values, derivatives : Values
-        With bounds on the errors, ``.error``, unless ``along`` is given.
+        With bounds on the errors, ``.error``.
 
     References
     ----------
@@ -93,7 +93,7 @@ def hafnian(
     Returns
     -------
     values, derivatives : Values
-        With bounds on the errors, ``.error``, unless ``along`` is given.
+        With bounds on the errors, ``.error``.
 
     References
     ----------
@@ -105,7 +105,7 @@ def hafnian(
     >>> float(value), derivatives.tolist()
     (2.0, [[0.0, 0.5], [0.5, 0.0]])
     """
-    return _Symmetric("hafnian", rows, asked=locals()).answer(_floats(matrix, "a matrix"), along)
+    return _Symmetric("hafnian", rows, asked=locals()).answer(_floats(of_one_set(matrix), "a matrix"), along)
 
 
 def loop_hafnian(
@@ -122,7 +122,7 @@ def loop_hafnian(
     >>> float(value), derivatives.tolist()
     (17.0, [[5.0, 0.5], [0.5, 3.0]])
     """
-    return _Symmetric("loop hafnian", rows, asked=locals()).answer(_floats(matrix, "a matrix"), along)
+    return _Symmetric("loop hafnian", rows, asked=locals()).answer(_floats(of_one_set(matrix), "a matrix"), along)
 
 
 def torontonian(
@@ -159,7 +159,7 @@ def torontonian(
     >>> float(value), derivatives.tolist()
     (1.0, [[2.0, -0.0], [-0.0, 2.0]])
     """
-    given = [_floats(matrix, "a matrix"), *([] if loop is None else [_floats(loop, "a loop")])]
+    given = [_floats(of_one_set(matrix), "a matrix"), *([] if loop is None else [_floats(loop, "a loop")])]
     question = _Torontonian("torontonian", asked=locals())
     if along is None and loop_along is None:
         return question.gradient(*given)
@@ -215,34 +215,38 @@ class _Question:
         value, error, written_out, their_errors = self._written_out(matrix[places])
         if self.rows is None and self.cols is None:
             return values(value, error), values(written_out, their_errors)
-        derivatives, errors = np.zeros(matrix.shape, matrix.dtype), np.zeros(matrix.shape)
-        np.add.at(derivatives, places, written_out)
-        np.add.at(errors, places, their_errors + np.abs(written_out) * (len(rows) * len(cols) * 2.0**-52))
-        return values(value, error), values(derivatives, errors)
+        return values(value, error), _by_entry(matrix, places, written_out, their_errors)
 
     def along(self, *given: Array) -> tuple[Values, ...]:
         """The sum of the derivatives times the direction's entries, and the derivatives of this sum."""
-        matrix, direction = given
+        matrix, direction = map(np.asarray, given)
         rows, cols = self._indices(matrix)
         kind = np.result_type(matrix, direction)
         if self._is_long(rows, cols):
             pairs = zip(matrix.reshape((-1, *matrix.shape[-2:])), direction.reshape((-1, *matrix.shape[-2:])))
             return self._joined([self._along_by_minors(*pair, rows, cols, kind) for pair in pairs], matrix)
         places: Any = (Ellipsis, rows[:, None], cols)
-        value, derivatives = self._along_written_out(matrix[places].astype(kind), direction[places])
-        total = np.zeros(matrix.shape, kind)
-        np.add.at(total, places, derivatives)
-        return values(np.asarray(value), None), values(total, None)
+        value, error, written_out, their_errors = self._along_written_out(matrix[places].astype(kind), direction[places])
+        return values(np.asarray(value), np.asarray(error)), _by_entry(matrix, places, written_out, their_errors)
 
-    def _along_written_out(self, stack: Array, direction: Array) -> tuple[Array, Array]:
+    def _along_written_out(self, stack: Array, direction: Array) -> tuple[Array, Array, Array, Array]:
         # Every product has one entry of each row: what it changes by is the sum over the rows of the products in which
         # the direction's row stands in its place, and the derivatives by other rows' entries are those of such matrices.
-        each = np.arange(stack.shape[-1])
-        changed = np.repeat(stack[..., None, :, :], len(each), axis=-3)
-        changed[..., each, each, :] = direction
-        value, _, derivatives, _ = self._written_out(changed)
-        derivatives[..., each, each, :] = 0
-        return value.sum(axis=-1), derivatives.sum(axis=-3)
+        # Rows of one size keep their digits: powers of 2 are taken out, of the matrix and of each of the direction's rows.
+        n = stack.shape[-1]
+        rest, own = _exponent(stack, (-2, -1)), _exponent(direction, -1)
+        changed = np.repeat(_scaled(stack, -rest[..., None, None])[..., None, :, :], n, axis=-3)
+        self._put(changed, _scaled(direction, -own[..., None]))
+        value, error, derivatives, errors = self._written_out(changed)
+        for part in (derivatives, errors):
+            self._put(part, 0)
+        total = rest[..., None] * (n - 1) + own
+        return *_added(value, error, total, -1), *_added(derivatives, errors, (total - rest[..., None])[..., None, None], -3)
+
+    def _put(self, changed: Array, rows: Any) -> None:
+        """Puts a row into each matrix of a stack, the first into the first's first row."""
+        each = np.arange(changed.shape[-1])
+        changed[..., each, each, :] = rows
 
     def _ask(self, matrix: Array, rows: Any, cols: Any) -> Any:
         return _permanent(matrix, rows=rows, cols=cols, **self.asked)
@@ -258,7 +262,7 @@ class _Question:
 
     def _written_out(self, stack: Array) -> tuple[Array, Array, Array, Array]:
         """Values, errors, derivatives and their errors of matrices without repetitions."""
-        stack = np.ascontiguousarray(stack)
+        stack = laid_out(stack, stack.dtype)
         shape = stack.shape[:-2]
         value, error = np.ones(prod(shape), stack.dtype), np.zeros(prod(shape))
         derivatives, errors = np.zeros(stack.size, stack.dtype), np.zeros(stack.size)
@@ -288,15 +292,24 @@ class _Question:
         value = self._ask(matrix, rows, cols)
         return values(np.array(value, matrix.dtype), np.array(value.error)), values(derivatives, errors)
 
-    def _along_by_minors(self, matrix: Array, direction: Array, rows: Array, cols: Array, kind: Any) -> tuple[Array, Array]:
-        value, total = np.zeros((), kind), np.zeros(matrix.shape, kind)
+    def _along_by_minors(self, matrix: Array, direction: Array, rows: Array, cols: Array, kind: Any) -> tuple[Values, Values]:
+        # By entry its weight, what that is off by, and the values and derivatives that it is a factor of.
+        parts: list[tuple[Any, float, Values, Values]] = []
         for entries, times, other_rows, other_cols in self._minors(rows, cols):
-            weight = times * sum(direction[entry] for entry in entries)
-            if weight != 0:
+            off = times * sum(abs(direction[entry]) for entry in entries) * 2.0**-51
+            if off != 0:
                 minor, derivatives = type(self)(self.what, other_rows, other_cols, self.asked).gradient(matrix)
-                value += weight * minor
-                total += weight * derivatives
-        return value, total
+                parts.append((times * sum(direction[entry] for entry in entries), off, minor, derivatives))
+
+        def total(found: list[Any], shape: tuple[int, ...]) -> Values:
+            value, error = np.zeros(shape, kind), np.zeros(shape)
+            for (weight, off, *_), part in zip(parts, found):
+                value = value + weight * np.asarray(part)
+                error = error + (abs(weight) + off) * part.error + (
+                    off + abs(weight) * (len(parts) + 2) * 2.0**-52) * np.abs(np.asarray(part)) + 5e-324
+            return values(np.asarray(value), np.asarray(error) * (1 + 2.0**-48))
+
+        return total([minor for _, _, minor, _ in parts], ()), total([found for *_, found in parts], matrix.shape)
 
     def _joined(self, found: Sequence[tuple[Any, Any]], matrix: Array) -> tuple[Values, Values]:
         """One array of the answers of several matrices."""
@@ -307,6 +320,41 @@ class _Question:
                           np.array(errors).reshape(shape) if known else None)
 
         return join([value for value, _ in found], matrix.shape[:-2]), join([part for _, part in found], matrix.shape)
+
+
+def _by_entry(matrix: Array, places: Any, written_out: Array, errors: Array) -> Values:
+    """Derivatives by a matrix's entries: sums of those by the entries that these are written out as."""
+    total, error = np.zeros(matrix.shape, written_out.dtype), np.zeros(matrix.shape)
+    np.add.at(total, places, written_out)
+    np.add.at(error, places, errors + np.abs(written_out) * (prod(written_out.shape[-2:]) * 2.0**-52))
+    return values(total, error)
+
+
+def _scaled(array: Array, exponents: Array) -> Array:
+    """The numbers times powers of 2."""
+    if array.dtype.kind != "c":
+        return np.ldexp(array, exponents)
+    scaled = np.empty(np.broadcast_shapes(array.shape, exponents.shape), array.dtype)
+    scaled.real, scaled.imag = np.ldexp(array.real, exponents), np.ldexp(array.imag, exponents)
+    return scaled
+
+
+def _exponent(array: Array, axis: Any) -> Array:
+    """The exponent of the largest number; 0 where to divide by its power of 2 would take bits of others."""
+    found = np.frexp(np.abs(array).max(axis=axis, initial=0))[1].astype(np.int64)
+    whole = np.expand_dims(found, axis)
+    return np.where((_scaled(_scaled(array, -whole), whole) == array).all(axis=axis), found, 0)
+
+
+def _added(parts: Array, errors: Array, exponents: Array, axis: int) -> tuple[Array, Array]:
+    """The sum of parts times powers of 2, and what it is off by."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts, errors = _scaled(parts, exponents), _scaled(errors, exponents)
+        roundings = (parts.shape[axis] + 1) * (np.abs(parts) * 2.0**-52 + 5e-324)
+        total, error = parts.sum(axis=axis), (errors + roundings).sum(axis=axis) * (1 + 2.0**-48)
+    if not np.isfinite(error).all():
+        raise Unable("a derivative that is beyond the range of doubles")
+    return total, error
 
 
 def _without(indices: Array, *gone: int) -> Array:
@@ -328,19 +376,39 @@ class _Symmetric(_Question):
     def _ask(self, matrix: Array, rows: Any, cols: Any) -> Any:
         return _hafnian(matrix, loop=self.what == "loop hafnian", rows=rows, **self.asked)
 
-    def _along_written_out(self, stack: Array, direction: Array) -> tuple[Array, Array]:
+    def _along_written_out(self, stack: Array, direction: Array) -> tuple[Array, Array, Array, Array]:
         # Permanents go the same way, but an edge is in the rows of both of its ends; a loop is made to be as well.
+        other = np.swapaxes(direction, -1, -2)
+        total = direction + other
+        turned = total - direction
+        rest = (direction - (total - turned)) + (other - turned)  # what rounding took from the sum
         each = np.arange(stack.shape[-1])
-        direction = (direction + np.swapaxes(direction, -1, -2)) / 2
-        direction[..., each, each] *= 2
-        changed = np.repeat(stack[..., None, :, :], len(each), axis=-3)
-        changed[..., each, each, :] = direction
-        columns = np.swapaxes(changed, -1, -2)
-        columns[..., each, each, :] = direction
-        value, _, derivatives, _ = self._written_out(changed)
-        derivatives[..., each, each, :] = 0
-        np.swapaxes(derivatives, -1, -2)[..., each, each, :] = 0
-        return value.sum(axis=-1) / 2, derivatives.sum(axis=-3) / 2
+        halves = []
+        for part in (total, rest) if rest.any() else (total,):
+            part = part / 2
+            part[..., each, each] *= 2
+            halves.append(self._along_symmetric(stack, part))
+        value, error, derivatives, errors = (sum(parts[1:], parts[0]) / 2 for parts in zip(*halves))
+        return value, error + np.abs(value) * 2.0**-52, derivatives, errors + np.abs(derivatives) * 2.0**-52
+
+    def _along_symmetric(self, stack: Array, direction: Array) -> tuple[Array, Array, Array, Array]:
+        # A vertex of size 2^k has edges that are by as much larger, and its loop.
+        n = stack.shape[-1]
+        loops = np.eye(n, dtype=np.int64)
+        rest = _exponent(stack, (-2, -1)) // 2
+        own = _exponent(direction, -1) - rest[..., None]
+        sizes = rest[..., None, None] * (2 - loops)
+        changed = np.repeat(_scaled(stack, -sizes)[..., None, :, :], n, axis=-3)
+        self._put(changed, _scaled(direction, -own[..., None] - rest[..., None, None] * (1 - loops)))
+        value, error, derivatives, errors = self._written_out(changed)
+        for part in (derivatives, errors):
+            self._put(part, 0)
+        total = rest[..., None] * (n - 1) + own
+        return *_added(value, error, total, -1), *_added(derivatives, errors, total[..., None, None] - sizes[..., None, :, :], -3)
+
+    def _put(self, changed: Array, rows: Any) -> None:
+        super()._put(changed, rows)
+        super()._put(np.swapaxes(changed, -1, -2), rows)
 
     def _minors(self, rows: Array, cols: Array) -> Iterator[tuple[list[tuple[int, int]], float, Array, Array]]:
         distinct, times = np.unique(rows, return_counts=True)
@@ -382,7 +450,7 @@ class _Torontonian(_Question):
         value = np.full(prod(shape), 0.0 if directions else 1.0)
         derivatives = [np.zeros(one.size, kind) for one in given]
         if matrix.size:
-            parts = [np.ascontiguousarray(one, kind) for one in (*given, *directions)]
+            parts = [laid_out(one, kind) for one in (*given, *directions)]
             nothing = np.empty(0, kind)
             _core.torontonian_gradients(
                 parts[0].reshape((-1, *matrix.shape[-2:])), parts[1] if len(given) > 1 else nothing,

@@ -96,6 +96,10 @@ std::pair<std::complex<double>, double> nearest_double(const ComplexValue& value
 
 template <class Options>
 Options options_from(const Keywords& asked);
+// Reads the options of a count and where it is saved, and throws what these throw.
+void check_options(const Keywords& asked);
+// Leaves out to look how many threads and how much memory there are, for work that needs little of both.
+void spare_looks(RunOptions& run);
 MatchingKind kind_of_matchings(const std::string& name);
 [[noreturn]] void refuse_value(const char* name, nb::handle value, const char* expected);
 
@@ -177,6 +181,7 @@ struct Graph {
   std::vector<Rational> fractions;
   std::optional<Weights> loops;
   std::vector<Vertex> always_matched;  // where others may be left out
+  std::string title;                   // of a molecule
   bool weights_are_multiplicities = false;
   struct Places {                     // for pictures
     std::string lattice;              // as KnownPlaces has it; empty: unknown
@@ -213,16 +218,28 @@ inline std::optional<std::string> picture_of(nb::handle answer, nb::handle match
       nb::module_::import_("matchcount._pictures").attr("shown")(answer.attr("graph"), matchings));
 }
 
-// Returns body(graph within, work) of a run that keywords may have saved, shown and ended.
+// Says whether the frontier method, by whatever order is found, passes through so few states of the whole graph
+// (counts.cpp).
+bool has_few_states(const Graph& graph, double most_states);
+
+// Returns body(graph within, work) of a run that keywords may have saved, shown and ended; of one that is over before a
+// first look for signals on this thread.
 template <class Body>
-auto carry_out(const Graph& graph, bool weighted, RunOptions& run, const Keywords& asked, const Body& body) {
+auto carry_out(const Graph& graph, bool weighted, RunOptions& run, const Keywords& asked, const Body& body,
+               bool at_once = false) {
   Saving saving(asked);
   Interruptible interruptible(run, asked);
-  return interruptible([&] {
+  const auto work = [&] {
     return saving(
         [&](Work* work) { return graph.visit(weighted, [&](const auto& within) { return body(within, work); }); });
-  });
+  };
+  if (!at_once || saving.work()) return interruptible(work);
+  spare_looks(run);
+  return interruptible.at_once(work);
 }
+
+// Returns the exception of matchcount/_errors.py that an error is (module.cpp).
+nb::object exception_of(const Error& error);
 
 // ---- Answers (answers.cpp): what the library answers, and the certificate by names.
 

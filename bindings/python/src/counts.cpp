@@ -25,14 +25,11 @@ double breadth_first_states(Vertex num_vertices, const Visit& for_each_neighbour
   return states;
 }
 
-// Says whether a count of perfect matchings, by whatever method is planned, is over before a watch would first look:
-// the frontier method takes less than that for so many states, and all else of so small a graph about a millisecond.
-bool is_over_at_once(const Graph& graph, const CountOptions& options) {
+}  // namespace
+
+bool has_few_states(const Graph& graph, double most_states) {
   constexpr Vertex most_vertices = 256;
-  constexpr double most_states = 0x1p24;
-  const bool is_plain = options.method == Method::automatic && !options.verify && options.effort_s == 0 &&
-                        options.run.num_threads <= 1 && options.run.device.kind != DeviceChoice::Kind::cuda;
-  if (!is_plain || graph.num_vertices() > most_vertices) return false;
+  if (graph.num_vertices() > most_vertices) return false;
   if (!graph.is_bipartite) {
     return breadth_first_states(graph.num_vertices(), [&](Vertex v, const auto& reach) {
              for (const Vertex u : graph.undirected.neighbours(v)) reach(u);
@@ -48,8 +45,21 @@ bool is_over_at_once(const Graph& graph, const CountOptions& options) {
          }) <= most_states;
 }
 
+namespace {
+
+// Says whether a count, by whatever method is planned, is over before a watch would first look: the frontier method
+// takes less than that for so many states, and all else of so small a graph about a millisecond.
+bool is_over_at_once(const Graph& graph, const MatchingOptions& question) {
+  constexpr double most_states = 0x1p24, most_states_of_others = 0x1p12;
+  const CountOptions& options = question.count;
+  const bool is_plain = question.kind == MatchingKind::perfect && !question.weighted;
+  return options.method == Method::automatic && !options.verify && options.effort_s == 0 &&
+         options.run.num_threads <= 1 && options.run.device.kind != DeviceChoice::Kind::cuda &&
+         has_few_states(graph, is_plain ? most_states : most_states_of_others);
+}
+
 MatchingOptions question_of(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
-  MatchingOptions question;
+  auto question = options_from<MatchingOptions>(asked);
   question.kind = graph.loops ? MatchingKind::all : kind_of_matchings(kind);
   question.by_weight = asked.contains("by_weight");
   if (asked.contains("labels")) question.labels = nb::cast<std::vector<std::uint32_t>>(asked["labels"]);
@@ -58,7 +68,6 @@ MatchingOptions question_of(const Graph& graph, const std::string& kind, bool we
   question.loops = graph.loops;
   if (question.kind == MatchingKind::all || question.kind == MatchingKind::by_size)
     question.always_matched = graph.always_matched;
-  if (asked.contains("activity") && !asked["activity"].is_none()) question.activity = rational_from(asked["activity"]);
   return question;
 }
 
@@ -66,18 +75,12 @@ MatchingOptions question_of(const Graph& graph, const std::string& kind, bool we
 CountAnswer count(const Graph& graph, const std::string& kind, bool weighted, const Keywords& asked) {
   MatchingOptions question = question_of(graph, kind, weighted, asked);
   question.count = options_from<CountOptions>(asked);
-  Saving saving(asked);
-  Interruptible interruptible(question.count.run, asked);
-  const auto value = [&] {
-    return saving([&](Work* work) {
-      return graph.visit(weighted, [&](const auto& within) { return count_matchings(within, question, work); });
-    });
-  };
-  const bool at_once = question.kind == MatchingKind::perfect && !question.weighted && !saving.work() &&
-                       is_over_at_once(graph, question.count);
-  // A team of threads that this thread started would be missing in a process that is forked off.
-  if (at_once) question.count.run.num_threads = 1;
-  CountAnswer answer{at_once ? interruptible.at_once(value) : interruptible(value), {}, {}};
+  CountAnswer answer{carry_out(
+                         graph, weighted, question.count.run, asked,
+                         [&](const auto& within, Work* work) { return count_matchings(within, question, work); },
+                         is_over_at_once(graph, question)),
+                     {},
+                     {}};
   answer.method = to_string(answer.run.method);
   answer.certificate = graph.certificate(answer.run.plan.hall_violator, answer.run.plan.tutte_set);
   return answer;

@@ -31,7 +31,8 @@ class View {
     if (is_held_) PyBuffer_Release(&buffer_);
   }
   explicit operator bool() const {
-    if (!is_held_ || buffer_.itemsize != sizeof(T)) return false;
+    if (!is_held_ || buffer_.itemsize != sizeof(T) || reinterpret_cast<std::uintptr_t>(buffer_.buf) % alignof(T) != 0)
+      return false;
     const std::string_view format = buffer_.format;
     if constexpr (std::is_same_v<T, std::int64_t>) return format == "l" || format == "q";
     return format == (std::is_same_v<T, double> ? "d" : "Zd");
@@ -68,22 +69,29 @@ auto run_dense(double products, RunOptions& run, const Keywords& asked, Body&& b
 double permanent_products(std::size_t n) { return static_cast<double>(n) * std::exp2(static_cast<double>(n)) / 2; }
 double hafnian_products(std::size_t n) { return static_cast<double>(n) * std::pow(1.618, static_cast<double>(n)); }
 
-// Calls body with the array as one of the three types that there are; nothing for another type.
-template <class Body>
-nb::object by_type(nb::handle array, Body&& body) {
-  if (const View<double> reals(array); reals) return body(reals);
-  if (const View<std::int64_t> integers(array); integers) return body(integers);
-  if (const View<std::complex<double>> complexes(array); complexes) return body(complexes);
-  return nb::none();
+[[noreturn]] void refuse_array(nb::handle array) {
+  throw InputError("an array of type " + nb::cast<std::string>(nb::str(nb::getattr(array, "dtype", array.type()))),
+                   "int64, float64 or complex128 in this machine's order of bytes, aligned, in the order of C");
 }
 
-// The same of float64 and complex128 alone.
+// Calls body with the array as the first of these types that it has. Returns whether it has one.
+template <class T, class... Others, class Body>
+bool view_as(nb::handle array, const Body& body) {
+  if (const View<T> entries(array); entries) {
+    body(entries);
+    return true;
+  }
+  if constexpr (sizeof...(Others) > 0) return view_as<Others...>(array, body);
+  return false;
+}
+// The same of the types that there are; InputError for another.
 template <class Body>
-nb::object by_float_type(nb::handle array, const Body& body) {
-  return by_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
-    if constexpr (!std::is_same_v<T, std::int64_t>) return body(entries);
-    return nb::none();
-  });
+void by_type(nb::handle array, const Body& body) {
+  if (!view_as<double, std::int64_t, std::complex<double>>(array, body)) refuse_array(array);
+}
+template <class Body>
+void by_float_type(nb::handle array, const Body& body) {
+  if (!view_as<double, std::complex<double>>(array, body)) refuse_array(array);
 }
 
 // Says whether this is an array of numpy's; a masked array is of another type. That is known by its name, for numpy
@@ -101,21 +109,22 @@ bool is_plain_array(nb::handle array) {
 // for anything else.
 std::optional<Number> small(nb::handle array, bool hafnian, bool loops) {
   if (!is_plain_array(array)) return std::nullopt;
-  const nb::object value = by_type(array, [&](const auto& entries) -> nb::object {
+  std::optional<Number> value;
+  view_as<double, std::int64_t, std::complex<double>>(array, [&](const auto& entries) {
     constexpr std::size_t most = 12;
     if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.shape(0) > most || entries.size() == 0)
-      return nb::none();
+      return;
     const std::size_t n = entries.shape(0);
-    return to_python((hafnian ? hafnians(entries.span(), n, loops) : permanents(entries.span(), n)).front());
+    value = to_python((hafnian ? hafnians(entries.span(), n, loops) : permanents(entries.span(), n)).front());
   });
-  return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
+  return value;
 }
 
 // Returns the permanent, hafnian or loop hafnian of each matrix of an array of (B, n, n).
 nb::typed<nb::list, Number> batch(nb::handle array, const std::string& what, const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
   nb::list list;
-  by_type(array, [&](const auto& entries) -> nb::object {
+  by_type(array, [&](const auto& entries) {
     const std::size_t n = entries.shape(1);
     const bool permanent = what == "permanent";
     const double products =
@@ -124,9 +133,29 @@ nb::typed<nb::list, Number> batch(nb::handle array, const std::string& what, con
       return permanent ? permanents(entries.span(), n, run) : hafnians(entries.span(), n, what == "loop hafnian", run);
     });
     for (const auto& value : values) list.append(to_python(value));
-    return nb::none();
   });
   return list;
+}
+
+// Returns the determinant of a square array, whose entries are taken as they are.
+Number determinant_within(nb::handle array, const Keywords& asked) {
+  auto options = options_from<DeterminantOptions>(asked);
+  Number value;
+  by_type(array, [&]<class T>(const View<T>& entries) {
+    constexpr std::size_t least_watched = 64;  // rows
+    const std::size_t n = entries.shape(0);
+    if (n < least_watched) spare_looks(options.run);
+    const double products = 40 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+    if constexpr (std::is_same_v<T, std::complex<double>>) {
+      std::vector<ComplexDoubleDouble> numbers;
+      for (const T entry : entries.span()) numbers.emplace_back(entry.real(), entry.imag());
+      value = to_python(run_dense(products, options.run, asked, [&] { return determinant(numbers, n, options); }));
+    } else {
+      value =
+          to_python(run_dense(products, options.run, asked, [&] { return determinant(entries.span(), n, options); }));
+    }
+  });
+  return value;
 }
 
 // ---- Arrays in a GPU's memory.
@@ -213,44 +242,50 @@ double states(const std::vector<std::uint32_t>& times) {
 Number repeated(nb::handle array, const std::string& what, const std::vector<std::uint32_t>& row_times,
                 const std::vector<std::uint32_t>& column_times, const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  return nb::borrow<Number>(by_type(array, [&](const auto& entries) -> nb::object {
-    return to_python(run_dense(std::min(states(row_times), states(column_times)), run, asked, [&] {
+  Number value;
+  by_type(array, [&](const auto& entries) {
+    value = to_python(run_dense(std::min(states(row_times), states(column_times)), run, asked, [&] {
       return what == "permanent" ? repeated_permanent(entries.span(), row_times, column_times, run)
                                  : repeated_hafnian(entries.span(), row_times, what == "loop hafnian", run);
     }));
-  }));
+  });
+  return value;
 }
 
-// Computes the torontonian of a square array, or the loop torontonian; both of float64 or both of complex128. None for
-// anything else.
-nb::object torontonian_within(nb::handle array, nb::handle loop, TorontonianOptions& options, const Keywords* asked) {
-  return by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+// Computes the torontonian of a square array, or the loop torontonian; both of float64 or both of complex128. Nothing
+// for anything else if nothing is asked about it.
+std::optional<Number> torontonian_within(nb::handle array, nb::handle loop, TorontonianOptions& options,
+                                         const Keywords* asked) {
+  std::optional<Number> answer;
+  const bool is_known = view_as<double, std::complex<double>>(array, [&]<class T>(const View<T>& entries) {
     constexpr std::size_t most_at_once = 20;  // rows of a matrix about which nothing is asked
-    if (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0 ||
-        (asked == nullptr && entries.shape(0) > most_at_once))
-      return nb::none();
+    if (asked == nullptr && (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0 ||
+                             entries.shape(0) > most_at_once))
+      return;
     std::span<const T> loops;
     std::optional<View<T>> given;
     if (!loop.is_none()) {
       given.emplace(loop);
-      if (!*given || given->ndim() != 1) return nb::none();
+      if (!*given || given->ndim() != 1) return asked ? refuse_array(loop) : void();
       loops = {given->data(), given->size()};
     }
     const std::size_t rows = entries.shape(0);
     const auto value = [&] { return torontonian(entries.span(), rows, loops, options); };
     const double products = 32 * std::exp2(static_cast<double>(rows) / 2);
-    return to_python((asked ? run_dense(products, options.run, *asked, value) : value()).value);
+    answer = to_python((asked ? run_dense(products, options.run, *asked, value) : value()).value);
   });
+  if (!is_known && asked) refuse_array(array);
+  return answer;
 }
 Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) {
   auto options = options_from<TorontonianOptions>(asked);
-  return nb::borrow<Number>(torontonian_within(array, loop, options, &asked));
+  return *torontonian_within(array, loop, options, &asked);
 }
 // Computes those of an array of (B, 2n, 2n), with loops of (B, 2n) of the same type loop torontonians.
 nb::typed<nb::list, Number> torontonian_batch(nb::handle array, nb::handle loops, const Keywords& asked) {
   auto options = options_from<TorontonianOptions>(asked);
   nb::list list;
-  by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+  by_float_type(array, [&]<class T>(const View<T>& entries) {
     const std::size_t rows = entries.shape(1);
     const double products = 32 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
     Dense<T> given;
@@ -259,7 +294,6 @@ nb::typed<nb::list, Number> torontonian_batch(nb::handle array, nb::handle loops
            return torontonians(entries.span(), rows, {given.data(), given.size()}, options);
          }))
       list.append(to_python(result.value));
-    return nb::none();
   });
   return list;
 }
@@ -268,8 +302,7 @@ std::optional<Number> small_torontonian(nb::handle array, nb::handle loop, bool 
   if (!is_plain_array(array)) return std::nullopt;
   TorontonianOptions options;
   if (in_doubles) options.run.precision = Precision::float64;
-  const nb::object value = torontonian_within(array, loop, options, nullptr);
-  return value.is_none() ? std::nullopt : std::optional(nb::borrow<Number>(value));
+  return torontonian_within(array, loop, options, nullptr);
 }
 
 // ---- Patterns of one matrix, written into arrays of Python's.
@@ -278,11 +311,13 @@ template <class T>
 using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<const std::uint32_t, nb::c_contig, nb::device::cpu>;
 
+using Reasons = nb::typed<nb::dict, int, nb::str>;
+
 // Writes values and what they are off by; returns the reasons of those that are nan, by their numbers.
 template <class T, class Answer>
-nb::dict write(const std::vector<PatternValue<Answer>>& found, nb::handle values, Written<double>& errors) {
+Reasons write(const std::vector<PatternValue<Answer>>& found, nb::handle values, Written<double>& errors) {
   auto out = nb::cast<Written<T>>(values);
-  nb::dict reasons;
+  Reasons reasons;
   for (std::size_t p = 0; p < found.size(); ++p) {
     std::string reason = found[p].reason;
     T value = std::numeric_limits<double>::quiet_NaN();
@@ -299,26 +334,27 @@ nb::dict write(const std::vector<PatternValue<Answer>>& found, nb::handle values
   return reasons;
 }
 
-using Reasons = nb::typed<nb::dict, int, nb::str>;
-
 Reasons patterns(nb::handle array, const Indices& rows, const Indices& columns, const std::vector<std::size_t>& ends,
                  nb::handle values, Written<double> errors, const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  return nb::borrow<Reasons>(by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+  Reasons reasons;
+  by_float_type(array, [&]<class T>(const View<T>& entries) {
     const double products = permanent_products(8) * static_cast<double>(ends.size());
     const auto found = run_dense(products, run, asked, [&] {
       return pattern_permanents(entries.span(), entries.shape(1), {rows.data(), rows.size()},
                                 {columns.data(), columns.size()}, ends, run);
     });
-    return write<T>(found, values, errors);
-  }));
+    reasons = write<T>(found, values, errors);
+  });
+  return reasons;
 }
 
 // Writes the loop hafnians of one matrix for many vectors of loops, of the same type.
 Reasons loop_hafnians_of(nb::handle array, nb::handle loops, nb::handle values, Written<double> errors,
                          const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  return nb::borrow<Reasons>(by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+  Reasons reasons;
+  by_float_type(array, [&]<class T>(const View<T>& entries) {
     const auto given = nb::cast<Dense<T>>(loops);
     const std::size_t n = entries.shape(0);
     auto found = run_dense(hafnian_products(n) * static_cast<double>(errors.size()), run, asked, [&] {
@@ -326,15 +362,16 @@ Reasons loop_hafnians_of(nb::handle array, nb::handle loops, nb::handle values, 
     });
     std::vector<PatternValue<typename decltype(found)::value_type>> answers;
     for (auto& value : found) answers.push_back({std::move(value), {}});
-    return write<T>(answers, values, errors);
-  }));
+    reasons = write<T>(answers, values, errors);
+  });
+  return reasons;
 }
 
 // Writes a function of each matrix of an array of (B, n, n), and its derivatives by their entries.
 void gradients(nb::handle array, const std::string& what, nb::handle values, Written<double> errors,
                nb::handle derivatives, Written<double> derivative_errors, const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+  by_float_type(array, [&]<class T>(const View<T>& entries) {
     const std::size_t n = entries.shape(1);
     const bool is_permanent = what == "permanent";
     const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
@@ -346,7 +383,6 @@ void gradients(nb::handle array, const std::string& what, nb::handle values, Wri
     std::ranges::copy(found.errors, errors.data());
     std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
     std::ranges::copy(found.derivative_errors, derivative_errors.data());
-    return nb::none();
   });
 }
 
@@ -355,7 +391,7 @@ void torontonian_gradients_of(nb::handle array, nb::handle loops, nb::handle alo
                               Written<double> values, nb::handle derivatives, nb::handle loop_derivatives,
                               const Keywords& asked) {
   auto run = options_from<RunOptions>(asked);
-  by_float_type(array, [&]<class T>(const View<T>& entries) -> nb::object {
+  by_float_type(array, [&]<class T>(const View<T>& entries) {
     const auto span = [](nb::handle given) {
       const auto array = nb::cast<Dense<T>>(given);
       return std::span<const T>(array.data(), array.size());
@@ -369,7 +405,6 @@ void torontonian_gradients_of(nb::handle array, nb::handle loops, nb::handle alo
     std::ranges::copy(found.values, values.data());
     std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
     std::ranges::copy(found.loop_derivatives, nb::cast<Written<T>>(loop_derivatives).data());
-    return nb::none();
   });
 }
 
@@ -398,6 +433,7 @@ std::size_t take(Amplitudes& amplitudes, nb::ndarray<std::uint32_t, nb::c_contig
 void add_dense(nb::module_& module) {
   module.def("small", &small, nb::arg().none(), nb::arg(), nb::arg());
   module.def("batch", &batch);
+  module.def("array_determinant", &determinant_within);
   module.attr("built_with_cuda") = built_with_cuda();
   nb::class_<GpuArray>(module, "GpuArray")
       .def(nb::init<nb::handle>())

@@ -62,6 +62,17 @@ Options options_for(const Graph& graph, bool weighted, const Keywords& asked) {
   return options;
 }
 
+// Says whether marginals, or so many samples, are found before a watch would first look.
+template <class Options>
+bool is_over_at_once(const Graph& graph, const Options& options, std::size_t samples = 1) {
+  constexpr double most_states = 0x1p10;
+  constexpr std::size_t most_samples = 64;
+  if constexpr (requires { options.effort_s; })
+    return options.method == Method::automatic && options.effort_s == 0 && options.run.num_threads <= 1 &&
+           samples <= most_samples && has_few_states(graph, most_states);
+  return false;
+}
+
 // `pairs`: edges by number, or within how many edges of each other they are to be.
 MarginalsAnswer marginals(const Graph& graph, bool weighted,
                           const std::variant<Vertex, std::vector<std::pair<EdgeId, EdgeId>>>& pairs,
@@ -70,24 +81,27 @@ MarginalsAnswer marginals(const Graph& graph, bool weighted,
   std::optional<HallViolator> hall;
   std::optional<TutteSet> tutte;
   FoundMarginals found;
-  carry_out(graph, weighted, options.run, asked, [&](const auto& within, Work*) {
-    const RunContext run(options.run);
-    std::vector<EdgePair> edges;
-    if (const auto* near = std::get_if<Vertex>(&pairs))
-      edges = near_pairs(within, *near, run);
-    else
-      for (const auto& [first, second] : std::get<1>(pairs)) edges.push_back({first, second});
-    for (const auto& [first, second] : edges) found.pairs.emplace_back(first, second);
-    MatchingDistribution distribution(within, options);
-    hall = distribution.hall_violator();
-    tutte = distribution.tutte_set();
-    static_cast<Marginals&>(found) = distribution.marginals();
-    auto left = options;
-    left.run.time_limit_s = std::max(0.0, left.run.time_limit_s - run.elapsed_s());
-    found.entropy = entropy(within, left, found);
-    found.of_pairs = pair_marginals(within, left, found, edges);
-    return 0;
-  });
+  carry_out(
+      graph, weighted, options.run, asked,
+      [&](const auto& within, Work*) {
+        const RunContext run(options.run);
+        std::vector<EdgePair> edges;
+        if (const auto* near = std::get_if<Vertex>(&pairs))
+          edges = near_pairs(within, *near, run);
+        else
+          for (const auto& [first, second] : std::get<1>(pairs)) edges.push_back({first, second});
+        for (const auto& [first, second] : edges) found.pairs.emplace_back(first, second);
+        MatchingDistribution distribution(within, options);
+        hall = distribution.hall_violator();
+        tutte = distribution.tutte_set();
+        static_cast<Marginals&>(found) = distribution.marginals();
+        auto left = options;
+        left.run.time_limit_s = std::max(0.0, left.run.time_limit_s - run.elapsed_s());
+        found.entropy = entropy(within, left, found);
+        found.of_pairs = pair_marginals(within, left, found, edges);
+        return 0;
+      },
+      is_over_at_once(graph, options));
   MarginalsAnswer answer{std::move(found), {}, {}};
   answer.certificate = graph.certificate(hall, tutte);
   for (Vertex v = 0; v < answer.vertices.size(); ++v) {
@@ -117,13 +131,16 @@ Samples draw(const Graph& graph, std::uint64_t first, std::size_t count, bool we
   samples.seed = options.run.seed;
   samples.graph = nb::find(graph);
   std::size_t size = 0;
-  const std::vector<EdgeId> ids = carry_out(graph, weighted, options.run, asked, [&](const auto& within, Work*) {
-    Distribution distribution(within, options);
-    size = distribution.matching_size();
-    std::vector<EdgeId> drawn = distribution.samples(first, count);
-    if constexpr (requires { distribution.population(); }) samples.report = distribution.population();
-    return drawn;
-  });
+  const std::vector<EdgeId> ids = carry_out(
+      graph, weighted, options.run, asked,
+      [&](const auto& within, Work*) {
+        Distribution distribution(within, options);
+        size = distribution.matching_size();
+        std::vector<EdgeId> drawn = distribution.samples(first, count);
+        if constexpr (requires { distribution.population(); }) samples.report = distribution.population();
+        return drawn;
+      },
+      is_over_at_once(graph, options, count));
   const std::vector<Edge> edges = graph.all_edges();
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<Edge> matching;

@@ -48,6 +48,7 @@ Graph from_input(Input input) {
   graph.column_labels = graph.one_side() ? graph.row_labels : labels(columns);
   graph.places = {std::move(input.layout), true, {}};
   if (graph.one_side()) graph.places.points = std::move(input.coordinates);
+  graph.title = std::move(input.title);
   graph.bipartite = std::move(input.graph);
   graph.undirected = std::move(input.undirected);
   return graph;
@@ -66,7 +67,13 @@ Graph read(const std::string& file, const Keywords& asked) {
   return from_input(run_alone(asked, [&](const RunContext& run) { return read_input(file, options, run); }));
 }
 
-// Reads the graphs of a file one after another; the lock makes calls from several threads take turns.
+Graph read_text(const std::string& text, const std::string& name, const Keywords& asked) {
+  return from_input(
+      run_alone(asked, [&](const RunContext& run) { return read_input_text(text, name, reading(asked), run); }));
+}
+
+// Reads the graphs of a file one after another, and gives the error of one that is bad in its place, if there are
+// others; the lock makes calls from several threads take turns.
 class Files {
  public:
   Files(const std::string& file, const Keywords& asked) : run_(options_from<RunOptions>(asked)), interruptible_(run_) {
@@ -75,16 +82,23 @@ class Files {
     sequence_.emplace(interruptible_([&] { return InputSequence(file, options, run); }));
   }
 
-  Graph next() {
+  nb::object next() {
     std::unique_lock lock(mutex_, std::defer_lock);
     {
       const nb::gil_scoped_release release;
       lock.lock();
     }
-    std::optional<Input> input = interruptible_([&] { return sequence_->next(); });
-    lock.unlock();
-    if (!input) throw nb::stop_iteration();
-    return from_input(std::move(*input));
+    const std::uint64_t before = sequence_->position();
+    try {
+      std::optional<Input> input = interruptible_([&] { return sequence_->next(); });
+      if (!input) throw nb::stop_iteration();
+      return nb::cast(from_input(std::move(*input)));
+    } catch (const InputError& error) {
+      if (!sequence_->has_several() || sequence_->position() == before) throw;
+      nb::object bad = exception_of(error);
+      bad.attr("position") = sequence_->position();
+      return bad;
+    }
   }
 
  private:
@@ -131,10 +145,11 @@ Graph with_weights(Graph graph, const std::string& law, std::pair<std::int64_t, 
 
 void add_files(nb::module_& module) {
   module.def("read", &read);
+  module.def("read_text", &read_text);
   nb::class_<Files>(module, "Files")
       .def(
           "__iter__", [](nb::handle_t<Files> self) { return nb::borrow(self); }, nb::sig("def __iter__(self) -> Files"))
-      .def("__next__", &Files::next);
+      .def("__next__", &Files::next, nb::sig("def __next__(self) -> Graph | matchcount._errors.InputError"));
   module.def("read_all",
              [](const std::string& file, const Keywords& asked) { return std::make_unique<Files>(file, asked); });
   module.def("families", [] {

@@ -11,7 +11,7 @@ inline constexpr auto members<Graph::Places> =
     hidden<&Graph::Places::lattice, &Graph::Places::is_lattice_by_name, &Graph::Places::points>;
 template <>
 inline constexpr auto members<Graph> = std::tuple_cat(
-    attributes<&Graph::kind, &Graph::is_bipartite, &Graph::weights_are_multiplicities>,
+    attributes<&Graph::kind, &Graph::is_bipartite, &Graph::weights_are_multiplicities, &Graph::title>,
     hidden<&Graph::bipartite, &Graph::undirected, &Graph::row_vertex, &Graph::column_vertex, &Graph::fractions,
            &Graph::loops, &Graph::always_matched, &Graph::row_labels, &Graph::column_labels, &Graph::places>);
 
@@ -179,6 +179,25 @@ Graph with_integers(Graph graph, const Numbers& weights) {
   return graph;
 }
 
+// Returns the graph whose edges and loops weigh 1, but for what counts how often an edge was given.
+Graph without_weights(Graph graph) {
+  if (graph.loops) {
+    std::vector<std::int64_t> ones;
+    std::visit(
+        [&](const auto& held) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+            for (const auto& loop : held) ones.push_back(loop == std::decay_t<decltype(loop)>(0) ? 0 : 1);
+        },
+        *graph.loops);
+    if (!ones.empty()) graph.loops = Weights(std::move(ones));
+  }
+  if (graph.weights_are_multiplicities) return graph;
+  graph.fractions.clear();
+  graph.bipartite = graph.bipartite.pattern();
+  graph.undirected = graph.undirected.pattern();
+  return graph;
+}
+
 // Returns the graph whose matchings have some edges and lack others.
 Graph given(Graph graph, const std::vector<EdgeId>& with, const std::vector<EdgeId>& without) {
   const auto reduce = [&](auto& within) {
@@ -313,7 +332,9 @@ kind : str
 num_rows, num_columns, num_edges : int
     An undirected graph's vertices are rows and columns together.
 row_labels, column_labels : list or None
-    Names of the vertices, one list for both where there are no sides; None: they are numbers from 0 on.)")
+    Names of the vertices, one list for both where there are no sides; None: they are numbers from 0 on.
+title : str
+    A molecule's, of a file that has one, or "".)")
       .def(
           "__init__",
           [](Graph* self, const Graph& graph, const Labels& rows, const Labels& columns) {
@@ -349,6 +370,7 @@ sides : bool, optional
              nb::arg("columns"), nb::arg("weights").none(), nb::arg("duplicates"), nb::arg("loops").none(),
              nb::arg("keep_zeros"), nb::arg("row_labels").none(), nb::arg("column_labels").none());
   module.def("with_integers", &with_integers);
+  module.def("without_weights", &without_weights);
   module.def("given", &given);
   module.def("from_neighbours", &from_neighbours, nb::arg(), nb::arg(), nb::arg().none());
 }

@@ -5,6 +5,36 @@
 namespace nb = nanobind;
 using namespace matchcount;
 
+namespace matchcount::python {
+
+nb::object exception_of(const Error& error) {
+  const auto* input = dynamic_cast<const InputError*>(&error);
+  const auto* limit = dynamic_cast<const OverLimit*>(&error);
+  const char* const name = input                                      ? "InputError"
+                           : limit                                    ? "OverLimit"
+                           : dynamic_cast<const Cancelled*>(&error)   ? "Cancelled"
+                           : dynamic_cast<const NotCompiled*>(&error) ? "NotCompiled"
+                           : dynamic_cast<const Unable*>(&error)      ? "Unable"
+                           : dynamic_cast<const DeviceError*>(&error) ? "DeviceError"
+                                                                      : "MatchcountError";
+  const nb::object errors = nb::module_::import_("matchcount._errors");
+  // Options are called as keywords are.
+  const auto spelled = [&](const std::string& text) { return errors.attr("spelled")(text); };
+  nb::object raised = errors.attr(name)(spelled(error.what()));
+  if (input) {
+    raised.attr("file") = input->file();
+    raised.attr("line") = input->line();
+    raised.attr("found") = spelled(input->found());
+    raised.attr("expected") = spelled(input->expected());
+  } else if (limit && limit->is_forecast()) {
+    raised.attr("seconds") = limit->seconds();
+    raised.attr("memory_bytes") = limit->memory_bytes();
+  }
+  return raised;
+}
+
+}  // namespace matchcount::python
+
 namespace {
 
 // Raises exceptions of core/error.hpp as those of matchcount/_errors.py.
@@ -12,27 +42,8 @@ void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    const auto* input = dynamic_cast<const InputError*>(&error);
-    const auto* limit = dynamic_cast<const OverLimit*>(&error);
-    const char* const name = input                                      ? "InputError"
-                             : limit                                    ? "OverLimit"
-                             : dynamic_cast<const Cancelled*>(&error)   ? "Cancelled"
-                             : dynamic_cast<const NotCompiled*>(&error) ? "NotCompiled"
-                             : dynamic_cast<const Unable*>(&error)      ? "Unable"
-                             : dynamic_cast<const DeviceError*>(&error) ? "DeviceError"
-                                                                        : "MatchcountError";
-    const nb::object type = nb::module_::import_("matchcount._errors").attr(name);
-    nb::object raised = type(error.what());
-    if (input) {
-      raised.attr("file") = input->file();
-      raised.attr("line") = input->line();
-      raised.attr("found") = input->found();
-      raised.attr("expected") = input->expected();
-    } else if (limit && limit->is_forecast()) {
-      raised.attr("seconds") = limit->seconds();
-      raised.attr("memory_bytes") = limit->memory_bytes();
-    }
-    PyErr_SetObject(type.ptr(), raised.ptr());
+    const nb::object raised = python::exception_of(error);
+    PyErr_SetObject(raised.type().ptr(), raised.ptr());
   }
 }
 
@@ -46,6 +57,7 @@ NB_MODULE(_core, module) {
   nb::register_exception_translator(translate);
   module.def("before_fork", &before_fork);
   module.def("set_number_types", &python::set_number_types);
+  module.def("check_options", &python::check_options);
   module.attr("version") = MATCHCOUNT_VERSION;
   python::add_graph(module);
   python::add_files(module);

@@ -78,6 +78,13 @@ void set_effort(Options& options, const char* name, nb::handle value) {
 }
 
 template <class Options>
+void set_activity(Options& options, const char* name, nb::handle value) {
+  if (PyBool_Check(value.ptr()) || !nb::hasattr(value, "numerator") || !nb::hasattr(value, "denominator"))
+    refuse_value(name, value, "an int or a Fraction");
+  options.activity = rational_from(value);
+}
+
+template <class Options>
 constexpr std::array<Keyword<Options>, 0> keywords{};
 
 template <>
@@ -126,14 +133,17 @@ constexpr auto keywords<CountOptions> = std::to_array<Keyword<CountOptions>>({
 template <>
 constexpr auto keywords<DistributionOptions> = std::to_array<Keyword<DistributionOptions>>({
     {"matchings", assign<&DistributionOptions::matchings>},
-    {"activity",
-     [](DistributionOptions& options, const char*, nb::handle value) { options.activity = rational_from(value); }},
+    {"activity", set_activity<DistributionOptions>},
     {"exact", assign<&DistributionOptions::exact>},
     {"method", assign<&DistributionOptions::method>},
     {"order", assign<&DistributionOptions::frontier_strategy>},
     {"engine", assign<&DistributionOptions::frontier_engine>},
     {"effort", set_effort<DistributionOptions>},
 });
+
+template <>
+constexpr auto keywords<MatchingOptions> = std::to_array<Keyword<MatchingOptions>>({{"activity",
+                                                                                     set_activity<MatchingOptions>}});
 
 template <>
 constexpr auto keywords<DistributionEstimateOptions> = std::to_array<Keyword<DistributionEstimateOptions>>({
@@ -180,13 +190,19 @@ constexpr auto keywords<InputOptions> = std::to_array<Keyword<InputOptions>>({
     {"header", assign<&InputOptions::header>},
     {"weight_key", assign<&InputOptions::weight_key>},
     {"loops", assign<&InputOptions::loops>},
+    {"skeleton", assign<&InputOptions::skeleton>},
 });
 
 template <>
 constexpr auto keywords<CheckpointOptions> = std::to_array<Keyword<CheckpointOptions>>({
     {"checkpoint",
      [](CheckpointOptions& options, const char* name, nb::handle value) {
-       options.file = converted<std::string>(name, nb::module_::import_("os").attr("fsdecode")(value));
+       const nb::object path = nb::steal(PyOS_FSPath(value.ptr()));
+       if (!path.is_valid()) {
+         PyErr_Clear();
+         refuse_value(name, value, "a path");
+       }
+       options.file = converted<std::string>(name, nb::module_::import_("os").attr("fsdecode")(path));
      }},
     {"resume", assign<&CheckpointOptions::resume>},
     {"checkpoint_interval",
@@ -230,11 +246,30 @@ template EstimateOptions options_from(const Keywords&);
 template DeterminantOptions options_from(const Keywords&);
 template TorontonianOptions options_from(const Keywords&);
 template InputOptions options_from(const Keywords&);
+template MatchingOptions options_from(const Keywords&);
+
+void check_options(const Keywords& asked) {
+  if (asked.contains("verify"))
+    options_from<CountOptions>(asked);
+  else
+    options_from<DeterminantOptions>(asked);
+  Saving saving(asked);
+}
+
+void spare_looks(RunOptions& run) {
+  constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 30;
+  // A team of threads that this thread started would be missing in a process that is forked off.
+  run.num_threads = 1;
+  if (run.memory_limit_bytes == 0) run.memory_limit_bytes = enough_bytes;
+}
 
 Saving::Saving(const Keywords& asked) {
   auto options = options_from<CheckpointOptions>(asked);
   if (options.file.empty()) {
     if (options.resume) throw InputError("resume=True without a file", "checkpoint=, the file to go on from");
+    const nb::handle interval = PyDict_GetItemString(asked.ptr(), "checkpoint_interval");
+    if (interval.is_valid() && !interval.is_none())
+      throw InputError("a checkpoint_interval without a file", "checkpoint=, the file to write");
     return;
   }
   options.program = "matchcount " MATCHCOUNT_VERSION;
