@@ -8,7 +8,7 @@ share is right, and a refusal is a fault only where the text is plain.
 import re
 from dataclasses import dataclass, field
 
-from truth import NOT_FINITE, ONE, PAIR, ZERO, ask, number, real
+from truth import NOT_FINITE, ONE, PAIR, ZERO, ask, number, part, real
 
 # Pairs that tables have as headers, with _, - and digits taken out; the first are named by the contract.
 PAIRS = {("source", "target"), ("from", "to"), ("node", "node"), ("u", "v"), ("user", "item"), ("author", "paper")}
@@ -54,11 +54,12 @@ class Text:
             if bare[:1] in ("#", "%"):
                 self.comment(bare)
             elif bare:
-                self.blocks[-1].append(bare if options.get("delimiter") else re.sub(r"^ +| +$", "", line))
+                self.blocks[-1].append(line.strip(" "))
             elif self.blocks[-1]:
                 self.blocks.append([])
         self.blocks = [block for block in self.blocks if block]
         self.lines = [line for block in self.blocks for line in block]
+        self.lettered = any(re.search(r"(^|[\s,;])[abd-z]($|[\s,;])", line) for line in self.lines)
         self.kind = options.get("kind") or {"sym": "undirected", "asym": "directed", "bip": "bipartite"}.get(
             self.statement, options.get("stated") or NATIVE[question])
         self.weighty = question in ("permanent", "determinant", "hafnian")
@@ -76,7 +77,7 @@ class Text:
     def verdict(self):
         if not self.lines:
             return Verdict(why="an empty file")
-        if self.statement == "other" or any("#" in line or "%" in line[1:] and "% " in line for line in self.lines):
+        if self.statement == "other" or self.matrix_first and (self.statement or self.options.get("stated")) or any("#" in line or "%" in line[1:] and "% " in line for line in self.lines):
             return Verdict([None], why="comments behind text, or those of other formats, are not what is tested")
         readings = self.readings()
         if not readings:
@@ -95,7 +96,8 @@ class Text:
         joined = [re.sub(r"\(([^(),\s]+)\s*,\s*([^(),\s]+)\)", rf"\1{PAIR}\2", line) for line in self.lines]
         self.bracketed = joined != self.lines
         given = self.options.get("delimiter")
-        marks = [given] if given else ["blank"] + [mark for mark in ",;\t" if any(mark in line for line in joined)]
+        marks = [given] if given else ["blank"] + [
+            mark for mark in (",", ";", "\t", "::") if any(mark in line for line in joined)]
         for mark in marks:
             if mark == "blank":
                 cells = [re.findall(r'"[^"]*"(?=[ \t]|$)|[^ \t]+', line) for line in joined]
@@ -126,35 +128,38 @@ class Text:
                 cells = [row[:-1] for row in cells]
             if not cells:
                 continue
+            plain = plain and mark != "::" and not (self.bracketed and (mark == "," or any(", " in line for line in self.lines)))
             quotes = any(cell[:1] == '"' for row in cells for cell in row)
             plain = plain and not ragged_end and not quotes
             edges = [] if form == "dense" else self.edges(mark, cells, plain)
             bare = [[unquoted(cell) for cell in row] for row in cells]
             tables = [] if form == "edgelist" else self.tables(bare, plain)
-            found += self.contest(bare, edges, tables, form)
+            found += self.contest(bare, edges, tables, form, quotes)
         return found
 
-    def contest(self, cells, edges, tables, form):
+    def contest(self, cells, edges, tables, form, quotes):
         """Returns the readings that stand against each other: by the command's own grammar first."""
         width = max(map(len, cells))
         square = [table for table in tables if table.label != "matrix that is not square"]
         if form in ("dense", "edgelist"):
             return edges + (square or tables)
         numbers = all(number(cell) for row in cells[1:] or cells for cell in row)
-        known = [edge for edge in edges if "known" in edge.label]
+        if width == 1:
+            return square or tables if self.matrix_first else union(edges, square)
+        tables_of_edges = [edge for edge in edges if "known" in edge.label]
         if self.matrix_first:
-            rivals = known or ([edge for edge in edges if width <= 3] if numbers else [])
+            rivals = tables_of_edges or ([edge for edge in edges if width <= 3] if numbers else [])
             if not rivals:
                 return square or tables
             for rival in rivals:
                 rival.plain = False
-            return rivals + [] if known and not numbers else rivals + square
-        if known:
-            return known
+            return rivals + [] if tables_of_edges and not numbers else rivals + square
+        if tables_of_edges:
+            return tables_of_edges
         if width > 3:
             return square or tables
-        square = [table for table in square if len(cells) > 1 and (table.label == "matrix" or len(cells) > 2 or width > 2)]
-        return edges + square if edges else [Reading(table.label, table.values, False) for table in square]
+        rivals = [table for table in square if "loops" not in table.label and len(cells) > 1 and (table.label == "matrix" or len(cells) > 2 or width > 2)]
+        return weaker(edges or square) if quotes or not edges else edges + rivals
 
     # Matrices.
     def tables(self, cells, plain):
@@ -166,6 +171,8 @@ class Text:
             at += len(block)
         if len(blocks) > 1 and all(len({len(row) for row in block} | {len(block)}) == 1 for block in blocks):
             return []  # Several matrices are not one.
+        if all(len(row) == 1 and "," in row[0] for row in cells):
+            return []  # Columns of decimal commas are as well lines with a separator.
         head = self.options.get("header")
         sizes = [[part for part in row if re.fullmatch(r"[0-9]+", part)] for row in cells[:1]]
         if len(cells) > 1 and sizes[0] == cells[0] and len(sizes[0]) <= 2 and head != "no":
@@ -187,11 +194,13 @@ class Text:
                 continue
             if (above or beside) and any(cell in "ij" for row in body for cell in row):
                 continue  # They are letters as well.
+            corner = above and beside and cells[0][0] == "" and not uneven
             if above and beside and number(cells[0][0]) and not (are_labels(top, body) and are_labels(side, body)):
                 continue
             words = [are_words(names) for names in (top, side) if names]
-            labels = [are_labels(names, body) for names in (top, side) if names]
-            if all(word or label for word, label in zip(words, labels)) or (above and not beside and head == "yes"):
+            binary = all(cell in ("0", "1") for row in body for cell in row)
+            labels = [are_labels(names, body) and (binary or self.matrix_first or len(cells[0]) > 3) for names in (top, side) if names]
+            if corner and all(len(set(names)) == len(names) and "" not in names for names in (top, side)) or all(word or label for word, label in zip(words, labels)) or (above and not beside and head == "yes"):
                 found += self.table(body, "matrix" + " with names" * bool(words), plain and not words)
         square = [table for table in found if "not square" not in table.label]
         return square or found
@@ -206,6 +215,8 @@ class Text:
         if key == "":
             numbers, plain = [[(cell[0] if cell[0] == ZERO or not self.weighty else ONE, False) for cell in row] for row in numbers], False
         plain = plain and all(cell[1] for row in numbers for cell in row) and len(body) > 3
+        sides = [list(body[0]), [row[0] for row in body]]
+        plain = plain and not any(are_labels(side[cut:], [row[1:] for row in body[1:]]) for side in sides for cut in (0, 1))
         rows, columns = range(len(body)), range(len(body[0]))
         entries = {(i, j): numbers[i][j][0] for i in rows for j in columns}
         square = len(rows) == len(columns)
@@ -222,7 +233,8 @@ class Text:
             return self.reading(label, plain, (rows, columns, entries), True)
         if not square or any(entries[i, j] != entries[j, i] for i in rows for j in columns):
             return []
-        plain = plain and all(entries[i, i] == ZERO for i in rows)
+        if any(entries[i, i] != ZERO for i in rows):
+            label, plain = label + " with loops", False
         return self.reading(label, plain, (tuple(rows), None, {key: value for key, value in entries.items() if key[0] < key[1]}), False)
 
     def reading(self, label, plain, graph, sided):
@@ -238,12 +250,14 @@ class Text:
         data = self.edge_list(mark, cells, None, plain, "edges")
         names = [re.sub(r"[_\- 0-9]", "", unquoted(cell)).lower() for cell in first]
         place = self.pair(names)
+        if self.statement:
+            return known(data)
         named = self.edge_list(mark, rest, (names, first, place), plain, "edges below a header") if rest else []
         sized = self.sized(mark, first, rest, plain)
         if header == "no":
             return data
         if header == "yes":
-            return sized if self.size_fits(first, rest) else named + sized
+            return sized if self.size_fits(first, rest) or len(first) == 1 else known(named, False) if place else weaker(named)
         words = [not number(unquoted(cell)) or unquoted(cell) in "ij" for cell in first[:2]]
         columns = [[unquoted(row[k]) for row in rest if len(row) > k] for k in range(max(map(len, cells)))]
         numeric = [bool(column) and all(number(cell) and cell not in "ij" for cell in column) for column in columns]
@@ -257,19 +271,19 @@ class Text:
         if len(first) == 1:
             return sized if re.fullmatch(r"[0-9]+", first[0]) else data
         if words == [True, True]:
-            if len(first) > 2 and number(first[2]) and place is None:
-                return data
-            if len(first) > 2 and not number(unquoted(first[2])):
-                return named
+            if len(first) > 2 and number(first[2]):
+                return data if place is None else weaker(data)
+            if len(first) > 2:
+                return known(named, place[2]) if place else weaker(named)
             if place is not None and not ends & {unquoted(cell) for cell in first}:
-                return [Reading("known " + r.label, r.values, r.plain, r.noted) for r in named] if place[2] else weaker(named)
+                return known(named, place[2])
             if ends & {unquoted(cell) for cell in first[:2]}:
                 return data
             return weaker(named) if numeric[:2] == [True, True] else named + data
         if not any(words) and all(numeric[:2]):
             return data
-        if not any(words):  # Numbers above words.
-            return data + (named or sized)
+        if not any(words):  # Numbers above words number the columns, or are names.
+            return data + named if first in (["0", "1"], ["1", "2"], ["0", "1", "2"], ["1", "2", "3"]) else weaker(data)
         return weaker(data) if not named or numeric[:2] != [True, True] else union(data, named)
 
     def pair(self, names):
@@ -283,41 +297,46 @@ class Text:
         return None
 
     def size_fits(self, first, rest):
-        numbers = [int(cell) for cell in first if re.fullmatch(r"[0-9]{1,6}", cell)]
-        return len(numbers) == len(first) and 2 <= len(first) <= 3 and numbers[-1] == len(rest)
+        """Says whether a line is the size of what follows: vertices and edges, or rows, columns and entries."""
+        numbers = [int(cell) for cell in first if re.fullmatch(r"0|[1-9][0-9]{0,5}", cell)]
+        if len(numbers) < len(first) or not 2 <= len(first) <= 3 or numbers[-1] != len(rest) or any(len(row) < 2 for row in rest):
+            return False
+        sides = [len({row[k] for row in rest if len(row) > k}) for k in (0, 1)]
+        if self.kind not in ("bipartite", "matrix"):
+            sides = [len({cell for row in rest for cell in row[:2]})] * 2
+        return all(size >= side for size, side in zip(numbers[:2] if len(numbers) == 3 else [numbers[0]] * 2, sides))
 
     def sized(self, mark, first, rest, plain):
         """Returns the readings with so many vertices, or rows and columns, as a first line says."""
-        numbers = [int(cell) for cell in first if re.fullmatch(r"[0-9]{1,6}", cell)]
+        numbers = [int(cell) for cell in first if re.fullmatch(r"0|[1-9][0-9]{0,5}", cell)]
         if len(numbers) != len(first) or not rest:
             return []
         plainly = self.edge_list(mark, rest, None, False, "edges below a size")
         if not plainly or len(first) > 3:
             return []
-        vertices = self.vertices
-        if self.kind in ("bipartite", "matrix"):
-            sides = [numbers[:2] if len(numbers) == 3 else numbers[:1] * 2] + ([numbers] if len(numbers) == 2 else [])
-            fuller = [all(n <= size for n, size in zip(vertices, side)) and tuple(side) != tuple(vertices) for side in sides]
-            short = not all(n <= size for side in sides for n, size in zip(vertices, side))
+        vertices, n = self.vertices, numbers[0]
+        sides = self.kind in ("bipartite", "matrix")
+        if len(numbers) == 1:
+            lonely = n > (max(vertices) if sides else sum(vertices))
+            exact = n in (len(rest), sum(vertices)) or sides and n == max(vertices) == min(vertices)
+            if not lonely and not exact:
+                return []  # A false size.
         else:
-            fuller, short = [sum(vertices) < numbers[0]], sum(vertices) > numbers[0]
-        if len(numbers) == 1 and numbers[0] not in (len(rest), *vertices, sum(vertices)) and short:
-            return []  # A false size.
-        lonely = {real(0)} if self.question not in ("by-size", "decompose") else set(plainly[0].values)
-        exact = len(numbers) == 1 and numbers[0] == len(rest)
-        if any(fuller) and self.question == "determinant":
+            exact = tuple(numbers[:2]) == tuple(vertices) if len(numbers) == 3 and sides else n in (sum(vertices), max(vertices))
+            lonely = not exact
+        if self.question in ("by-size", "decompose", "determinant"):
             return plainly
-        values = (lonely if all(fuller) else lonely | plainly[0].values) if any(fuller) and not exact else plainly[0].values
-        return [Reading("edges below a size", set(values) | (plainly[0].values if exact else set()), False)]
+        values = (plainly[0].values if exact else set()) | ({real(0)} if lonely else set())
+        return [Reading("edges below a size", set(values), False)]
 
     def edge_list(self, mark, cells, header, plain, label):
         """Returns the reading of lines u v or u v w, none if one of them is no edge."""
         konect = self.statement in ("sym", "asym", "bip")
-        if not cells or mark != "blank" and any(len(row) == 1 for row in cells):
+        if not cells or any(len(row) == 1 and re.search(r"[ ;,\t|&:]", row[0]) for row in cells):
             return []
         names, place = (header[0], header[2]) if header else ([], None)
         width = max(map(len, cells))
-        if width > (4 if konect else 3) and not place or header and len(header[1]) != width:
+        if width > (4 if konect else 3) and not place or header and len(header[1]) != width and self.options.get("header") != "yes":
             return []
         u, v = place[:2] if place else (0, 1)
         others = [k for k in range(width) if k not in (u, v)]
@@ -327,11 +346,13 @@ class Text:
             w = 2
         if key and w is None:
             return [Reading(label, set())] if self.weighty else []
-        doubtful = header and others and w is None and self.weighty and key != ""
+        if header and w is None and self.weighty and key != "" and any(
+                number(unquoted(row[k])) for row in cells for k in others if k < len(row)):
+            return [Reading(label, set())]  # Numbers below another word are no weights, and may have been meant to be.
         edges, loose = [], header is not None and (not place or [u, v, *others] != [*range(width)] or bool(others) and w is None)
         for row in cells:
-            if len(row) not in (1, 2, width) or len(row) < width and (len(row) == 1 and width == 2) is False and self.weighty and key != "":
-                return []
+            if 1 < len(row) < width and (len(row) > 2 or self.weighty and key != ""):
+                return []  # A weight is missing, or a field of a table.
             loose = loose or len(row) < width
             ends = [unquoted(row[k]) for k in (u, v) if k < len(row)]
             if not all(self.good_name(mark, row[k]) for k in (u, v) if k < len(row)):
@@ -347,19 +368,19 @@ class Text:
             return []
         if len(self.blocks) > 1 and all(re.fullmatch(r"[-+0-9. ]+", line) for line in self.lines):
             loose = True
-        return self.graph(edges, label, plain and not loose and not konect, doubtful, w is not None and key != "")
+        return self.graph(edges, label, plain and not loose and not konect)
 
     def good_name(self, mark, cell):
         """Says whether a cell may name a vertex: none that another separator would split, or that looks like syntax."""
         if cell[:1] == '"' and len(cell) > 1 and cell[-1] == '"':
             return len(cell) > 2
-        if cell in ("//", "!", "REM", "c", "--", "->", "|") or '"' in cell:
+        if cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or '"' in cell:
             return bool(self.options.get("format"))
-        if re.search(r"[\t;,]" if mark != "blank" else r"[;,]", cell) or (" " in cell and re.search(r"\d", cell)):
+        if re.search(r"\S[\t;,]\S" if self.options.get("delimiter") else r"[\t;,]" if mark != "blank" else r"[;,]", cell) or (" " in cell and re.search(r"\d", cell)):
             return False
-        return bool(self.options.get("format")) or not re.search(r"[\[\](){}<>|\\\u2016]|->|--", cell)
+        return bool(self.options.get("format")) or not re.search(r"[\[\](){}<>|\\]|->|--", cell)
 
-    def graph(self, edges, label, plain, doubtful, weighted):
+    def graph(self, edges, label, plain):
         lone = [edge[0] for edge in edges if len(edge) == 2]
         edges = [edge for edge in edges if len(edge) == 3]
         pairs = [frozenset(edge[:2]) if self.kind == "undirected" else edge[:2] for edge in edges]
@@ -372,28 +393,24 @@ class Text:
         if self.options.get("weight_key") == "":
             edges = [(u, v, ONE) for u, v, _ in edges]
         bare = [unquoted(name) for name in [*left, *right]]
-        spelt = {number(name)[0] if number(name) else name for name in bare}
-        plain = plain and all(re.fullmatch(r"[A-Za-z][A-Za-z]*[0-9]*", name) for name in bare) and not lone
-        readings = [edges] + ([[(u, v, ONE) for u, v, _ in edges]] if doubtful else [])
-        values = [self.values(some, lone) for some in readings]
-        if not all(values):
+        spelt = {part(name) if part(name) is not None else name for name in bare}
+        plain = plain and not self.matrix_first and all(re.fullmatch(r"[A-Za-z][A-Za-z]*[0-9]*", name) for name in bare) and not lone
+        found, noted = self.values(edges, lone)
+        if not found:
             return []
-        found, noted = values[0]
-        if doubtful:
-            found, noted = found & values[1][0], set()
         if len(spelt) < len(set(bare)):  # 1 and 01 may be one name.
-            merged = [(str(number(u)[0]) if number(u) else u, str(number(v)[0]) if number(v) else v, w) for u, v, w in edges]
+            merged = [(*(name if part(name) is None else str(part(name)) for name in (u, v)), w) for u, v, w in edges]
             more = self.values(merged, lone) if len({edge[:2] for edge in merged}) == len(merged) else None
             found, plain = found | (more[0] if more else set()), False
         plain = plain and not any(u == v for u, v, _ in edges) and not noted
-        return [Reading(label, found, plain, noted)] if found or doubtful else []
+        return [Reading(label, found, plain, noted)]
 
     def values(self, edges, lone):
         """Returns (values, those of them that need a note): an edge of weight 0 may count, or be left out with a note."""
         kept = self.value(edges, lone)
         out = [(u, v, ZERO if w == ZERO else w) for u, v, w in edges]
         if self.weighty or self.options.get("weight_key") == "" or all(w != ZERO for _, _, w in edges):
-            return (kept, set()) if kept else None
+            return kept, set()
         with_all = self.value([(u, v, ONE) for u, v, w in edges], lone)
         return with_all | kept, {value for value in self.value(out, lone) if value not in with_all}
 
@@ -432,6 +449,11 @@ class Text:
 
 def unquoted(cell):
     return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+
+
+def known(readings, plain=True):
+    """Marks readings whose text says itself that it has edges: no matrix stands against them."""
+    return [Reading("known " + r.label, r.values, r.plain and plain, r.noted) for r in readings]
 
 
 def weaker(readings):
