@@ -14,11 +14,12 @@ from truth import NOT_FINITE, ONE, PAIR, ZERO, ask, number, part, real
 PAIRS = {("source", "target"), ("from", "to"), ("node", "node"), ("u", "v"), ("user", "item"), ("author", "paper")}
 # Pairs that may be counted among them, which the contract's "..." leaves open.
 PERHAPS = PAIRS | {("src", "dst"), ("person", "event"), ("head", "tail"), ("row", "column"), ("row", "col"), ("left", "right"),
-                   ("x", "y"), ("start", "end"), ("nodea", "nodeb"), ("a", "b"), ("i", "j"), ("id", "id"), ("vertex", "vertex"),
+                   ("x", "y"), ("start", "end"), ("nodea", "nodeb"), ("id", "id"), ("vertex", "vertex"),
                    ("fromnode", "tonode"), ("sourceid", "targetid"), ("fromid", "toid"), ("user", "movie"), ("worker", "task"),
                    ("name", "name"), ("actor", "movie"), ("buyer", "seller")}
 WEIGHTS = {"weight", "weights", "w", "value", "edgeweight"}
 MATRIX = ("permanent", "determinant")
+SIZE = r"0|[1-9][0-9]{0,5}"
 NATIVE = {"count": "bipartite", "by-size": "bipartite", "parity": "bipartite", "decompose": "bipartite", "cycles": "directed",
           "permanent": "matrix", "determinant": "matrix", "hafnian": "undirected"}
 
@@ -60,6 +61,8 @@ class Text:
         self.blocks = [block for block in self.blocks if block]
         self.lines = [line for block in self.blocks for line in block]
         self.lettered = any(re.search(r"(^|[\s,;])[abd-z]($|[\s,;])", line) for line in self.lines)
+        if options.get("format", "edgelist") != "edgelist":
+            self.statement = ""  # It is a comment like others.
         self.kind = options.get("kind") or {"sym": "undirected", "asym": "directed", "bip": "bipartite"}.get(
             self.statement, options.get("stated") or NATIVE[question])
         self.weighty = question in ("permanent", "determinant", "hafnian")
@@ -77,7 +80,7 @@ class Text:
     def verdict(self):
         if not self.lines:
             return Verdict(why="an empty file")
-        if self.statement == "other" or self.matrix_first and (self.statement or self.options.get("stated")) or any("#" in line or "%" in line[1:] and "% " in line for line in self.lines):
+        if self.statement == "other" or (self.matrix_first or self.question == "cycles") and (self.statement or self.options.get("stated")) or any("#" in line or "%" in line[1:] and "% " in line for line in self.lines):
             return Verdict([None], why="comments behind text, or those of other formats, are not what is tested")
         readings = self.readings()
         if not readings:
@@ -148,12 +151,8 @@ class Text:
             return square or tables if self.matrix_first else union(edges, square)
         tables_of_edges = [edge for edge in edges if "known" in edge.label]
         if self.matrix_first:
-            rivals = tables_of_edges or ([edge for edge in edges if width <= 3] if numbers else [])
-            if not rivals:
-                return square or tables
-            for rival in rivals:
-                rival.plain = False
-            return rivals + [] if tables_of_edges and not numbers else rivals + square
+            rivals = weaker(edges) if width <= 3 and numbers else []
+            return tables_of_edges or rivals + square or tables
         if tables_of_edges:
             return tables_of_edges
         if width > 3:
@@ -171,12 +170,12 @@ class Text:
             at += len(block)
         if len(blocks) > 1 and all(len({len(row) for row in block} | {len(block)}) == 1 for block in blocks):
             return []  # Several matrices are not one.
-        if all(len(row) == 1 and "," in row[0] for row in cells):
+        if max(map(len, cells)) == 1 and any("," in row[0] for row in cells):
             return []  # Columns of decimal commas are as well lines with a separator.
         head = self.options.get("header")
-        sizes = [[part for part in row if re.fullmatch(r"[0-9]+", part)] for row in cells[:1]]
+        sizes = [[cell for cell in row if re.fullmatch(SIZE, cell)] for row in cells[:1]]
         if len(cells) > 1 and sizes[0] == cells[0] and len(sizes[0]) <= 2 and head != "no":
-            size, body = [int(part) for part in sizes[0]], cells[1:]
+            size, body = [int(cell) for cell in sizes[0]], cells[1:]
             if len(body) == size[0] and all(len(row) == size[-1] for row in body):
                 found += self.table(body, "matrix below its size", False)
         width = {len(row) for row in cells}
@@ -195,11 +194,12 @@ class Text:
             if (above or beside) and any(cell in "ij" for row in body for cell in row):
                 continue  # They are letters as well.
             corner = above and beside and cells[0][0] == "" and not uneven
-            if above and beside and number(cells[0][0]) and not (are_labels(top, body) and are_labels(side, body)):
+            if above and beside and number(cells[0][0]) and not (are_labels(top, body, True) and are_labels(side, body, True)):
                 continue
             words = [are_words(names) for names in (top, side) if names]
             binary = all(cell in ("0", "1") for row in body for cell in row)
-            labels = [are_labels(names, body) and (binary or self.matrix_first or len(cells[0]) > 3) for names in (top, side) if names]
+            strict = above and beside or len(cells) == len(cells[0])
+            labels = [are_labels(names, body, strict) and (binary or self.matrix_first or len(cells[0]) > 3) for names in (top, side) if names]
             if corner and all(len(set(names)) == len(names) and "" not in names for names in (top, side)) or all(word or label for word, label in zip(words, labels)) or (above and not beside and head == "yes"):
                 found += self.table(body, "matrix" + " with names" * bool(words), plain and not words)
         square = [table for table in found if "not square" not in table.label]
@@ -250,9 +250,9 @@ class Text:
         data = self.edge_list(mark, cells, None, plain, "edges")
         names = [re.sub(r"[_\- 0-9]", "", unquoted(cell)).lower() for cell in first]
         place = self.pair(names)
+        named = self.edge_list(mark, rest, (names, first, place), plain, "edges below a header")
         if self.statement:
-            return known(data)
-        named = self.edge_list(mark, rest, (names, first, place), plain, "edges below a header") if rest else []
+            return known(data) if header != "yes" else union(data, named)
         sized = self.sized(mark, first, rest, plain)
         if header == "no":
             return data
@@ -269,7 +269,7 @@ class Text:
         if len(first) == 2 and len(rest[0]) == 3 and not any(words):
             return []  # A first line of two numbers above three fields that is no size of what follows.
         if len(first) == 1:
-            return sized if re.fullmatch(r"[0-9]+", first[0]) else data
+            return sized if re.fullmatch(SIZE, first[0]) else data
         if words == [True, True]:
             if len(first) > 2 and number(first[2]):
                 return data if place is None else weaker(data)
@@ -298,7 +298,7 @@ class Text:
 
     def size_fits(self, first, rest):
         """Says whether a line is the size of what follows: vertices and edges, or rows, columns and entries."""
-        numbers = [int(cell) for cell in first if re.fullmatch(r"0|[1-9][0-9]{0,5}", cell)]
+        numbers = [int(cell) for cell in first if re.fullmatch(SIZE, cell)]
         if len(numbers) < len(first) or not 2 <= len(first) <= 3 or numbers[-1] != len(rest) or any(len(row) < 2 for row in rest):
             return False
         sides = [len({row[k] for row in rest if len(row) > k}) for k in (0, 1)]
@@ -308,7 +308,7 @@ class Text:
 
     def sized(self, mark, first, rest, plain):
         """Returns the readings with so many vertices, or rows and columns, as a first line says."""
-        numbers = [int(cell) for cell in first if re.fullmatch(r"0|[1-9][0-9]{0,5}", cell)]
+        numbers = [int(cell) for cell in first if re.fullmatch(SIZE, cell)]
         if len(numbers) != len(first) or not rest:
             return []
         plainly = self.edge_list(mark, rest, None, False, "edges below a size")
@@ -383,6 +383,7 @@ class Text:
     def graph(self, edges, label, plain):
         lone = [edge[0] for edge in edges if len(edge) == 2]
         edges = [edge for edge in edges if len(edge) == 3]
+        lone = [name for name in lone if not any(name in edge[:2] for edge in edges)]
         pairs = [frozenset(edge[:2]) if self.kind == "undirected" else edge[:2] for edge in edges]
         left, right = ({edge[k]: None for edge in edges} for k in (0, 1))
         self.vertices = (len(left), len(right)) if self.kind in ("bipartite", "matrix") else (len({**left, **right}), 0)
@@ -432,10 +433,9 @@ class Text:
         if self.matrix_first and all(re.fullmatch("[0-9]{1,4}", name) for name in rows + columns):
             rows, columns = sorted(rows, key=int), sorted(columns, key=int)
             least, most = min(map(int, rows + columns)), max(map(int, rows + columns))
-            if most - least < 40 and most - least + 1 > max(len(rows), len(columns)):
-                sides = [(rows, columns), ([0], [])]  # Places: a row between them that is empty makes it 0.
-            else:
-                sides = [(rows, columns)]
+            sides = [(rows, columns)]
+            if most - least + 1 > max(len(rows), len(columns)) or least > 1:
+                sides.append(([0], []))  # Places: a row between them that is empty makes it 0.
         found = set()
         for rows, columns in sides:
             value = ask(question, (rows, columns, entries), True)
@@ -473,11 +473,12 @@ def are_words(names):
     return bool(names) and not any(number(name) or NOT_FINITE.fullmatch(name) or re.match(r"[-+.$\u20ac]?[0-9(]", name) for name in names)
 
 
-def are_labels(names, body):
-    """Says whether numbers may be names: successive ones, or any distinct ones beside zeros and ones."""
-    if not names or not all(re.fullmatch(r"[0-9]+", name) for name in names) or len(set(names)) < len(names):
+def are_labels(names, body, strict=False):
+    """Says whether numbers may be names: successive ones, or any distinct ones beside zeros and ones. Strictly: in order."""
+    if len(names) < 2 or not all(re.fullmatch(r"[0-9]+", name) for name in names) or len(set(names)) < len(names):
         return False
-    ordered = sorted(map(int, names))
-    if ordered[-1] - ordered[0] == len(ordered) - 1:
-        return len(ordered) > 1 and (len(ordered) > 2 or int(names[0]) < int(names[1]))
-    return not {"0", "1"} & set(names) and all(cell in ("0", "1") for row in body for cell in row)
+    values = list(map(int, names))
+    if max(values) - min(values) == len(values) - 1:
+        return values == sorted(values) or len(values) > 2 and not strict
+    binary = not {"0", "1"} & set(names) and all(cell in ("0", "1") for row in body for cell in row)
+    return binary and (len(names) > 2 or not strict)
