@@ -8,7 +8,7 @@ share is right, and a refusal is a fault only where the text is plain.
 import re
 from dataclasses import dataclass, field
 
-from truth import NOT_FINITE, ONE, PAIR, ZERO, ask, number, part, real
+from truth import NOT_FINITE, ONE, PAIR, ZERO, ask, number, part, plus, real
 
 # Pairs that tables have as headers, with _, - and digits taken out; the first are named by the contract.
 PAIRS = {("source", "target"), ("from", "to"), ("node", "node"), ("u", "v"), ("user", "item"), ("author", "paper")}
@@ -66,7 +66,7 @@ class Text:
         self.kind = options.get("kind") or {"sym": "undirected", "asym": "directed", "bip": "bipartite"}.get(
             self.statement, options.get("stated") or NATIVE[question])
         self.weighty = question in ("permanent", "determinant", "hafnian")
-        self.matrix_first = question in MATRIX or self.kind == "matrix"
+        self.matrix_first = question in MATRIX and not options.get("kind") or self.kind == "matrix"
 
     def comment(self, line):
         """Takes what comments state, before any edge: options, or a format of KONECT's or SNAP's."""
@@ -82,6 +82,8 @@ class Text:
             return Verdict(why="an empty file")
         if self.statement == "other" or (self.matrix_first or self.question == "cycles") and (self.statement or self.options.get("stated")) or any("#" in line or "%" in line[1:] and "% " in line for line in self.lines):
             return Verdict([None], why="comments behind text, or those of other formats, are not what is tested")
+        if self.question == "determinant" and self.kind in ("undirected", "bipartite"):
+            return Verdict([None], why="what it means is not said")
         readings = self.readings()
         if not readings:
             return Verdict(why="no reading")
@@ -99,6 +101,8 @@ class Text:
         joined = [re.sub(r"\(([^(),\s]+)\s*,\s*([^(),\s]+)\)", rf"\1{PAIR}\2", line) for line in self.lines]
         self.bracketed = joined != self.lines
         given = self.options.get("delimiter")
+        if given == "," and self.options.get("format") == "edgelist":
+            joined = self.lines
         marks = [given] if given else ["blank"] + [
             mark for mark in (",", ";", "\t", "::") if any(mark in line for line in joined)]
         for mark in marks:
@@ -158,6 +162,8 @@ class Text:
         if width > 3:
             return square or tables
         rivals = [table for table in square if "loops" not in table.label and len(cells) > 1 and (table.label == "matrix" or len(cells) > 2 or width > 2)]
+        if not rivals and self.kind == "undirected" and all(len(cells) == len(row) > 1 and all(map(part, row)) for row in cells):
+            rivals = [Reading("matrix that is not symmetric, or has loops", set())]
         return weaker(edges or square) if quotes or not edges else edges + rivals
 
     # Matrices.
@@ -257,7 +263,8 @@ class Text:
         if header == "no":
             return data
         if header == "yes":
-            return sized if self.size_fits(first, rest) or len(first) == 1 else known(named, False) if place else weaker(named)
+            number_alone = len(first) == 1 and re.fullmatch(SIZE, first[0])
+            return sized if self.size_fits(first, rest) or number_alone else known(named, False) if place else weaker(named)
         words = [not number(unquoted(cell)) or unquoted(cell) in "ij" for cell in first[:2]]
         columns = [[unquoted(row[k]) for row in rest if len(row) > k] for k in range(max(map(len, cells)))]
         numeric = [bool(column) and all(number(cell) and cell not in "ij" for cell in column) for column in columns]
@@ -301,10 +308,13 @@ class Text:
         numbers = [int(cell) for cell in first if re.fullmatch(SIZE, cell)]
         if len(numbers) < len(first) or not 2 <= len(first) <= 3 or numbers[-1] != len(rest) or any(len(row) < 2 for row in rest):
             return False
+        limits = numbers[:2] if len(numbers) == 3 else numbers[:1] * 2
+        if any(re.fullmatch("[0-9]+", row[k]) and int(row[k]) > limits[k] for row in rest for k in (0, 1)):
+            return False
         sides = [len({row[k] for row in rest if len(row) > k}) for k in (0, 1)]
         if self.kind not in ("bipartite", "matrix"):
             sides = [len({cell for row in rest for cell in row[:2]})] * 2
-        return all(size >= side for size, side in zip(numbers[:2] if len(numbers) == 3 else [numbers[0]] * 2, sides))
+        return all(size >= side for size, side in zip(limits, sides))
 
     def sized(self, mark, first, rest, plain):
         """Returns the readings with so many vertices, or rows and columns, as a first line says."""
@@ -344,7 +354,9 @@ class Text:
         w = next((k for k in others if names[k:k + 1] and names[k] in ({key} if key else WEIGHTS)), None)
         if not header and not key and others:
             w = 2
-        if key and w is None:
+        if mark in (",", ";") and any(re.search(r"[ \t][0-9.]+$", a) and b[:1].isdigit() for row in cells for a, b in zip(row, row[1:])):
+            return []  # It is a decimal comma, and another mark separates.
+        if key and w is None and width > 1:
             return [Reading(label, set())] if self.weighty else []
         if header and w is None and self.weighty and key != "" and any(
                 number(unquoted(row[k])) for row in cells for k in others if k < len(row)):
@@ -376,7 +388,7 @@ class Text:
             return len(cell) > 2
         if cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or '"' in cell:
             return bool(self.options.get("format"))
-        if re.search(r"\S[\t;,]\S" if self.options.get("delimiter") else r"[\t;,]" if mark != "blank" else r"[;,]", cell) or (" " in cell and re.search(r"\d", cell)):
+        if re.search(r"\S[\t;,]\S" if self.options.get("delimiter") else r"[\t;,]" if mark != "blank" else r"[;,]", cell):
             return False
         return bool(self.options.get("format")) or not re.search(r"[\[\](){}<>|\\]|->|--", cell)
 
@@ -388,7 +400,14 @@ class Text:
         left, right = ({edge[k]: None for edge in edges} for k in (0, 1))
         self.vertices = (len(left), len(right)) if self.kind in ("bipartite", "matrix") else (len({**left, **right}), 0)
         if len(set(pairs)) < len(pairs):
-            return []
+            if not (again := self.options.get("duplicates")):
+                return []
+            if again == "sum" and not self.weighty:
+                return [Reading(label, {None})]  # Parallel edges may count as many.
+            once = {}
+            for pair, (u, v, w) in zip(pairs, edges):
+                once[pair] = (u, v, w) if pair not in once else once[pair] if again == "one" else (*once[pair][:2], plus(once[pair][2], w))
+            edges = list(once.values())
         if self.kind == "bipartite" and not self.options.get("kind") and self.statement != "bip" and left.keys() & right.keys():
             return []  # A name in both columns.
         if self.options.get("weight_key") == "":
@@ -410,6 +429,9 @@ class Text:
         """Returns (values, those of them that need a note): an edge of weight 0 may count, or be left out with a note."""
         kept = self.value(edges, lone)
         out = [(u, v, ZERO if w == ZERO else w) for u, v, w in edges]
+        if self.options.get("keep_zeros") and not self.weighty:
+            edges = [(u, v, ONE) for u, v, _ in edges]
+            kept = self.value(edges, lone)
         if self.weighty or self.options.get("weight_key") == "" or all(w != ZERO for _, _, w in edges):
             return kept, set()
         with_all = self.value([(u, v, ONE) for u, v, w in edges], lone)

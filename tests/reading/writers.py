@@ -69,13 +69,13 @@ def graph(r, odd=False, sided=False):
         chosen += [next(p for p in pairs if k in p) for k in range(n) if not any(k in pair for pair in chosen)]
     weighted = r.random() < 0.5
     weight = r.choice([lambda: r.randint(1, 9), lambda: r.randint(-4, 9), lambda: r.randint(1, 99) / 4, lambda: r.choice([1e-3, 2.5, 1e6])])
-    whole = [(u, v, Fraction(weight()) if weighted and r.random() < 0.99 else (None if weighted else Fraction(1))) for u, v in dict.fromkeys(chosen)]
+    whole = [(u, v, Fraction(str(weight())) if weighted and r.random() < 0.99 else (None if weighted else Fraction(1))) for u, v in dict.fromkeys(chosen)]
     name = r.choice(ODD if odd and r.random() < 0.5 else PLAIN)
     return Model([name(k) for k in range(n)], whole, directed, left, weighted)
 
 
 def matrix(r):
-    n = r.choice([1, 2, 3, 3, 4, 5])
+    n = r.choice([2, 2, 3, 3, 4, 5])
     entry = r.choice([lambda: r.randint(0, 1), lambda: r.randint(-2, 9), lambda: r.randint(0, 40) / 8,
                       lambda: complex(r.randint(0, 3), r.randint(-2, 2)), lambda: r.random() < 0.6])
     rows = [[entry() for _ in range(n)] for _ in range(n)]
@@ -201,7 +201,7 @@ def by_networkx(r, m):
     for u, v, w in m.edges:
         value = None if w is None else int(w) if w.denominator == 1 else float(w)
         g.add_edge(names[u], names[v], **({"weight": value} if m.weighted and w is not None else {}))
-    blank = any(mark in name for name in m.names for mark in " ,#;")
+    blank = any(mark in name for name in m.names for mark in " ,#;%")
     if not m.lone() and not blank:
         yield "networkx edgelist with data", ".edgelist", bytes_of(lambda path: nx.write_edgelist(g, path)), False
         separator = r.choice([" ", ",", "\t", ";"])
@@ -236,7 +236,7 @@ def by_igraph(r, m):
                                      ("lgl", ".lgl", False), ("ncol", ".ncol", False), ("leda", ".lgr", False), ("edgelist", ".txt", False)):
         if (form in ("ncol", "edgelist") and m.lone()) or (form in ("edgelist", "leda", "pajek", "dot", "lgl", "ncol") and m.weighted and form == "edgelist"):
             continue
-        if form in ("lgl", "ncol", "leda") and (m.directed and form != "leda" or any(mark in name for name in m.names for mark in " #,;\"")):
+        if form in ("lgl", "ncol", "leda") and (m.directed and form != "leda" or any(mark in name for name in m.names for mark in " #,;%\"")):
             continue
         options = {"attr": "name", "weights": "weight" if m.weighted else None}
         try:
@@ -268,6 +268,8 @@ def by_pandas(r, m):
         return  # Without quotes such a line is a comment, whoever reads it.
     options = {"sep": r.choice([",", ";", "\t", "|", " "]), "header": r.random() < 0.7, "index": r.random() < 0.5, "decimal": r.choice([".", ".", ","])}
     options["quoting"] = r.choice([0, 1, 2])
+    if not m.matrix and not m.weighted and any(truth.number(name) for name in m.names):
+        options["index"] = options["index"] and options["header"]  # Else a row's number is the end of an edge, whoever reads it.
     yield "pandas to_csv " + " ".join(f"{k}={v!r}" for k, v in options.items()), r.choice([".csv", ".txt"]), frame.to_csv(**options), False
     yield "pandas to_string", ".txt", frame.to_string(index=r.random() < 0.5) + "\n", False
     orient = r.choice(["records", "split", "index", "columns", "values", "table"])
@@ -351,7 +353,7 @@ def commands(r, name, carries, m):
     if m.left:
         return r.choice([("count --matchings by-size", "by-size"), ("count", "count"), ("decompose", "decompose")])
     if m.directed:
-        return "cycles", "cycles"
+        return "cycles" + " --kind directed" * (name == "tgf"), "cycles"
     kind = "" if carries and r.random() < 0.5 and "metis" not in name and name not in ("tgf", "dimacs") else " --kind undirected"
     return r.choice([("count --matchings by-size" + kind, "by-size"), ("hafnian", "hafnian"), ("count" + kind, "count"),
                      ("decompose" + kind, "decompose")])
@@ -369,7 +371,7 @@ def misread(answers, allowed, m, question):
     if question == "decompose" and not m.matrix:
         written = [{m.names[u], m.names[v]} for u, v, _ in m.edges]
         pairs = [set(pair) for pair in said["matching"]["pairs"]]
-        if all(name in m.names for pair in pairs for name in pair) and not all(pair in written for pair in pairs):
+        if not any(name.isdigit() for name in m.names) and all(name in m.names for pair in pairs for name in pair) and not all(pair in written for pair in pairs):
             return "other edges"
     return ""
 
@@ -410,7 +412,7 @@ def main():
         allowed = right(m, question)
         if fault := misread(answers, allowed, m, question):
             faults[writer].append((fault, name, content, command, answers, allowed))
-        elif carries and allowed and (m.matrix or m.ordinary()):
+        elif carries and allowed and (m.ordinary() if not m.matrix else question != "hafnian" or not any(row[i] for i, row in enumerate(m.matrix))):
             files["ordinary"] += 1
             if answers[0][0] == 2:
                 refused[writer] += 1
