@@ -82,6 +82,9 @@ class Text:
             return Verdict(why="an empty file")
         if self.statement == "other" or (self.matrix_first or self.question == "cycles") and (self.statement or self.options.get("stated")) or any("#" in line or "%" in line[1:] and "% " in line for line in self.lines):
             return Verdict([None], why="comments behind text, or those of other formats, are not what is tested")
+        if not self.options.get("delimiter") and (any("::" in line for line in self.lines) or self.options.get("format") == "edgelist"
+                                                  and re.search("[\u00a0\u2009\u202f]", "".join(self.lines))):
+            return Verdict([None], why="marks that the contract has no word for")
         if self.question == "determinant" and self.kind in ("undirected", "bipartite"):
             return Verdict([None], why="what it means is not said")
         readings = self.readings()
@@ -104,7 +107,7 @@ class Text:
         if given == "," and self.options.get("format") == "edgelist":
             joined = self.lines
         marks = [given] if given else ["blank"] + [
-            mark for mark in (",", ";", "\t", "::") if any(mark in line for line in joined)]
+            mark for mark in ",;\t" if any(mark in line for line in joined)]
         for mark in marks:
             if mark == "blank":
                 cells = [re.findall(r'"[^"]*"(?=[ \t]|$)|[^ \t]+', line) for line in joined]
@@ -113,7 +116,7 @@ class Text:
                 cells = [self.split(quoted, line) for line in joined]
             yield mark, cells, mark in (given, "blank") or len(marks) == 2
         whole = "".join(joined)
-        if not given and self.options.get("format") != "edgelist" and re.search("[\u00a0\u2009\u202f]", whole) and not re.search(r"[ ,;\t]|[\u00a0\u2009\u202f]\d{3}\b", whole):
+        if not given and re.search("[\u00a0\u2009\u202f]", whole) and not re.search(r"[ ,;\t]|[\u00a0\u2009\u202f]\d{3}\b", whole):
             yield "blank", [line.split() for line in joined], False
 
     @staticmethod
@@ -135,10 +138,11 @@ class Text:
                 cells = [row[:-1] for row in cells]
             if not cells:
                 continue
-            plain = plain and mark != "::" and not (self.bracketed and (mark == "," or any(", " in line for line in self.lines)))
+            plain = plain and not (self.bracketed and (mark == "," or any(", " in line for line in self.lines)))
             quotes = any(cell[:1] == '"' for row in cells for cell in row)
             plain = plain and not ragged_end and not quotes
-            edges = [] if form == "dense" else self.edges(mark, cells, plain)
+            cornered = mark == "blank" and not self.options.get("delimiter") and self.lines[0][0] == "\t"
+            edges = [] if form == "dense" or cornered else self.edges(mark, cells, plain)
             bare = [[unquoted(cell) for cell in row] for row in cells]
             tables = [] if form == "edgelist" else self.tables(bare, plain)
             found += self.contest(bare, edges, tables, form, quotes)
@@ -162,7 +166,7 @@ class Text:
         if width > 3:
             return square or tables
         rivals = [table for table in square if "loops" not in table.label and len(cells) > 1 and (table.label == "matrix" or len(cells) > 2 or width > 2)]
-        if not rivals and self.kind == "undirected" and all(len(cells) == len(row) > 1 and all(map(part, row)) for row in cells):
+        if not rivals and self.kind == "undirected" and self.options.get("header") != "yes" and all(len(cells) == len(row) > 1 and all(map(part, row)) for row in cells):
             rivals = [Reading("matrix that is not symmetric, or has loops", set())]
         return weaker(edges or square) if quotes or not edges else edges + rivals
 
@@ -199,11 +203,14 @@ class Text:
                 continue
             if (above or beside) and any(cell in "ij" for row in body for cell in row):
                 continue  # They are letters as well.
+            binary = all(cell in ("0", "1") for row in body for cell in row)
             corner = above and beside and cells[0][0] == "" and not uneven
-            if above and beside and number(cells[0][0]) and not (are_labels(top, body, True) and are_labels(side, body, True)):
+            if above and beside and number(cells[0][0]) and not (
+                    are_labels(top, body, True) and are_labels(side, body, True) and (top == side or binary or top[0] in "01" and side[0] in "01")):
                 continue
             words = [are_words(names) for names in (top, side) if names]
-            binary = all(cell in ("0", "1") for row in body for cell in row)
+            if binary and all(cell in ("0", "1") for row in cells for cell in row) and (above or beside) and head != "yes":
+                continue
             strict = above and beside or len(cells) == len(cells[0])
             labels = [are_labels(names, body, strict) and (binary or self.matrix_first or len(cells[0]) > 3) for names in (top, side) if names]
             if corner and all(len(set(names)) == len(names) and "" not in names for names in (top, side)) or all(word or label for word, label in zip(words, labels)) or (above and not beside and head == "yes"):
@@ -276,7 +283,9 @@ class Text:
         if len(first) == 2 and len(rest[0]) == 3 and not any(words):
             return []  # A first line of two numbers above three fields that is no size of what follows.
         if len(first) == 1:
-            return sized if re.fullmatch(SIZE, first[0]) else data
+            if re.fullmatch(SIZE, first[0]) and (sized or not all(re.fullmatch("[0-9]+", name) for name in ends)):
+                return sized
+            return weaker(data)
         if words == [True, True]:
             if len(first) > 2 and number(first[2]):
                 return data if place is None else weaker(data)
