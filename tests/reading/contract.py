@@ -395,7 +395,7 @@ class Text:
         """Says whether a cell may name a vertex: none that another separator would split, or that looks like syntax."""
         if cell[:1] == '"' and len(cell) > 1 and cell[-1] == '"':
             return len(cell) > 2
-        if cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or '"' in cell:
+        if cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or cell[:1] == '"':
             return bool(self.options.get("format"))
         if re.search(r"\S[\t;,]\S" if self.options.get("delimiter") else r"[\t;,]" if mark != "blank" else r"[;,]", cell):
             return False
@@ -501,7 +501,7 @@ def union(some, others):
 def are_words(names):
     """Says whether cells may be names for being no numbers, nor anything that a number was meant by."""
     names = names[1:] if names and names[0] == "" else names
-    return bool(names) and not any(number(name) or NOT_FINITE.fullmatch(name) or re.match(r"[-+.$\u20ac]?[0-9(]", name) for name in names)
+    return bool(names) and not any(number(name) or NOT_FINITE.fullmatch(name) or re.match(r"[-+.$\u20ac]?[0-9(]|.*[,;]", name) for name in names)
 
 
 def are_labels(names, body, strict=False):
