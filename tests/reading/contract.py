@@ -189,7 +189,7 @@ class Text:
             return []  # Several matrices are not one; columns of decimal commas are as well lines with a separator.
         found, first = [], cells[0]
         if len(cells) > 1 and len(first) <= 2 and self.header != "no" and all(re.fullmatch(SIZE, cell) for cell in first):
-            if len(cells) - 1 == int(first[0]) and all(len(row) == int(first[-1]) for row in cells[1:]):
+            if len(cells) == int(first[0]) + 1 and all(len(row) == int(first[-1]) for row in cells[1:]):
                 found += self.table(cells[1:], "matrix below its size", False)
         uneven = len(cells) > 1 and {len(row) for row in cells[1:]} == {len(first) + 1}  # R's names above lack the corner.
         if uneven:
@@ -298,7 +298,7 @@ class Text:
         if len(first) == 1:
             sized = self.sized(mark, first, rest) if alone else []
             return sized if sized or alone and not all(re.fullmatch("[0-9]+", name) for name in ends[0] + ends[1]) else weaker(data)
-        words = [not number(cell) or cell in "ij" for cell in first]
+        words = [not number(cell) or k < 2 and cell in "ij" for k, cell in enumerate(first)]
         numeric = all(end and all(number(name) and name not in "ij" for name in end) for end in ends)
         if words[:2] == [True, True]:
             return self.words_above(first, data, named, words, numeric, place, {*ends[0], *ends[1]})
