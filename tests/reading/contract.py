@@ -19,6 +19,7 @@ PERHAPS = PAIRS | {("src", "dst"), ("person", "event"), ("head", "tail"), ("row"
                    ("start", "end"), ("nodea", "nodeb"), ("id", "id"), ("vertex", "vertex"), ("fromnode", "tonode"), ("user", "movie"),
                    ("worker", "task"), ("name", "name"), ("actor", "movie"), ("buyer", "seller")}
 WEIGHTS = {"weight", "weights", "w", "value", "edgeweight"}
+LABELS = {"type", "label", "id", "name"}
 KONECT = {"sym": "undirected", "asym": "directed", "bip": "bipartite"}
 NATIVE = {"count": "bipartite", "by-size": "bipartite", "parity": "bipartite", "decompose": "bipartite", "cycles": "directed",
           "permanent": "matrix", "determinant": "matrix", "hafnian": "undirected"}
@@ -149,8 +150,9 @@ class Text:
         for mark, cells, plain in self.grids():
             plain = plain and not any(row[-1] == "" or cell[:1] == '"' for row in cells for cell in row)
             cells = [row for row in cells if any(row)]
-            while cells and all(row[-1] == "" for row in cells):
-                cells = [row[:-1] for row in cells]  # Empty cells at the ends of lines.
+            for row in cells:
+                while row[-1] == "":
+                    row.pop()  # Empty cells at the ends of lines.
             if not cells:
                 continue
             cornered = mark == "blank" and not self.delimiter and self.lines[0][0] == "\t"  # An empty first cell.
@@ -167,11 +169,14 @@ class Text:
             return edges + (square or tables)
         if width == 1:
             return square or tables if self.matrix_first else union(edges, square)
-        if known := [edge for edge in edges if edge.known]:
-            return known
+        known = [edge for edge in edges if edge.known]
         if self.matrix_first:
-            numbers = all(number(cell) for row in cells[1:] or cells for cell in row)
-            return weaker(edges if width <= 3 and numbers else []) + square or tables
+            places = width <= 3 and all(re.fullmatch("[0-9]+", cell) for row in cells[1:] or cells for cell in row[:2])
+            if known:
+                return known if places or not square else union(known, square)
+            return weaker(edges if places and all(map(number, cells[0][2:])) else []) + square or tables
+        if known:
+            return known
         if width > 3:
             return square or tables
         if quotes or not edges:
@@ -203,6 +208,11 @@ class Text:
             if body and body[0] and all(number(cell) for row in body for cell in row) and (
                     not (above or beside) or self.named(cells, body, above, beside, uneven)):
                 found += self.table(body, "matrix with names" if above or beside else "matrix", plain and not (above or beside))
+        if self.form == "dense" and found and all(number(cell) for row in cells for cell in row):
+            whole = found[0]  # All may be entries then.
+            for other in found[1:]:
+                whole = union([whole], [other])[0]
+            return [whole]
         return [table for table in found if table.square] or found
 
     def several(self, cells):
@@ -211,7 +221,7 @@ class Text:
         for block in self.blocks:
             sizes.append({len(row) for row in cells[at:at + len(block)]} | {len(block)})
             at += len(block)
-        return len(sizes) > 1 and all(len(size) == 1 for size in sizes)
+        return len(sizes) > 1 and all(len(size) == 1 and size != {1} for size in sizes)
 
     def named(self, cells, body, above, beside, uneven):
         """Says whether the first line, the first column or both may be names of what else there is."""
@@ -293,10 +303,13 @@ class Text:
         if not rest:
             return data
         if fits:
-            return (data if len(first) == len(rest[0]) else []) + self.sized(mark, first, rest)
+            sized, data = self.sized(mark, first, rest), data if len(first) == len(rest[0]) else []
+            return union(data, sized) if self.form else data + sized  # A format says that all lines are edges.
         ends = [[unquoted(row[k]) for row in rest if len(row) > k] for k in (0, 1)]
         if len(first) == 1:
             sized = self.sized(mark, first, rest) if alone else []
+            if self.form:
+                return union(data, sized)
             return sized if sized or alone and not all(re.fullmatch("[0-9]+", name) for name in ends[0] + ends[1]) else weaker(data)
         words = [not number(cell) or k < 2 and cell in "ij" for k, cell in enumerate(first)]
         numeric = all(end and all(number(name) and name not in "ij" for name in end) for end in ends)
@@ -355,7 +368,7 @@ class Text:
         names, place = header or ([], None)
         if not cells or width > (4 if self.statement else 3) and not place or header and len(names) != width and self.header != "yes":
             return []
-        if any(len(row) == 1 and re.search(r"[ ;,\t|&:]", row[0]) for row in cells) or mark in (",", ";") and any(
+        if any(len(row) == 1 and row[0] == unquoted(row[0]) and re.search(r"[ ;,\t|&:]", row[0]) for row in cells) or mark in (",", ";") and any(
                 re.search(r"[ \t][0-9.]+$", a) and b[:1].isdigit() for row in cells for a, b in zip(row, row[1:])):
             return []  # Another mark separates; the second is a decimal comma.
         u, v = place[:2] if place else (0, 1)
@@ -364,10 +377,6 @@ class Text:
         w = next((k for k in others if k < len(words) and (names[k] == self.key if self.key else words[k] in WEIGHTS)), None)
         if not header and not self.key and others:
             w = 2
-        if w is None and width > 1 and self.key:
-            return [Reading(label, set())] if self.weighty else []
-        if header and w is None and self.weighty and self.key != "" and any(number(unquoted(row[k])) for row in cells for k in others if k < len(row)):
-            return [Reading(label, set())]  # Numbers below another word are no weights, and may have been meant to be.
         if header and (not place or [u, v, *others] != [*range(width)] or others and w is None) or len(self.blocks) > 1 or self.statement:
             plain = False
         edges, lone = [], []
@@ -377,13 +386,19 @@ class Text:
             if not all(self.good_name(mark, row[k]) for k in (u, v) if k < len(row)):
                 return []
             weight = number(unquoted(row[w])) if w is not None and w < len(row) else (ONE, True)
-            if not weight:
+            if not weight and (self.weighty or not header or words[w] == "weight"):
                 return []
+            weight = weight or (ONE, False)
             plain = plain and len(row) == width and weight[1] and weight[0][1] == 0
             if len(row) > max(u, v):
                 edges.append((unquoted(row[u]), unquoted(row[v]), ONE if self.key == "" else weight[0]))
             else:
                 lone.append(unquoted(row[0]))
+        if w is None and width > 1 and self.key:
+            return [Reading(label, set())]  # No column has that name.
+        if header and w is None and self.weighty and self.key != "" and any(
+                number(unquoted(row[k])) for row in cells for k in others if k < len(row) and (words + [""] * k)[k] not in LABELS):
+            return [Reading(label, set())]  # Numbers below another word are no weights, and may have been meant to be.
         return self.graph(edges, lone, label, plain)
 
     def good_name(self, mark, cell):
@@ -494,6 +509,6 @@ def are_labels(names, body, strict=False):
         return False
     values = list(map(int, names))
     if max(values) - min(values) == len(values) - 1:
-        return values == sorted(values) or len(values) > 2 and not strict
+        return len(values) > 2 and (not strict or values == sorted(values)) or not strict and values == sorted(values)
     binary = not {"0", "1"} & set(names) and all(cell in ("0", "1") for row in body for cell in row)
     return binary and (len(names) > 2 or not strict)
