@@ -57,7 +57,18 @@ def contract(text, question, options=None):
 
     The options are kind, format, header, delimiter, weight_key, duplicates and keep_zeros.
     """
-    return Text(text, question, dict(options or {})).verdict()
+    verdict = Text(text, question, dict(options or {})).verdict()
+    bare = text.strip()
+    for opening, closing in ("[]", "()", "{}", "||"):
+        lines = bare.splitlines()
+        if all(line[:1] == opening and line[-1:] == closing for line in lines) and lines:
+            inner = "\n".join(line[1:-1] for line in lines)
+        else:
+            inner = bare[1:-1] if bare[:1] == opening and bare[-1:] == closing else opening
+        if opening not in inner and closing not in inner:  # Brackets around each line or the whole may be seen through.
+            seen = Text(inner, question, dict(options or {})).verdict()
+            return Verdict(list({*verdict.allowed, *seen.allowed}), noted=[*verdict.noted, *seen.noted], why="in brackets: " + seen.why)
+    return verdict
 
 
 class Text:
@@ -96,9 +107,9 @@ class Text:
         """Says whether the contract has no word for such a text or command."""
         stated = self.statement or self.options.get("stated")
         return (self.foreign or stated and (self.matrix_first or self.question == "cycles")
-                or any("#" in line or "% " in line[1:] for line in self.lines)
+                or any(re.search(r"#|[\s,;]%|% ", line[1:]) for line in self.lines)
                 or not self.delimiter and ("::" in self.whole or self.form == "edgelist" and re.search(f"[{WIDE_BLANKS}]", self.whole))
-                or self.question == "determinant" and self.kind in ("undirected", "bipartite"))
+                or self.statement and self.header == "yes" or self.question == "determinant" and self.kind in ("undirected", "bipartite"))
 
     def verdict(self):
         if not self.lines:
@@ -227,7 +238,7 @@ class Text:
         """Says whether the first line, the first column or both may be names of what else there is."""
         names = ([cells[0][beside:]] if above else []) + ([[row[0] for row in cells[above:]]] if beside else [])
         binary = all(cell in ("0", "1") for row in body for cell in row)
-        if any(cell in "ij" for row in body for cell in row):
+        if len(cells[0]) <= 3 and not self.matrix_first and not self.form and any(cell in "ij" for row in body for cell in row):
             return False  # They are letters as well.
         if above and not beside and self.header == "yes":
             return True
@@ -297,7 +308,7 @@ class Text:
             return data if self.header != "yes" else union(data, named)
         if self.header == "no":
             return data
-        alone, fits = len(first) == 1 and re.fullmatch(SIZE, first[0]), self.size_fits(first, rest)
+        alone, fits = len(first) == 1 and first != ["0"] and re.fullmatch(SIZE, first[0]), self.size_fits(first, rest)
         if self.header == "yes":
             return self.sized(mark, first, rest) if fits or alone else weaker(named)
         if not rest:
@@ -366,7 +377,7 @@ class Text:
         """Returns the reading of lines u v or u v w below a header = (names, ends) or None, none if one of them is no edge."""
         width = max(map(len, cells), default=0)
         names, place = header or ([], None)
-        if not cells or width > (4 if self.statement else 3) and not place or header and len(names) != width and self.header != "yes":
+        if not cells or any(cell in (",", ";") for row in cells for cell in row) or width > (4 if self.statement else 3) and not place or header and len(names) != width and self.header != "yes":
             return []
         if any(len(row) == 1 and row[0] == unquoted(row[0]) and re.search(r"[ ;,\t|&:]", row[0]) for row in cells) or mark in (",", ";") and any(
                 re.search(r"[ \t][0-9.]+$", a) and b[:1].isdigit() for row in cells for a, b in zip(row, row[1:])):
@@ -403,13 +414,13 @@ class Text:
 
     def good_name(self, mark, cell):
         """Says whether a cell may name a vertex: none that another separator would split, or that looks like syntax."""
-        if cell[:1] == '"' and len(cell) > 1 and cell[-1] == '"':
+        if re.fullmatch('"[^"]*"', cell):
             return len(cell) > 2
         if cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or cell[:1] == '"':
             return bool(self.form)
         if re.search(r"\S[\t;,]\S" if self.delimiter else r"[\t;,]" if mark != "blank" else r"[;,]", cell):
             return False
-        return bool(self.form) or not re.search(r"[\[\](){}<>|\\]|->|--", cell)
+        return bool(self.form) or not re.search(r"[\[\](){}<>|\\]|->", cell)
 
     def graph(self, edges, lone, label, plain):
         """Returns the reading of edges as a graph of the command's kind."""
@@ -481,7 +492,7 @@ def ends_in(names):
 
 
 def unquoted(cell):
-    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+    return cell[1:-1] if re.fullmatch('"[^"]*"', cell) else cell
 
 
 def weaker(readings):
@@ -509,6 +520,7 @@ def are_labels(names, body, strict=False):
         return False
     values = list(map(int, names))
     if max(values) - min(values) == len(values) - 1:
-        return len(values) > 2 and (not strict or values == sorted(values)) or not strict and values == sorted(values)
+        return (len(values) > 2 if values != sorted(values) or strict else True) and (not strict or values == sorted(values)) and (
+            len(body) == len(body[0]) or values[0] < 2)
     binary = not {"0", "1"} & set(names) and all(cell in ("0", "1") for row in body for cell in row)
     return binary and (len(names) > 2 or not strict)
