@@ -71,30 +71,27 @@ def refusals(program, count, seed):
         for (content, extension), (_, _, answers) in zip(batch[2], grammar.tried(program, batch)):
             if answers and answers[0][0] == 2:
                 yield content.encode(), extension, (batch[0], batch[1]), answers[0][2], by_contract(content)
-    for _, content, extension, command, carries, m, question, answers in writers.tried(program, count // 2, seed):
+    for name, content, extension, command, carries, m, question, answers in writers.tried(program, count // 2, seed):
         if answers and answers[0][0] == 2:
             text = content.decode("utf-8", "replace")
-            yield content, extension, (command, []), answers[0][2], by_truth(m, question) if carries else by_contract(text)
+            yield content, extension, (command, []), answers[0][2], by_truth(m, question, name) if carries else by_contract(text)
 
 
 def by_contract(content):
     return lambda words: contract(content, questions(words), {k: v for k, v in spoken(words).items() if k != "matchings"}).allowed
 
 
-def by_truth(m, question):
+def by_truth(m, question, name):
     """Says what is right for a model that was written: options may say that weights are 1, or what kind of graph is meant."""
     def right(words):
-        options, changed = spoken(words), m
+        options = spoken(words)
+        kind = options.get("kind", "directed" if m.directed else "undirected")
         if m.matrix:
-            return writers.right(m, question) if options.get("kind", "matrix") in ("matrix", "directed", "bipartite") and "hafnian" not in words else [None]
-        if options.get("kind") in ("bipartite", "matrix") or options.get("kind") == "undirected" and m.directed or options.get("duplicates") == "sum":
+            return writers.right(m, question) if options.get("kind") != "undirected" and "hafnian" not in words else [None]
+        if kind != ("directed" if m.directed else "undirected") or options.get("duplicates") == "sum":
             return [None]
         edges = [(u, v, writers.Fraction(1) if options.get("weight_key") == "" else w) for u, v, w in m.edges]
-        directed = m.directed
-        if options.get("kind") == "directed" and not m.directed:
-            return [None]
-        changed = writers.Model(m.names, edges, directed, m.left, m.weighted)
-        return writers.right(changed, question)
+        return writers.right(writers.replace(m, edges=edges), question, name)
     return right
 
 

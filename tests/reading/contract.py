@@ -55,7 +55,7 @@ def number(cell):
 def contract(text, question, options=None):
     """Returns the verdict on a text that a command reads.
 
-    The options are kind, format, header, delimiter, weight_key, duplicates and keep_zeros.
+    The options are kind, format, header, delimiter, weight_key, duplicates, loops and keep_zeros.
     """
     verdict = Text(text, question, dict(options or {})).verdict()
     bare = text.strip()
@@ -109,7 +109,7 @@ class Text:
         return (self.foreign or stated and (self.matrix_first or self.question == "cycles")
                 or any(re.search(r"#|[\s,;]%|% ", line[1:]) for line in self.lines)
                 or not self.delimiter and ("::" in self.whole or self.form == "edgelist" and re.search(f"[{WIDE_BLANKS}]", self.whole))
-                or self.statement and self.header == "yes" or self.question == "determinant" and self.kind in ("undirected", "bipartite"))
+                or self.header == "yes" and (self.statement or len(self.lines) == 1) or self.question == "determinant" and self.kind in ("undirected", "bipartite"))
 
     def verdict(self):
         if not self.lines:
@@ -247,8 +247,8 @@ class Text:
         strict = above and beside or len(cells) == len(cells[0])
         if above and beside:
             top, side = names
-            if cells[0][0] == "" and not uneven and all(len(set(some)) == len(some) and "" not in some for some in names):
-                return True  # An empty corner says it.
+            if cells[0][0] == "" and (not uneven or are_words(top)) and all(len(set(some)) == len(some) and "" not in some for some in names):
+                return True  # An empty corner says it, or one that lacks.
             if number(cells[0][0]) and not (are_labels(top, body, True) and are_labels(side, body, True) and (
                     top == side or binary or top[0] in "01" and side[0] in "01")):
                 return False
@@ -294,10 +294,10 @@ class Text:
     def edges(self, mark, cells, plain):
         """Lists the readings as edges: with the first line as an edge, as a header, as a size."""
         first, rest = [unquoted(cell) for cell in cells[0]], cells[1:]
-        if any("" in row for row in cells):
+        place = ends_in([re.sub(r"[_\- 0-9]", "", cell).lower() for cell in first])
+        if any("" in row for row in cells[0 if place is None else 1:]):
             return []
         data = self.edge_list(mark, cells, None, plain, "edges")
-        place = ends_in([re.sub(r"[_\- 0-9]", "", cell).lower() for cell in first])
         named = self.edge_list(mark, rest, (first, place), plain, "edges below a header")
         if place:
             for reading in named:
@@ -414,7 +414,7 @@ class Text:
 
     def good_name(self, mark, cell):
         """Says whether a cell may name a vertex: none that another separator would split, or that looks like syntax."""
-        if re.fullmatch('"[^"]*"', cell):
+        if not cell or re.fullmatch('"[^"]*"', cell):
             return len(cell) > 2
         if cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or cell[:1] == '"':
             return bool(self.form)
@@ -424,6 +424,11 @@ class Text:
 
     def graph(self, edges, lone, label, plain):
         """Returns the reading of edges as a graph of the command's kind."""
+        if self.kind == "undirected" and self.options.get("loops"):
+            loops = [u for u, v, _ in edges if u == v]
+            if loops and self.options["loops"] != "drop":
+                return []
+            lone, edges = lone + loops, [edge for edge in edges if edge[0] != edge[1]]
         edges = self.once(edges)
         if edges is None:
             return [] if self.options.get("duplicates") != "sum" else [Reading(label, {None})]  # Parallel edges may count as many.

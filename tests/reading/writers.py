@@ -16,7 +16,7 @@ import os
 import random
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import truth
@@ -88,8 +88,10 @@ def decimal(value):
     return str(value.numerator) if value.denominator == 1 else repr(float(value))
 
 
-def right(model, question):
+def right(model, question, name=""):
     """Returns the values that may be printed; none if the file has to be refused."""
+    if "dot" in name or "gexf" in name or name == "networkx pajek":  # Their weights are 1 where there is none.
+        model = replace(model, edges=[(u, v, Fraction(1) if w is None else w) for u, v, w in model.edges])
     if model.matrix:
         exact = {(i, j): (Fraction(complex(x).real), Fraction(complex(x).imag)) for i, row in enumerate(model.matrix) for j, x in enumerate(row)}
         n = range(len(model.matrix))
@@ -409,7 +411,7 @@ def main():
     for name, content, _, command, carries, m, question, answers in tried(given.program, given.count, given.seed, given.writer):
         writer = name.split("=")[0]
         files[writer] += 1
-        allowed = right(m, question)
+        allowed = right(m, question, name)
         if fault := misread(answers, allowed, m, question):
             faults[writer].append((fault, name, content, command, answers, allowed))
         elif carries and allowed and (m.ordinary() if not m.matrix else question != "hafnian" or not any(row[i] for i, row in enumerate(m.matrix))):
