@@ -108,7 +108,7 @@ class Text:
         stated = self.statement or self.options.get("stated")
         return (self.foreign or stated and (self.matrix_first or self.question == "cycles")
                 or any(re.search(r"#|[\s,;]%|% ", line[1:]) for line in self.lines)
-                or not self.delimiter and ("::" in self.whole or self.form == "edgelist" and re.search(f"[{WIDE_BLANKS}]", self.whole))
+                or "{'" in self.whole or not self.delimiter and ("::" in self.whole or self.form == "edgelist" and re.search(f"[{WIDE_BLANKS}]", self.whole))
                 or self.header == "yes" and (self.statement or len(self.lines) == 1) or self.question == "determinant" and self.kind in ("undirected", "bipartite"))
 
     def verdict(self):
@@ -207,7 +207,9 @@ class Text:
         if len(cells) > 1 and len(first) <= 2 and self.header != "no" and all(re.fullmatch(SIZE, cell) for cell in first):
             if len(cells) == int(first[0]) + 1 and all(len(row) == int(first[-1]) for row in cells[1:]):
                 found += self.table(cells[1:], "matrix below its size", False)
-        uneven = len(cells) > 1 and {len(row) for row in cells[1:]} == {len(first) + 1}  # R's names above lack the corner.
+        if self.header == "yes" and len(cells) > 1 and len({len(row) for row in cells[1:]}) == 1 and len(first) != len(cells[1]):
+            return union(found, self.table(cells[1:], "matrix below a header", False))
+        uneven = len(cells) > 1 and len(first) > 1 and {len(row) for row in cells[1:]} == {len(first) + 1}  # R's names above lack the corner.
         if uneven:
             cells = [["", *first], *cells[1:]]
         elif len({len(row) for row in cells}) > 1:
@@ -394,7 +396,7 @@ class Text:
         for row in cells:
             if 1 < len(row) < width and (len(row) > 2 or self.weighty and self.key != ""):
                 return []  # A weight is missing, or a field of a table.
-            if not all(self.good_name(mark, row[k]) for k in (u, v) if k < len(row)):
+            if not all(self.good_name(mark, row[k], place) for k in (u, v) if k < len(row)):
                 return []
             weight = number(unquoted(row[w])) if w is not None and w < len(row) else (ONE, True)
             if not weight and (self.weighty or not header or words[w] == "weight"):
@@ -412,13 +414,13 @@ class Text:
             return [Reading(label, set())]  # Numbers below another word are no weights, and may have been meant to be.
         return self.graph(edges, lone, label, plain)
 
-    def good_name(self, mark, cell):
-        """Says whether a cell may name a vertex: none that another separator would split, or that looks like syntax."""
+    def good_name(self, mark, cell, table):
+        """Says whether a cell may name a vertex: none that another separator would split outside tables, or that looks like syntax."""
         if not cell or re.fullmatch('"[^"]*"', cell):
             return len(cell) > 2
         if cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or cell[:1] == '"':
             return bool(self.form)
-        if re.search(r"\S[\t;,]\S" if self.delimiter else r"[\t;,]" if mark != "blank" else r"[;,]", cell):
+        if not table and re.search(r"\S[\t;,]\S" if self.delimiter else r"[\t;,]" if mark != "blank" else r"[;,]", cell):
             return False
         return bool(self.form) or not re.search(r"[\[\](){}<>|\\]|->", cell)
 
