@@ -38,7 +38,8 @@ def advised(message):
                     yield ["--" + name, choice]
         elif name == "columns" and not re.fullmatch(r"[0-9]+(,[0-9]+)+", value):
             continue
-        elif (value or name == "weight-key" and re.search(r"--weight-key ''", expected)) and value not in ("NAME", "LIST", "MARKS", "VALUE", "and", "or", "tells", "where"):
+        elif (value or name == "weight-key" and re.search(r"--weight-key ''", expected)) and value not in ("NAME", "LIST", "MARKS",
+                "VALUE", "and", "or", "tells", "where"):
             yield ["--" + name, value]
 
 
@@ -56,7 +57,8 @@ def merged(command, arguments, more):
 
 def spoken(words):
     """Returns the options on a command line for the contract."""
-    return grammar.spoken([word for word in words[1:] if word != "--keep-zeros"]) | ({"keep_zeros": True} if "--keep-zeros" in words else {})
+    return grammar.spoken([word for word in words[1:] if word != "--keep-zeros"]) | ({"keep_zeros": True} if "--keep-zeros" in words
+        else {})
 
 
 def questions(words):
@@ -125,12 +127,12 @@ def main():
                 elif answer[0][0] == 0 and more[0].removeprefix("--") in UNDERSTOOD and more[1:2] not in (("metis",), ("adjlist",)):
                     allowed = right(words)
                     if None not in allowed and not any(truth.agrees(answer[0][1], value) for value in allowed):
-                        faults[name].append((content, words, message, [str(c[0]) for c in truth.claimed(answer[0][1])], allowed))
+                        faults[name].append((content, words, message, truth.outcome(answer), allowed))
     for name, found in sorted(faults.items()):
         print(f"{name}: {len(found)} of {tried[name]} wrong")
         for content, words, message, got, allowed in sorted(found, key=lambda one: len(one[0]))[:given.show]:
-            print(f"  {' '.join(word or repr('') for word in words)}: {content[:200]!r}\n    got {got}, right "
-                  f"{[[str(x[0]) for x in (v if isinstance(v[0], tuple) else [v])] for v in allowed] or 'exit 2'}\n    advised by: {message[:240]}")
+            print(f"  {' '.join(word or repr('') for word in words)}: {content[:200]!r}\n    got {got}, right {truth.expectation(allowed)}\n"
+                  f"    advised by: {message[:240]}")
     print(f"seed {given.seed}: {sum(tried.values())} options followed, {sum(map(len, faults.values()))} wrong;",
           ", ".join(f"{number} {name}" for name, number in tried.most_common(14)))
     return 1 if faults else 0

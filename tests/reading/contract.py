@@ -106,10 +106,11 @@ class Text:
     def silent(self):
         """Says whether the contract has no word for such a text or command."""
         stated = self.statement or self.options.get("stated")
-        return (self.foreign or stated and (self.matrix_first or self.question == "cycles")
-                or any(re.search(r"#|[\s,;]%|% ", line[1:]) for line in self.lines)
-                or "{'" in self.whole or not self.delimiter and ("::" in self.whole or self.form == "edgelist" and re.search(f"[{WIDE_BLANKS}]", self.whole))
-                or self.header == "yes" and (self.statement or len(self.lines) == 1) or self.question == "determinant" and self.kind in ("undirected", "bipartite"))
+        return (self.foreign or "{'" in self.whole or any(re.search(r"#|[\s,;]%|% ", line[1:]) for line in self.lines)
+                or stated and (self.matrix_first or self.question == "cycles")
+                or self.question == "determinant" and self.kind in ("undirected", "bipartite")
+                or not self.delimiter and ("::" in self.whole or self.form == "edgelist" and re.search(f"[{WIDE_BLANKS}]", self.whole))
+                or self.header == "yes" and (self.statement or len(self.lines) == 1))
 
     def verdict(self):
         if not self.lines:
@@ -141,9 +142,10 @@ class Text:
             else:
                 field_of = re.compile(rf'[ \t]*("[^"]*"|.*?)[ \t]*({re.escape(mark)}|$)' if mark != "\t" else r'( *"[^"]*" *|.*?)(\t|$)')
                 cells = [self.split(field_of, line) for line in joined]
-            plain = mark in (self.delimiter, "blank") or len(marks) == 2
+            plain = (mark in (self.delimiter, "blank") or len(marks) == 2) and "\t\t" not in self.whole
             yield mark, cells, plain and not (paired and (mark == "," or any(", " in line for line in self.lines)))
-        if not self.delimiter and re.search(f"[{WIDE_BLANKS}]", self.whole) and not re.search(rf"[ ,;\t]|[{WIDE_BLANKS}]\d{{3}}\b", "".join(joined)):
+        thousands = re.search(rf"[ ,;\t]|[{WIDE_BLANKS}]\d{{3}}\b", "".join(joined))
+        if not self.delimiter and not thousands and re.search(f"[{WIDE_BLANKS}]", self.whole):
             yield "blank", [line.split() for line in joined], False
 
     @staticmethod
@@ -209,7 +211,8 @@ class Text:
                 found += self.table(cells[1:], "matrix below its size", False)
         if self.header == "yes" and len(cells) > 1 and len({len(row) for row in cells[1:]}) == 1 and len(first) != len(cells[1]):
             return union(found, self.table(cells[1:], "matrix below a header", False))
-        uneven = len(cells) > 1 and len(first) > 1 and {len(row) for row in cells[1:]} == {len(first) + 1}  # R's names above lack the corner.
+        # R's names above lack the corner.
+        uneven = len(cells) > 1 and len(first) > 1 and {len(row) for row in cells[1:]} == {len(first) + 1}
         if uneven:
             cells = [["", *first], *cells[1:]]
         elif len({len(row) for row in cells}) > 1:
@@ -249,7 +252,8 @@ class Text:
         strict = above and beside or len(cells) == len(cells[0])
         if above and beside:
             top, side = names
-            if cells[0][0] == "" and (not uneven or are_words(top)) and all(len(set(some)) == len(some) and "" not in some for some in names):
+            distinct = all(len(set(some)) == len(some) and "" not in some for some in names)
+            if distinct and cells[0][0] == "" and (not uneven or are_words(top)):
                 return True  # An empty corner says it, or one that lacks.
             if number(cells[0][0]) and not (are_labels(top, body, True) and are_labels(side, body, True) and (
                     top == side or binary or top[0] in "01" and side[0] in "01")):
@@ -269,7 +273,7 @@ class Text:
             are_labels(side[cut:], [row[1:] for row in body[1:]]) for side in sides for cut in (0, 1))
         rows, columns = range(len(body)), range(len(body[0]))
         entries = {(i, j): numbers[i][j][0] for i in rows for j in columns}
-        if self.key == "" and self.weighty:
+        if self.key == "":
             entries = {place: ONE for place, value in entries.items() if value != ZERO}
         square = len(rows) == len(columns)
         if self.kind in ("directed", "undirected") and not square:
@@ -331,12 +335,13 @@ class Text:
         if not any(words[:2]) and len(first) == 2 and len(rest[0]) == 3:
             return []  # A first line of two numbers above three fields that is no size of what follows.
         if not any(words[:2]):  # Numbers above words may number the columns.
-            return data if numeric else data + named if first in (["0", "1"], ["1", "2"], ["0", "1", "2"], ["1", "2", "3"]) else weaker(data)
+            columns = first in (["0", "1"], ["1", "2"], ["0", "1", "2"], ["1", "2", "3"])
+            return data if numeric else data + named if columns else weaker(data)
         return union(data, named) if numeric and named else weaker(data)
 
     @staticmethod
     def words_above(first, data, named, words, numeric, place, below):
-        """Says what a first line of words is: a header above numbers, or if it is a pair that tables have, or there are two readings."""
+        """Says what a first line of words is: a header above numbers, or if tables have such a pair; else there are two readings."""
         if len(first) > 2:
             return (named if place else weaker(named)) if words[2] else weaker(data) if place else data
         if place and not below & set(first):
@@ -379,9 +384,12 @@ class Text:
         """Returns the reading of lines u v or u v w below a header = (names, ends) or None, none if one of them is no edge."""
         width = max(map(len, cells), default=0)
         names, place = header or ([], None)
-        if not cells or any(cell in (",", ";") for row in cells for cell in row) or width > (4 if self.statement else 3) and not place or header and len(names) != width and self.header != "yes":
+        if not cells or not place and width > (4 if self.statement else 3) or any(cell in (",", ";") for row in cells for cell in row):
             return []
-        if any(len(row) == 1 and row[0] == unquoted(row[0]) and re.search(r"[ ;,\t|&:]", row[0]) for row in cells) or mark in (",", ";") and any(
+        if header and len(names) != width and (place or self.header != "yes"):
+            return []
+        lumps = any(len(row) == 1 and row[0] == unquoted(row[0]) and re.search(r"[ ;,\t|&:]", row[0]) for row in cells)
+        if lumps or mark in (",", ";") and any(
                 re.search(r"[ \t][0-9.]+$", a) and b[:1].isdigit() for row in cells for a, b in zip(row, row[1:])):
             return []  # Another mark separates; the second is a decimal comma.
         u, v = place[:2] if place else (0, 1)
@@ -482,8 +490,9 @@ class Text:
         found = self.sided(rows, columns, {(u, v): w for u, v, w in edges})
         if self.question == "determinant":
             found = {sign for value in found or {ZERO} for sign in (value, (-value[0], -value[1]))}  # The order of names is not said.
-        if places and (min(map(int, rows + columns)) > 1 or max(map(int, rows + columns)) - min(map(int, rows + columns)) >= max(len(rows), len(columns))):
-            found |= {((ONE,) if self.question == "by-size" else ZERO)} if self.question != "decompose" else set()  # Rows between are empty.
+        numbers = list(map(int, rows + columns)) if places else []
+        if places and self.question != "decompose" and (min(numbers) > 1 or max(numbers) - min(numbers) >= max(len(rows), len(columns))):
+            found |= {(ONE,) if self.question == "by-size" else ZERO}  # Rows between are empty.
         return found
 
 
@@ -518,7 +527,8 @@ def union(some, others):
 def are_words(names):
     """Says whether cells may be names for being no numbers, nor anything that a number was meant by."""
     names = names[1:] if names and names[0] == "" else names
-    return bool(names) and not any(number(name) or NOT_FINITE.fullmatch(name) or re.match(r"[-+.$\u20ac]?[0-9(]|.*[,;]", name) for name in names)
+    meant = re.compile(r"[-+.$\u20ac]?[0-9(]|.*[,;]")
+    return bool(names) and not any(number(name) or NOT_FINITE.fullmatch(name) or meant.match(name) for name in names)
 
 
 def are_labels(names, body, strict=False):

@@ -26,18 +26,23 @@ NAMES = [
 ]
 SPELLINGS = [
     lambda r: str(r.randint(0, 1)), lambda r: str(r.randint(0, 1)), lambda r: str(r.randint(1, 9)), lambda r: str(r.randint(-3, 12)),
-    lambda r: f"{r.randint(0, 99) / 10}", lambda r: f"{r.randint(1, 5)}/{r.randint(1, 5)}", lambda r: f"{r.randint(1, 9)}e{r.randint(-2, 3)}",
+    lambda r: f"{r.randint(0, 99) / 10}", lambda r: f"{r.randint(1, 5)}/{r.randint(1, 5)}",
+    lambda r: f"{r.randint(1, 9)}e{r.randint(-2, 3)}",
     lambda r: f"{r.randint(-3, 3)}{r.choice('+-')}{r.randint(1, 4)}{r.choice('ij')}", lambda r: f"({r.randint(0, 3)},{r.randint(-2, 3)})",
-    lambda r: r.choice(["2i", "i", "-i", "1", "3j", "1+i", "2-j", "0"]), lambda r: f"1/{r.randint(2, 4)}{r.choice('+-')}1/{r.randint(2, 4)}i",
+    lambda r: r.choice(["2i", "i", "-i", "1", "3j", "1+i", "2-j", "0"]),
+    lambda r: f"1/{r.randint(2, 4)}{r.choice('+-')}1/{r.randint(2, 4)}i",
 ]
 ODD = [
     lambda r: f"{r.randint(0, 9)},{r.randint(1, 9)}", lambda r: f"{r.randint(1, 9)}%", lambda r: f"${r.randint(1, 9)}",
     lambda r: f"{r.randint(1, 9)} %", lambda r: f"{r.randint(1, 9)}kg", lambda r: f"0x{r.randint(1, 15):x}",
     lambda r: r.choice(["nan", "inf", "-inf", "NA", "NaN", "-", "?", "."]), lambda r: f"{r.randint(1, 9)}\u2009{r.randint(100, 999)}",
-    lambda r: f"{r.randint(1, 9)}\u00a0{r.randint(100, 999)}", lambda r: f"\u2212{r.randint(1, 9)}", lambda r: f"{r.randint(1, 9)}d{r.randint(0, 2)}",
+    lambda r: f"{r.randint(1, 9)}\u00a0{r.randint(100, 999)}", lambda r: f"\u2212{r.randint(1, 9)}",
+    lambda r: f"{r.randint(1, 9)}d{r.randint(0, 2)}",
     lambda r: f"{r.randint(1, 9)},{r.randint(100, 999)}", lambda r: f"({r.randint(1, 9)})", lambda r: f"{r.randint(1, 9)}_000",
-    lambda r: r.choice(["TRUE", "F", "x", "1O", "l", "o", "--1", "1-", "1..2", "1e", "e1", "+", "1/0", "1/2/3", "1:2", "2^3", "1+2", "1e999"]),
-    lambda r: f"{r.randint(1, 4)} + {r.randint(1, 4)}i", lambda r: f"({r.randint(1, 4)}+{r.randint(1, 4)}j)", lambda r: f"{r.randint(1, 4)}+{r.randint(1, 4)}*i",
+    lambda r: r.choice(["TRUE", "F", "x", "1O", "l", "o", "--1", "1-", "1..2", "1e", "e1", "+", "1/0", "1/2/3", "1:2", "2^3", "1+2",
+    "1e999"]),
+    lambda r: f"{r.randint(1, 4)} + {r.randint(1, 4)}i", lambda r: f"({r.randint(1, 4)}+{r.randint(1, 4)}j)",
+    lambda r: f"{r.randint(1, 4)}+{r.randint(1, 4)}*i",
     lambda r: f"({r.randint(1, 4)}, {r.randint(1, 4)})", lambda r: f'"{r.randint(0, 9)}"', lambda r: "", lambda r: f"{r.randint(1, 9)}±0.1",
     lambda r: f"[{r.randint(1, 9)}]", lambda r: "\uff11", lambda r: "½", lambda r: f"{r.randint(1, 9)}e",
 ]
@@ -97,7 +102,8 @@ def edges(r):
     if r.random() < 0.04:
         rows.insert(0, r.choice([["%", "sym"], ["%", "bip", "unweighted"], ["%", "asym", "positive"]]))
     if r.random() < 0.06:
-        rows.insert(r.randrange(len(rows) + 1), r.choice([[names(0, 0)], [names(0, 0), names(0, 0)], rows[-1], ["c", "note"], ["//", "note"]]))
+        rows.insert(r.randrange(len(rows) + 1), r.choice([[names(0, 0)], [names(0, 0), names(0, 0)], rows[-1], ["c", "note"],
+            ["//", "note"]]))
     return rows
 
 
@@ -132,7 +138,8 @@ def damaged(r, lines, separator):
         lambda: [r.choice(["# a note", "% a note", "# kind: undirected", "# header: no", "# format: dense"]), *lines],
         lambda: lines[:at] + [r.choice(["# note", "total", "1", "a b", "---", "1 2", "2 2"])] + lines[at:],
         lambda: lines[:at] + lines[at + 1:] or lines, lambda: [" " + line for line in lines], lambda: one(lambda line: line + " # note"),
-        lambda: [str(k + r.randint(0, 1)) + separator + line for k, line in enumerate(lines)], lambda: one(lambda line: line + separator + "1"),
+        lambda: [str(k + r.randint(0, 1)) + separator + line for k, line in enumerate(lines)],
+        lambda: one(lambda line: line + separator + "1"),
         lambda: lines[:1] + lines, lambda: [*lines, separator.strip() * 2] if separator.strip() else lines + ["  "],
     ])()
 
@@ -140,9 +147,12 @@ def damaged(r, lines, separator):
 # Commands with what they ask and how.
 COMMANDS = {
     "count": ("count", {}), "count --matchings by-size": ("by-size", {}), "count --kind undirected": ("count", {"kind": "undirected"}),
-    "count --kind undirected --matchings by-size": ("by-size", {"kind": "undirected"}), "count --kind matrix": ("count", {"kind": "matrix"}),
-    "count --kind bipartite --matchings by-size": ("by-size", {"kind": "bipartite"}), "cycles": ("cycles", {}), "permanent": ("permanent", {}),
-    "determinant": ("determinant", {}), "hafnian": ("hafnian", {}), "parity": ("parity", {}), "parity --kind matrix": ("parity", {"kind": "matrix"}),
+    "count --kind undirected --matchings by-size": ("by-size", {"kind": "undirected"}),
+    "count --kind matrix": ("count", {"kind": "matrix"}),
+    "count --kind bipartite --matchings by-size": ("by-size", {"kind": "bipartite"}), "cycles": ("cycles", {}),
+    "permanent": ("permanent", {}),
+    "determinant": ("determinant", {}), "hafnian": ("hafnian", {}), "parity": ("parity", {}),
+    "parity --kind matrix": ("parity", {"kind": "matrix"}),
     "parity --kind undirected": ("parity", {"kind": "undirected"}), "decompose": ("decompose", {}),
     "decompose --kind undirected": ("decompose", {"kind": "undirected"}),
 }
@@ -220,10 +230,8 @@ def main():
     for fault, found in faults.items():
         for content, command, verdict, answers in sorted(found, key=lambda one: len(one[0]))[:given.show]:
             if given.kind in fault:
-                got = [a[2] or [tuple(map(str, c[:2])) for c in truth.claimed(a[1])] for a in answers]
-                right = [str(value) if value is None else [str(x) for x in (value if isinstance(value[0], tuple) else [value])]
-                         for value in verdict.allowed]
-                print(f"{fault}: {command}\n  {content!r}\n  got {got}\n  right {right or 'exit 2'} ({verdict.why})")
+                print(f"{fault}: {command}\n  {content!r}\n  got {truth.outcome(answers)}\n  right {truth.expectation(verdict.allowed)} "
+                      f"({verdict.why})")
     print(f"seed {given.seed}: {given.count} texts,", ", ".join(f"{len(found)} {fault}" for fault, found in faults.items()) or "no fault",
           dict(statuses))
     return 1 if set(faults) & {"misread", "not refused", "several", "no line", "unsaid"} else 0

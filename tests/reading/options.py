@@ -51,7 +51,8 @@ def mat(arrays):
     content = b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<H", 0x0100) + b"IM"
     for name, a in arrays.items():
         values = b"".join(struct.pack("<d", row[j]) for j in range(len(a)) for row in a)
-        content += element(14, element(6, struct.pack("<II", 6, 0)) + element(5, struct.pack("<ii", len(a), len(a))) + element(1, name.encode()) + element(9, values))
+        content += element(14, element(6, struct.pack("<II", 6, 0)) + element(5, struct.pack("<ii", len(a), len(a))) + element(1,
+            name.encode()) + element(9, values))
     return content
 
 
@@ -67,11 +68,12 @@ def lines(edges, form, head="", tail=""):
     return head + "".join(form.format(u=u, v=v, w=w, c=c) + "\n" for u, v, w, c in edges) + tail
 
 
-def xml(edges, node, edge):
-    return "".join(node.format(u=u) for u in "abcd") + "".join(edge.format(u=u, v=v, w=w, c=c, i=i) for i, (u, v, w, c) in enumerate(edges))
+def xml(edges, node, edge, between=""):
+    return "".join(node.format(u=u) for u in "abcd") + between + "".join(edge.format(u=u, v=v, w=w, c=c, i=i) for i, (u, v, w, c) in enumerate(edges))
 
 
-MOLECULE = "propene\n  test\n\n  3  2  0  0  0  0            999 V2000\n" + "    0.0000    0.0000    0.0000 C   0  0\n" * 3 + "  1  2  2  0\n  2  3  1  0\nM  END\n"
+MOLECULE = "propene\n  test\n\n  3  2  0  0  0  0            999 V2000\n" + "    0.0000    0.0000    0.0000 C   0  0\n" * 3 + (
+    "  1  2  2  0\n  2  3  1  0\nM  END\n")
 MOL2 = ("@<TRIPOS>MOLECULE\npropene\n 3 2\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n 1 C1 0 0 0 C.2\n 2 C2 0 0 0 C.2\n 3 C3 0 0 0 C.3\n"
         "@<TRIPOS>BOND\n 1 1 2 2\n 2 2 3 1\n")
 # Formats: extension, and a function from edges to text. Edges in these have weights; costs where `{c}` stands.
@@ -86,22 +88,24 @@ FORMATS = {
     "mtx": (".mtx", lambda e: lines([(max(u, v), min(u, v), w, c) for u, v, w, c in numbered(e)], "{u} {v} {w}",
                                     f"%%MatrixMarket matrix coordinate integer symmetric\n4 4 {len(e)}\n")),
     "dimacs": (".col", lambda e: lines(numbered(e), "e {u} {v}", f"p edge 4 {len(e)}\n")),
-    "metis": (".graph", lambda e: f"4 {len(e)} 1\n" + "".join(" ".join(f"{b if a == k else a} {w}" for a, b, w, _ in numbered(e) if k in (a, b)) + "\n"
-                                                             for k in (1, 2, 3, 4))),
-    "graphml": (".graphml", lambda e: '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="w" for="edge" attr.name="weight" attr.type="int"/>'
-                '<key id="c" for="edge" attr.name="cost" attr.type="int"/><graph edgedefault="undirected">' + xml(
-                    e, '<node id="{u}"/>', '<edge source="{u}" target="{v}"><data key="w">{w}</data><data key="c">{c}</data></edge>') + "</graph></graphml>\n"),
-    "gexf": (".gexf", lambda e: '<gexf version="1.2"><graph defaultedgetype="undirected"><attributes class="edge"><attribute id="0" title="cost" type="integer"/>'
-             "</attributes><nodes>" + "".join(f'<node id="{u}" label="{u}"/>' for u in "abcd") + "</nodes><edges>" + "".join(
-                 f'<edge id="{i}" source="{u}" target="{v}" weight="{w}"><attvalues><attvalue for="0" value="{c}"/></attvalues></edge>'
-                 for i, (u, v, w, c) in enumerate(e)) + "</edges></graph></gexf>\n"),
+    "metis": (".graph", lambda e: f"4 {len(e)} 1\n" + "".join(" ".join(
+        f"{b if a == k else a} {w}" for a, b, w, _ in numbered(e) if k in (a, b)) + "\n" for k in (1, 2, 3, 4))),
+    "graphml": (".graphml", lambda e: '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+                '<key id="w" for="edge" attr.name="weight" attr.type="int"/><key id="c" for="edge" attr.name="cost" attr.type="int"/>'
+                '<graph edgedefault="undirected">' + xml(e, '<node id="{u}"/>', '<edge source="{u}" target="{v}"><data key="w">{w}</data>'
+                                                         '<data key="c">{c}</data></edge>') + "</graph></graphml>\n"),
+    "gexf": (".gexf", lambda e: '<gexf version="1.2"><graph defaultedgetype="undirected"><attributes class="edge">'
+             '<attribute id="0" title="cost" type="integer"/></attributes><nodes>' + xml(
+                 e, '<node id="{u}" label="{u}"/>', '<edge id="{i}" source="{u}" target="{v}" weight="{w}"><attvalues>'
+                 '<attvalue for="0" value="{c}"/></attvalues></edge>', "</nodes><edges>") + "</edges></graph></gexf>\n"),
     "gml": (".gml", lambda e: "graph [\n" + "".join(f'node [ id {k} label "{u}" ]\n' for k, u in enumerate("abcd", 1)) + lines(
         numbered(e), "edge [ source {u} target {v} weight {w} cost {c} ]", "", "]\n")),
     "dot": (".dot", lambda e: lines(e, "{u} -- {v} [weight={w}, cost={c}];", "graph {\n", "}\n")),
     "json": (".json", lambda e: json.dumps({"directed": False, "nodes": [{"id": u} for u in "abcd"],
                                             "links": [dict(source=u, target=v, weight=w, cost=c) for u, v, w, c in e]})),
     "lgf": (".lgf", lambda e: "@nodes\nlabel\na\nb\nc\nd\n@edges\n\t\tweight cost\n" + lines(e, "{u} {v} {w} {c}")),
-    "pajek": (".net", lambda e: "*Vertices 4\n" + "".join(f'{k} "{u}"\n' for k, u in enumerate("abcd", 1)) + "*Edges\n" + lines(numbered(e), "{u} {v} {w}")),
+    "pajek": (".net", lambda e: "*Vertices 4\n" + "".join(f'{k} "{u}"\n' for k,
+        u in enumerate("abcd", 1)) + "*Edges\n" + lines(numbered(e), "{u} {v} {w}")),
     "tgf": (".tgf", lambda e: "".join(f"{k} {u}\n" for k, u in enumerate("abcd", 1)) + "#\n" + lines(numbered(e), "{u} {v} {w}")),
     "adjlist": (".adjlist", lambda e: "a b d\nb c\nc d\nd\n"),
     "graph6": (".g6", lambda e: ">>graph6<<Cl\n"),
@@ -182,7 +186,8 @@ def answer(program, arguments, name, content, folder):
     with open(path, "wb") as file:
         file.write(content if isinstance(content, bytes) else content.encode())
     words = arguments.split() if isinstance(arguments, str) else list(arguments)
-    done = subprocess.run([os.path.abspath(program), words[0], name, *words[1:], *(["--samples", "10"] if words[0] == "estimate" else []), "--json"],
+    done = subprocess.run([os.path.abspath(program), words[0], name, *words[1:],
+        *(["--samples", "10"] if words[0] == "estimate" else []), "--json"],
                           cwd=folder, capture_output=True, text=True, errors="replace", timeout=60)
     said = json.loads(done.stdout.splitlines()[0]) if done.returncode == 0 and done.stdout.strip() else {}
     if "error" in said or not said:
@@ -223,21 +228,25 @@ def main():
             kind = "" if form in MOLECULES else " --kind undirected"
             for option, command, edges, value, honoured, idle in TABLE:
                 words = command.split() if form not in MOLECULES else command.split()[:1]
-                plain = {"hafnian": 1 if form in MOLECULES else 2}.get(words[0], 1 if form in MOLECULES else 2) if form in WEIGHTLESS else 31
+                plain = {"hafnian": 1 if form in MOLECULES else 2}.get(words[0], 1 if form in MOLECULES
+                    else 2) if form in WEIGHTLESS else 31
                 if form in honoured:
                     right, others = value, ()
                 elif form in idle:
-                    right, others = plain if words[0] == "hafnian" else 2, (1, 2, 3, 31, value) if form in WEIGHTLESS | ONCE else (2, 21, 31)
+                    right, others = plain if words[0] == "hafnian" else 2, (1, 2, 3, 31, value) if form in WEIGHTLESS | ONCE else (2,
+                        21, 31)
                 else:
                     right, others = None, ()
                 others = tuple(x for x in others if x is not None)
                 named = option[0].strip("-").rstrip("s") if form not in honoured | idle | TEXT and edges is CYCLE else None
-                judge(f"{form}: {command} {option[0]} {option[1:] and option[1] or repr('') if len(option) > 1 else ''}", [*words, *option], "g" + extension,
+                judge(f"{form}: {command} {option[0]} {option[1:] and option[1] or repr('') if len(option) > 1 else ''}",
+                    [*words, *option], "g" + extension,
                       write(edges), right, others, named)
             wrong = next(other for other in ("gml", "mtx", "graph6") if other != form)
             judge(f"{form}: --format {wrong}", f"count --format {wrong}" + kind, "g" + extension, write(CYCLE), None)
             if form not in ("table", "networkx"):
-                judge(f"{form}: --format {form}", f"hafnian --format {form}", "g" + extension, write(CYCLE), 1 if form in MOLECULES else 2 if form in WEIGHTLESS else 31)
+                judge(f"{form}: --format {form}", f"hafnian --format {form}", "g" + extension, write(CYCLE), 1 if form in MOLECULES
+                    else 2 if form in WEIGHTLESS else 31)
             for command in COMMANDS if given.all else ():
                 for option, _, edges, _, honoured, idle in TABLE:
                     if edges is CYCLE and form not in honoured | idle:

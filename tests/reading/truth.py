@@ -210,6 +210,21 @@ def agrees(said, truth):
     return all(abs(c[0] - t[0]) <= c[2] and abs(c[1] - t[1]) <= c[2] for c, t in zip(claims, truths))
 
 
+def spell(value):
+    """Writes a number, or a list of numbers, as people read it."""
+    if isinstance(value[0], tuple):
+        return "(" + ", ".join(map(spell, value)) + ")"
+    return f"{value[0]}{value[1]:+}i" if value[1] else str(value[0])
+
+
+def expectation(allowed):
+    return " or ".join(spell(value) for value in allowed if value) or "a refusal"
+
+
+def outcome(answers):
+    return "; ".join(message or spell(tuple(claim[:2] for claim in claimed(said))) for _, said, message, _ in answers)
+
+
 def folder_for_files():
     """Returns a new folder, in memory where the system has one there."""
     import tempfile

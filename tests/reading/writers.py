@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import truth
-from truth import ONE, ZERO, ask, real
+from truth import ONE, ask, real
 
 
 def package(name):
@@ -35,7 +35,8 @@ scipy = package("scipy") and package("scipy.io") and package("scipy.sparse") and
 PLAIN = [lambda i: f"v{i}", lambda i: chr(97 + i), lambda i: str(i), lambda i: str(i + 1), lambda i: str(7 * i * i + 5),
          lambda i: ["Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal"][i], lambda i: f"x{i:02}", lambda i: "äöüßéñçø"[i]]
 ODD = [lambda i: f"a {i}", lambda i: f"{i}.5", lambda i: f"n,{i}", lambda i: f'"{i}"', lambda i: f"#{i}", lambda i: f"<{i}&>",
-       lambda i: ["nan", "None", "inf", "1e5", "-1", "0x1", "TRUE", "node"][i], lambda i: f"({i}, 0)", lambda i: f"{i}'s", lambda i: f"x;{i}",
+       lambda i: ["nan", "None", "inf", "1e5", "-1", "0x1", "TRUE", "node"][i], lambda i: f"({i}, 0)", lambda i: f"{i}'s",
+           lambda i: f"x;{i}",
        lambda i: ["graph", "source", "edge", "c", "%", "strict", "p", "id"][i], lambda i: str(-i), lambda i: f"0{i}"]
 
 
@@ -69,7 +70,8 @@ def graph(r, odd=False, sided=False):
         chosen += [next(p for p in pairs if k in p) for k in range(n) if not any(k in pair for pair in chosen)]
     weighted = r.random() < 0.5
     weight = r.choice([lambda: r.randint(1, 9), lambda: r.randint(-4, 9), lambda: r.randint(1, 99) / 4, lambda: r.choice([1e-3, 2.5, 1e6])])
-    whole = [(u, v, Fraction(str(weight())) if weighted and r.random() < 0.99 else (None if weighted else Fraction(1))) for u, v in dict.fromkeys(chosen)]
+    whole = [(u, v, Fraction(str(weight())) if weighted and r.random() < 0.99 else (None if weighted else Fraction(1))) for u,
+        v in dict.fromkeys(chosen)]
     name = r.choice(ODD if odd and r.random() < 0.5 else PLAIN)
     return Model([name(k) for k in range(n)], whole, directed, left, weighted)
 
@@ -93,7 +95,8 @@ def right(model, question, name=""):
     if "dot" in name or "gexf" in name or name == "networkx pajek":  # Their weights are 1 where there is none.
         model = replace(model, edges=[(u, v, Fraction(1) if w is None else w) for u, v, w in model.edges])
     if model.matrix:
-        exact = {(i, j): (Fraction(complex(x).real), Fraction(complex(x).imag)) for i, row in enumerate(model.matrix) for j, x in enumerate(row)}
+        exact = {(i, j): (Fraction(complex(x).real), Fraction(complex(x).imag)) for i, row in enumerate(model.matrix) for j,
+            x in enumerate(row)}
         n = range(len(model.matrix))
         if question != "hafnian":
             return [ask(question, (n, n, exact), True)]
@@ -104,7 +107,8 @@ def right(model, question, name=""):
         return []
     found = []
     for zero_counts in (True, False):
-        entries = {(u, v): real(1 if w is None or (zero_counts and question not in ("hafnian", "permanent")) else w) for u, v, w in model.edges}
+        entries = {(u, v): real(1 if w is None or (zero_counts and question not in ("hafnian", "permanent")) else w) for u, v,
+            w in model.edges}
         if model.left or model.directed:
             n = len(model.names)
             sides = (range(model.left), range(model.left, n)) if model.left else (range(n), range(n))
@@ -126,7 +130,8 @@ def templates(r, m):
                                       + "".join(" " + " ".join(row) + "\n" for row in rows) + "\n\n"), False
         yield "octave print", ".txt", "A =\n\n" + "".join("   " + "   ".join(row) + "\n" for row in rows) + "\n", False
         yield "matlab literal", ".txt", "[" + "; ".join(" ".join(row) for row in rows) + "]\n", False
-        yield "R print", ".txt", "     " + " ".join(head) + "\n" + "".join(f"[{i + 1},] " + "    ".join(row) + "\n" for i, row in enumerate(rows)), False
+        yield "R print", ".txt", "     " + " ".join(head) + "\n" + "".join(f"[{i + 1},] " + "    ".join(row) + "\n" for i,
+            row in enumerate(rows)), False
         quote, separator = r.choice(['"', ""]), r.choice([" ", ",", "\t", ";"])
         names = [f"{quote}V{j + 1}{quote}" for j in range(n)]
         yield "R write.table", ".txt", (separator.join(names) + "\n" + "".join(
@@ -144,19 +149,24 @@ def templates(r, m):
     link = "->" if m.directed else "--"
     key = r.choice(["weight", "weight", "penwidth", "label"]) if m.weighted else "weight"
     if not m.weighted or key == "weight":
-        lines = [f"  {u} {link} {v}" + (f" [{key}={decimal(w)}]" if m.weighted and w is not None else r.choice(["", " [color=red]"])) + ";" for u, v, w in some]
+        lines = [f"  {u} {link} {v}" + (f" [{key}={decimal(w)}]" if m.weighted and w is not None
+            else r.choice(["", " [color=red]"])) + ";" for u, v, w in some]
         nodes = [f"  {name};" for name in ids] if r.random() < 0.5 or m.lone() else []
-        yield "dot", r.choice([".dot", ".gv"]), f"{'di' * m.directed}graph {r.choice(['', 'G '])}{{\n" + "\n".join(nodes + lines) + "\n}\n", True
+        head = f"{'di' * m.directed}graph {r.choice(['', 'G '])}{{\n"
+        yield "dot", r.choice([".dot", ".gv"]), head + "\n".join(nodes + lines) + "\n}\n", True
     if not m.lone():
         separator = r.choice([",", " ", "\t", ";"])
-        weights = [f"{separator}{decimal(w)}" if w is not None else f"{separator}NA" for _, _, w in m.edges] if m.weighted else [""] * len(m.edges)
+        weights = [f"{separator}{decimal(w)}" if w is not None else f"{separator}NA" for _, _,
+            w in m.edges] if m.weighted else [""] * len(m.edges)
         header = separator.join(['"from"', '"to"'] + ['"weight"'] * m.weighted)
         yield "R edges", ".csv", header + "\n" + "".join(f'{q_u}{separator}{q_v}{w}\n' for (q_u, q_v), w in zip(
             [(quoted[u], quoted[v]) for u, v, _ in m.edges], weights)), False
-        yield "R edges with row names", ".csv", separator.join(['""', header]) + "\n" + "".join(f'"{k + 1}"{separator}{q_u}{separator}{q_v}{w}\n'
+        yield "R edges with row names", ".csv", separator.join(['""',
+            header]) + "\n" + "".join(f'"{k + 1}"{separator}{q_u}{separator}{q_v}{w}\n'
             for k, ((q_u, q_v), w) in enumerate(zip([(quoted[u], quoted[v]) for u, v, _ in m.edges], weights))), False
         columns = r.choice([["Source", "Target", "Type"], ["Id", "Source", "Target", "Type"], ["Source", "Target", "Type", "Weight"]])
-        values = [{"Source": m.names[u], "Target": m.names[v], "Type": "Directed" if m.directed else "Undirected", "Id": str(k), "Weight": decimal(w or ONE[0])}
+        values = [{"Source": m.names[u], "Target": m.names[v], "Type": "Directed" if m.directed else "Undirected", "Id": str(k),
+            "Weight": decimal(w or ONE[0])}
                   for k, (u, v, w) in enumerate(m.edges)]
         if not m.weighted or "Weight" in columns and all(w is not None for _, _, w in m.edges):
             if not any(mark in name for name in m.names for mark in ',"'):
@@ -167,7 +177,8 @@ def templates(r, m):
     lines = [f"{u + 1} {v + 1}" + (f" {decimal(w)}" if m.weighted and w is not None else "") for u, v, w in m.edges]
     yield "pajek", ".net", f"*Vertices {n}\n" + "".join(f"{k + 1} {q}\n" for k, q in enumerate(quoted)) + (
         "*Arcs\n" if m.directed else "*Edges\n") + "".join(line + "\n" for line in lines), True
-    yield "tgf", ".tgf", "".join(f"{k + 1} {name}\n" for k, name in enumerate(m.names)) + "#\n" + "".join(line + "\n" for line in lines), True
+    yield "tgf", ".tgf", "".join(f"{k + 1} {name}\n" for k, name in enumerate(m.names)) + "#\n" + "".join(line + "\n"
+        for line in lines), True
     yield "ucinet dl", ".dl", f"dl n={n} format=edgelist1\nlabels:\n" + ",".join(m.names) + "\ndata:\n" + "\n".join(lines) + "\n", False
     yield "gdf", ".gdf", "nodedef>name VARCHAR\n" + "\n".join(m.names) + "\nedgedef>node1 VARCHAR,node2 VARCHAR\n" + "\n".join(
         f"{m.names[u]},{m.names[v]}" for u, v, _ in m.edges) + "\n", False
@@ -179,10 +190,12 @@ def templates(r, m):
     numbers = [dict(source=u, target=v) | ({"value": float(w)} if m.weighted and w is not None else {}) for u, v, w in m.edges]
     yield "d3", ".json", json.dumps({"directed": m.directed, "nodes": [{"name": name} for name in m.names], "links": numbers}), True
     yield "lgf", ".lgf", "@nodes\nlabel\n" + "".join(q + "\n" for q in quoted) + f"{'@arcs' if m.directed else '@edges'}\n\t\t" + (
-        "weight" if m.weighted else "-") + "\n" + "".join(f"{quoted[u]} {quoted[v]} " + (decimal(w) if m.weighted and w is not None else "") + "\n"
+        "weight" if m.weighted else "-") + "\n" + "".join(f"{quoted[u]} {quoted[v]} " + (decimal(w) if m.weighted and w is not None
+            else "") + "\n"
                                                          for u, v, w in m.edges), True
     yield "matchcount", ".txt", f"# format: edgelist\n# header: no\n# kind: {kind}\n" + "".join(f"{quoted[u]} {quoted[v]}" + (
-        f" {decimal(w)}" if m.weighted and w is not None else "") + "\n" for u, v, w in m.edges) + "".join(quoted[k] + "\n" for k in m.lone()), True
+        f" {decimal(w)}" if m.weighted and w is not None else "") + "\n" for u, v, w in m.edges) + "".join(quoted[k] + "\n"
+            for k in m.lone()), True
 
 
 def bytes_of(write, extension=".txt"):
@@ -198,7 +211,8 @@ def by_networkx(r, m):
     if m.matrix or m.left:
         return
     g = nx.DiGraph() if m.directed else nx.Graph()
-    names = [int(name) for name in m.names] if all(name.isdigit() and str(int(name)) == name for name in m.names) and r.random() < 0.7 else m.names
+    names = [int(name) for name in m.names] if all(name.isdigit() and str(int(name)) == name
+        for name in m.names) and r.random() < 0.7 else m.names
     g.add_nodes_from(names)
     for u, v, w in m.edges:
         value = None if w is None else int(w) if w.denominator == 1 else float(w)
@@ -235,10 +249,13 @@ def by_igraph(r, m):
     if m.weighted:
         g.es["weight"] = [float(w) for _, _, w in m.edges]
     for form, extension, carries in (("graphml", ".graphml", True), ("gml", ".gml", True), ("pajek", ".net", True), ("dot", ".dot", True),
-                                     ("lgl", ".lgl", False), ("ncol", ".ncol", False), ("leda", ".lgr", False), ("edgelist", ".txt", False)):
-        if (form in ("ncol", "edgelist") and m.lone()) or (form in ("edgelist", "leda", "pajek", "dot", "lgl", "ncol") and m.weighted and form == "edgelist"):
+                                     ("lgl", ".lgl", False), ("ncol", ".ncol", False), ("leda", ".lgr", False),
+                                             ("edgelist", ".txt", False)):
+        if (form in ("ncol", "edgelist") and m.lone()) or (form in ("edgelist", "leda", "pajek", "dot", "lgl", "ncol") and m.weighted
+                and form == "edgelist"):
             continue
-        if form in ("lgl", "ncol", "leda") and (m.directed and form != "leda" or any(mark in name for name in m.names for mark in " #,;%\"")):
+        if form in ("lgl", "ncol", "leda") and (m.directed and form != "leda"
+                or any(mark in name for name in m.names for mark in " #,;%\"")):
             continue
         options = {"attr": "name", "weights": "weight" if m.weighted else None}
         try:
@@ -268,7 +285,8 @@ def by_pandas(r, m):
             frame["weight"] = [float(w) if w.denominator > 1 else int(w) for _, _, w in m.edges]
     if any(name[0] in "#%" for name in m.names):
         return  # Without quotes such a line is a comment, whoever reads it.
-    options = {"sep": r.choice([",", ";", "\t", "|", " "]), "header": r.random() < 0.7, "index": r.random() < 0.5, "decimal": r.choice([".", ".", ","])}
+    options = {"sep": r.choice([",", ";", "\t", "|", " "]), "header": r.random() < 0.7, "index": r.random() < 0.5,
+        "decimal": r.choice([".", ".", ","])}
     options["quoting"] = r.choice([0, 1, 2])
     if not m.matrix and not m.weighted and any(truth.number(name) for name in m.names):
         options["index"] = options["index"] and options["header"]  # Else a row's number is the end of an edge, whoever reads it.
@@ -288,7 +306,8 @@ def by_numpy(r, m):
     form = r.choice(["%.18e", "%g", "%d", "%s", "%6.2f"]) if not np.iscomplexobj(a) else "%.18e"
     if form not in ("%d", "%6.2f") or not np.any(a != np.round(a)):
         header = r.choice(["", f"{len(a)} {len(a)}", "a matrix"])
-        np.savetxt(stream, a, fmt=form, delimiter=r.choice([" ", ",", "\t", ";"]), header=header, comments=r.choice(["# ", ""]) if "m" in header else "# ")
+        np.savetxt(stream, a, fmt=form, delimiter=r.choice([" ", ",", "\t", ";"]), header=header, comments=r.choice(["# ", ""])
+            if "m" in header else "# ")
         yield "numpy savetxt " + form, ".txt", stream.getvalue(), False
     yield "numpy save", ".npy", bytes_of(lambda path: np.save(path, np.asfortranarray(a) if r.random() < 0.5 else a), ".npy"), True
     yield "numpy savez", ".npz", bytes_of(lambda path: r.choice([np.savez, np.savez_compressed])(path, a=a), ".npz"), False
@@ -306,12 +325,15 @@ def by_scipy(r, m):
     sparse = scipy.sparse.csr_matrix(a).asformat(form)
     yield "scipy mmwrite coordinate", ".mtx", bytes_of(lambda path: scipy.io.mmwrite(path, sparse), ".mtx"), True
     yield "scipy mmwrite array", ".mtx", bytes_of(lambda path: scipy.io.mmwrite(path, a), ".mtx"), True
-    yield "scipy save_npz " + form, ".npz", bytes_of(lambda path: scipy.sparse.save_npz(path, sparse, compressed=r.random() < 0.5), ".npz"), True
+    yield "scipy save_npz " + form, ".npz", bytes_of(lambda path: scipy.sparse.save_npz(path, sparse, compressed=r.random() < 0.5),
+        ".npz"), True
     more = r.choice([{}, {"do_compression": True}, {"format": "4"}])
-    yield f"scipy savemat {more}", ".mat", bytes_of(lambda path: scipy.io.savemat(path, {"A": r.choice([a, sparse]) if "format" not in more else a}, **more), ".mat"), not more.get("format")
+    yield f"scipy savemat {more}", ".mat", bytes_of(lambda path: scipy.io.savemat(path,
+        {"A": r.choice([a, sparse]) if "format" not in more else a}, **more), ".mat"), not more.get("format")
 
 
-SMILES = ["c1ccccc1", "c1ccc2ccccc2c1", "C=CC=C", "C=CC=CC=C", "Cc1ccccc1", "c1ccc2cc3ccccc3cc2c1", "C=C1C=CC(=C)C=C1", "CC#CC", "C1=CC=CC=C1", "c1ccc(-c2ccccc2)cc1"]
+SMILES = ["c1ccccc1", "c1ccc2ccccc2c1", "C=CC=C", "C=CC=CC=C", "Cc1ccccc1", "c1ccc2cc3ccccc3cc2c1", "C=C1C=CC(=C)C=C1", "CC#CC",
+    "C1=CC=CC=C1", "c1ccc(-c2ccccc2)cc1"]
 
 
 def by_rdkit(r):
@@ -325,7 +347,8 @@ def by_rdkit(r):
     pairs = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in drawn.GetBonds()]
     m = Model([str(atom) for atom in index], [(index[u], index[v], Fraction(1)) for u, v in pairs if u in ends and v in ends])
     for kekulize, v3000 in ((True, False), (False, False), (True, True)):
-        yield f"rdkit mol kekulize={kekulize} V3000={v3000}", ".mol", Chem.MolToMolBlock(molecule, kekulize=kekulize, forceV3000=v3000), not v3000 and kekulize, m
+        yield f"rdkit mol kekulize={kekulize} V3000={v3000}", ".mol", Chem.MolToMolBlock(molecule, kekulize=kekulize,
+            forceV3000=v3000), not v3000 and kekulize, m
     yield "rdkit sdf", ".sdf", Chem.MolToMolBlock(molecule) + "$$$$\n", True, m
     yield "rdkit pdb", ".pdb", Chem.MolToPDBBlock(molecule), False, m
     yield "rdkit cml", ".cml", Chem.MolToCMLBlock(molecule), False, m
@@ -373,7 +396,8 @@ def misread(answers, allowed, m, question):
     if question == "decompose" and not m.matrix:
         written = [{m.names[u], m.names[v]} for u, v, _ in m.edges]
         pairs = [set(pair) for pair in said["matching"]["pairs"]]
-        if not any(name.isdigit() for name in m.names) and all(name in m.names for pair in pairs for name in pair) and not all(pair in written for pair in pairs):
+        if not any(name.isdigit() for name in m.names) and all(name in m.names for pair in pairs
+                for name in pair) and not all(pair in written for pair in pairs):
             return "other edges"
     return ""
 
@@ -387,7 +411,8 @@ def tried(program, count, seed, word=""):
             for name, extension, content, carries, m in cases(r):
                 if word in name and at < count:
                     command, question = commands(r, name, carries, m)
-                    batch[command].append((name, content if isinstance(content, bytes) else content.encode(), extension, carries, m, question))
+                    batch[command].append((name, content if isinstance(content, bytes) else content.encode(), extension, carries, m,
+                        question))
                     at += 1
         for command, files in batch.items():
             with truth.folder_for_files() as folder:
@@ -414,7 +439,8 @@ def main():
         allowed = right(m, question, name)
         if fault := misread(answers, allowed, m, question):
             faults[writer].append((fault, name, content, command, answers, allowed))
-        elif carries and allowed and (m.ordinary() if not m.matrix else question != "hafnian" or not any(row[i] for i, row in enumerate(m.matrix))):
+        elif carries and allowed and (m.ordinary() if not m.matrix else question != "hafnian"
+                or not any(row[i] for i, row in enumerate(m.matrix))):
             files["ordinary"] += 1
             if answers[0][0] == 2:
                 refused[writer] += 1
@@ -422,15 +448,14 @@ def main():
     for writer, found in sorted(faults.items()):
         print(f"{writer}: {len(found)} of {files[writer]} misread")
         for fault, name, content, command, answers, allowed in sorted(found, key=lambda one: len(one[2]))[:given.show]:
-            got = [[str(x[0]) for x in truth.claimed(a[1])] for a in answers if a[1]]
-            print(f"  {fault}: {name}: {command}\n    {content[:400]!r}\n    got {got}, right "
-                  f"{[[str(x[0]) for x in (v if isinstance(v[0], tuple) else [v])] for v in allowed] or 'exit 2'}")
+            print(f"  {fault}: {name}: {command}\n    {content[:400]!r}\n    got {truth.outcome(answers)}, right {truth.expectation(allowed)}")
     for writer, number in refused.most_common(12):
         print(f"refused: {number} of {files[writer]} by {writer}: {why[writer][:150]}")
-    missing = [name for name, module in zip(("networkx", "igraph", "pandas", "numpy", "scipy", "rdkit"), (nx, igraph, pd, np, scipy, rdkit)) if not module]
+    missing = [name for name, module in zip(("networkx", "igraph", "pandas", "numpy", "scipy", "rdkit"),
+        (nx, igraph, pd, np, scipy, rdkit)) if not module]
     share = sum(refused.values()) / max(1, files["ordinary"])
-    print(f"seed {given.seed}: {given.count} files, {sum(map(len, faults.values()))} misread, {share:.1%} of {files['ordinary']} ordinary files "
-          f"with a format of their own refused; not installed: {', '.join(missing) or 'none'}")
+    print(f"seed {given.seed}: {given.count} files, {sum(map(len, faults.values()))} misread; of {files['ordinary']} ordinary files with a "
+          f"format of their own {share:.1%} refused; not installed: {', '.join(missing) or 'none'}")
     return 1 if faults or share > 0.05 else 0
 
 
