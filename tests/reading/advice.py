@@ -131,8 +131,8 @@ def main():
     for name, found in sorted(faults.items()):
         print(f"{name}: {len(found)} of {tried[name]} wrong")
         for content, words, message, got, allowed in sorted(found, key=lambda one: len(one[0]))[:given.show]:
-            print(f"  {' '.join(word or repr('') for word in words)}: {content[:200]!r}\n    got {got}, right {truth.expectation(allowed)}\n"
-                  f"    advised by: {message[:240]}")
+            print(f"  {' '.join(word or repr('') for word in words)}: {content[:200]!r}\n    got {got}, right "
+                  f"{truth.expectation(allowed)}\n    advised by: {message[:240]}")
     print(f"seed {given.seed}: {sum(tried.values())} options followed, {sum(map(len, faults.values()))} wrong;",
           ", ".join(f"{number} {name}" for name, number in tried.most_common(14)))
     return 1 if faults else 0

@@ -388,7 +388,8 @@ class Text:
             return []
         if header and len(names) != width and (place or self.header != "yes"):
             return []
-        lumps = any(len(row) == 1 and row[0] == unquoted(row[0]) and re.search(r"[ ;,\t|&:]", row[0]) for row in cells)
+        marks = r"[ ;,\t]" if self.form else r"[ ;,\t|&:]"
+        lumps = any(len(row) == 1 and row[0] == unquoted(row[0]) and re.search(marks, row[0]) for row in cells)
         if lumps or mark in (",", ";") and any(
                 re.search(r"[ \t][0-9.]+$", a) and b[:1].isdigit() for row in cells for a, b in zip(row, row[1:])):
             return []  # Another mark separates; the second is a decimal comma.
@@ -430,7 +431,7 @@ class Text:
             return bool(self.form)
         if not table and re.search(r"\S[\t;,]\S" if self.delimiter else r"[\t;,]" if mark != "blank" else r"[;,]", cell):
             return False
-        return bool(self.form) or not re.search(r"[\[\](){}<>|\\]|->", cell)
+        return bool(self.form or table) or not re.search(r"[\[\](){}<>|\\]|->", cell)
 
     def graph(self, edges, lone, label, plain):
         """Returns the reading of edges as a graph of the command's kind."""

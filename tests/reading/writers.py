@@ -448,7 +448,8 @@ def main():
     for writer, found in sorted(faults.items()):
         print(f"{writer}: {len(found)} of {files[writer]} misread")
         for fault, name, content, command, answers, allowed in sorted(found, key=lambda one: len(one[2]))[:given.show]:
-            print(f"  {fault}: {name}: {command}\n    {content[:400]!r}\n    got {truth.outcome(answers)}, right {truth.expectation(allowed)}")
+            print(f"  {fault}: {name}: {command}\n    {content[:400]!r}\n    got {truth.outcome(answers)}, right "
+                  f"{truth.expectation(allowed)}")
     for writer, number in refused.most_common(12):
         print(f"refused: {number} of {files[writer]} by {writer}: {why[writer][:150]}")
     missing = [name for name, module in zip(("networkx", "igraph", "pandas", "numpy", "scipy", "rdkit"),
