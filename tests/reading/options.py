@@ -69,12 +69,12 @@ def lines(edges, form, head="", tail=""):
 
 
 def xml(edges, node, edge, between=""):
-    return "".join(node.format(u=u) for u in "abcd") + between + "".join(edge.format(u=u, v=v, w=w, c=c, i=i) for i, (u, v, w, c) in enumerate(edges))
+    return "".join(node.format(u=u) for u in "abcd") + between + "".join(
+        edge.format(u=u, v=v, w=w, c=c, i=i) for i, (u, v, w, c) in enumerate(edges))
 
 
 MOLECULE = "propene\n  test\n\n  3  2  0  0  0  0            999 V2000\n"
-MOLECULE += "    0.0000    0.0000    0.0000 C   0  0\n" * 3 + (
-    "  1  2  2  0\n  2  3  1  0\nM  END\n")
+MOLECULE += "    0.0000    0.0000    0.0000 C   0  0\n" * 3 + "  1  2  2  0\n  2  3  1  0\nM  END\n"
 MOL2 = ("@<TRIPOS>MOLECULE\npropene\n 3 2\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n 1 C1 0 0 0 C.2\n 2 C2 0 0 0 C.2\n 3 C3 0 0 0 C.3\n"
         "@<TRIPOS>BOND\n 1 1 2 2\n 2 2 3 1\n")
 # Formats: extension, and a function from edges to text. Edges in these have weights; costs where `{c}` stands.
