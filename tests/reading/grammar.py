@@ -8,6 +8,8 @@ refused all the same are counted apart. The exit status is 1 if there is a misre
 
 import argparse
 import collections
+import functools
+import multiprocessing
 import os
 import random
 import re
@@ -211,6 +213,17 @@ def tried(program, batch):
         yield content, contract(content, question, options | spoken(arguments)), answers[name]
 
 
+def judged(program, batch):
+    """Returns (faults, numbers of texts by exit status and of those that have to be read) of a batch."""
+    faults, statuses, command = [], collections.Counter(), " ".join([batch[0], *(word or "''" for word in batch[1])])
+    for content, verdict, answers in tried(program, batch):
+        statuses[answers[0][0] if answers else -1] += 1
+        statuses["certain"] += not verdict.may_refuse
+        if fault := judge(verdict, answers, content.isascii() and not batch[1]):
+            faults.append((fault, content, command, verdict, answers))
+    return faults, statuses
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -220,13 +233,11 @@ def main():
     parser.add_argument("--kind", default="", help="only faults with this word")
     given = parser.parse_args()
     faults, statuses = collections.defaultdict(list), collections.Counter()
-    for batch in batches(given.count, given.seed):
-        for content, verdict, answers in tried(given.program, batch):
-            fault = judge(verdict, answers, content.isascii() and not batch[1])
-            statuses[answers[0][0] if answers else -1] += 1
-            statuses["certain"] += not verdict.may_refuse
-            if fault:
-                faults[fault].append((content, " ".join([batch[0], *(a or "''" for a in batch[1])]), verdict, answers))
+    with multiprocessing.Pool() as pool:
+        for some, counted in pool.imap(functools.partial(judged, given.program), batches(given.count, given.seed)):
+            statuses += counted
+            for fault, *details in some:
+                faults[fault].append(details)
     for fault, found in faults.items():
         for content, command, verdict, answers in sorted(found, key=lambda one: len(one[0]))[:given.show]:
             if given.kind in fault:
