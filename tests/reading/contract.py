@@ -106,7 +106,7 @@ class Text:
     def silent(self):
         """Says whether the contract has no word for such a text or command."""
         stated = self.statement or self.options.get("stated")
-        return (self.foreign or "{'" in self.whole or any(re.search(r"#|[\s,;]%|% ", line[1:]) for line in self.lines)
+        return (self.foreign or "{'" in self.whole or any(re.search(r"#|[\s,;]%", line[1:]) for line in self.lines)
                 or stated and (self.matrix_first or self.question == "cycles")
                 or self.question == "determinant" and self.kind in ("undirected", "bipartite")
                 or not self.delimiter and ("::" in self.whole or self.form == "edgelist" and re.search(f"[{WIDE_BLANKS}]", self.whole))
@@ -184,7 +184,8 @@ class Text:
             return square or tables if self.matrix_first else union(edges, square)
         known = [edge for edge in edges if edge.known]
         if self.matrix_first:
-            places = width <= 3 and all(re.fullmatch("[0-9]+", cell) for row in cells[1:] or cells for cell in row[:2])
+            body = cells[1:] if self.header == "yes" or not number(cells[0][0]) else cells
+            places = width <= 3 and bool(body) and all(re.fullmatch("[0-9]+", cell) for row in body for cell in row[:2])
             if known:
                 return known if places or not square else union(known, square)
             return weaker(edges if places and all(map(number, cells[0][2:])) else []) + square or tables
@@ -347,7 +348,7 @@ class Text:
         if place and not below & set(first):
             return named
         if below & set(first):
-            return data
+            return weaker(data) if place else data
         return weaker(named) if numeric else named + data
 
     def size_fits(self, first, rest):
@@ -364,6 +365,8 @@ class Text:
 
     def sized(self, mark, first, rest):
         """Returns the reading with so many vertices, or rows and columns, as a first line of integers says."""
+        if len(rest) > 1 and len(rest[0]) == 1 and re.fullmatch(SIZE, rest[0][0]):
+            return self.sized(mark, rest[0], rest[1:])  # Vertices, then edges.
         plainly = self.edge_list(mark, rest, None, False, "edges below a size")
         if not plainly or not rest:
             return []
@@ -401,6 +404,11 @@ class Text:
             w = 2
         if header and (not place or [u, v, *others] != [*range(width)] or others and w is None) or len(self.blocks) > 1 or self.statement:
             plain = False
+        types = {unquoted(row[k]).lower() for row in cells for k in others if k < min(len(row), len(words)) and words[k] == "type"}
+        if types & {"directed", "undirected"}:
+            if types != {"undirected"} or self.options.get("kind"):
+                return [Reading(label, {None})]  # It is what it says, which the command may not ask for.
+            self.kind = "undirected"
         edges, lone = [], []
         for row in cells:
             if 1 < len(row) < width and (len(row) > 2 or self.weighty and self.key != ""):

@@ -214,7 +214,7 @@ def spell(value):
     """Writes a number, or a list of numbers, as people read it."""
     if isinstance(value[0], tuple):
         return "(" + ", ".join(map(spell, value)) + ")"
-    return f"{value[0]}{value[1]:+}i" if value[1] else str(value[0])
+    return f"{value[0]}{'+' * (value[1] > 0)}{value[1]}i" if value[1] else str(value[0])
 
 
 def expectation(allowed):
