@@ -142,7 +142,7 @@ class Text:
             else:
                 field_of = re.compile(rf'[ \t]*("[^"]*"|.*?)[ \t]*({re.escape(mark)}|$)' if mark != "\t" else r'( *"[^"]*" *|.*?)(\t|$)')
                 cells = [self.split(field_of, line) for line in joined]
-            plain = (mark in (self.delimiter, "blank") or len(marks) == 2) and "\t\t" not in self.whole
+            plain = (mark in (self.delimiter, "blank") or len(marks) == 2) and not ("\t" in self.whole and re.search(r"\t\t| ", self.whole))
             yield mark, cells, plain and not (paired and (mark == "," or any(", " in line for line in self.lines)))
         thousands = re.search(rf"[ ,;\t]|[{WIDE_BLANKS}]\d{{3}}\b", "".join(joined))
         if not self.delimiter and not thousands and re.search(f"[{WIDE_BLANKS}]", self.whole):
