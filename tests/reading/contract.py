@@ -168,7 +168,7 @@ class Text:
                     row.pop()  # Empty cells at the ends of lines.
             if not cells:
                 continue
-            cornered = mark == "blank" and not self.delimiter and self.lines[0][0] == "\t"  # An empty first cell.
+            cornered = mark == "blank" and not self.delimiter and self.lines[0][0] == "\t" and len(self.lines) > 1  # An empty first cell.
             edges = [] if self.form == "dense" or cornered else self.edges(mark, cells, plain)
             bare = [[unquoted(cell) for cell in row] for row in cells]
             found += self.contest(bare, edges, [] if self.form == "edgelist" else self.tables(bare, plain), bare != cells)
@@ -185,7 +185,8 @@ class Text:
         known = [edge for edge in edges if edge.known]
         if self.matrix_first:
             body = cells[1:] if self.header == "yes" or not number(cells[0][0]) else cells
-            places = width <= 3 and bool(body) and all(re.fullmatch("[0-9]+", cell) for row in body for cell in row[:2])
+            places = width <= 3 and bool(body) and all(
+                len(row) > 1 and all(re.fullmatch("[0-9]+", cell) for cell in row[:2]) for row in body)
             if known:
                 return known if places or not square else union(known, square)
             return weaker(edges if places and all(map(number, cells[0][2:])) else []) + square or tables
