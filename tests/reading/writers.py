@@ -166,7 +166,7 @@ def templates(r, m):
             for k, ((q_u, q_v), w) in enumerate(zip([(quoted[u], quoted[v]) for u, v, _ in m.edges], weights))), False
         columns = r.choice([["Source", "Target", "Type"], ["Id", "Source", "Target", "Type"], ["Source", "Target", "Type", "Weight"]])
         values = [{"Source": m.names[u], "Target": m.names[v], "Type": "Directed" if m.directed else "Undirected", "Id": str(k),
-            "Weight": decimal(w or ONE[0])}
+            "Weight": decimal(ONE[0] if w is None else w)}
                   for k, (u, v, w) in enumerate(m.edges)]
         if not m.weighted or "Weight" in columns and all(w is not None for _, _, w in m.edges):
             if not any(mark in name for name in m.names for mark in ',"'):
