@@ -106,7 +106,7 @@ class Text:
     def silent(self):
         """Says whether the contract has no word for such a text or command."""
         stated = self.statement or self.options.get("stated")
-        return (self.foreign or "{'" in self.whole or any(re.search(r"#|[\s,;]%", line[1:]) for line in self.lines)
+        return (self.foreign or re.search(r"\{['}]", self.whole) or any(re.search(r"#|[\s,;]%", line[1:]) for line in self.lines)
                 or stated and (self.matrix_first or self.question == "cycles")
                 or self.question == "determinant" and self.kind in ("undirected", "bipartite")
                 or not self.delimiter and ("::" in self.whole or self.form == "edgelist" and re.search(f"[{WIDE_BLANKS}]", self.whole))
