@@ -171,7 +171,7 @@ Report report_of(const Options& options, const Loaded& loaded, const MatchingRes
   const Result& result = answer.run;
   Report report;
   if (ignores_weights(options, loaded.input))
-    report.weights_ignored = std::string("the values in the file are ignored; matchcount ") +
+    report.weights_ignored = std::string("values other than 0 play no part; matchcount ") +
                              (loaded.input.kind == InputKind::undirected ? "hafnian" : "permanent") + " uses them";
   // Digits and blocks may be many: nothing is made that the other writer alone would take.
   if (!options.json && (options.optimum || !options.by.empty() || !answer.by_size.empty()))

@@ -107,7 +107,7 @@ int run_parity(const Options& options, Interrupt& interrupt) {
     ParityReport found;
     const bool odd = is_odd(loaded, run, found);
     Report report;
-    if (ignores_weights(loaded.input)) report.weights_ignored = "the values in the file are ignored";
+    if (ignores_weights(loaded.input)) report.weights_ignored = "values other than 0 play no part";
     report.result = json_value(Integer(odd ? 1 : 0), options.digits);
     report.method = {"elimination",
                      found.gpu ? std::vector{*found.gpu} : std::vector<DeviceInfo>(),

@@ -215,7 +215,7 @@ std::string explanation(const Estimate& estimate) {
 Report report_of(const Options& options, const Input& input, const Estimate& estimate, int threads) {
   Report report;
   if (drops_weights(options, input))
-    report.weights_ignored = std::string("the values in the file are ignored") +
+    report.weights_ignored = std::string("values other than 0 play no part") +
                              (input.kind == InputKind::bipartite ? "; --kind matrix uses them" : "");
   report.result = json_result(estimate);
   if (const Json matchings = json_matchings(options); !matchings.is_null()) report.result["matchings"] = matchings;
@@ -264,7 +264,7 @@ std::array<std::string, 3> texts_of(const SizeEstimate& size) {
 Report report_of_sizes(const Options& options, const Input& input, const EstimateOptions& how,
                        const std::vector<SizeEstimate>& sizes) {
   Report report;
-  if (drops_weights(options, input)) report.weights_ignored = "the values in the file are ignored";
+  if (drops_weights(options, input)) report.weights_ignored = "values other than 0 play no part";
   const double vertices = vertices_of(options, input, MatchingKind::by_size);
   if (!options.output.empty() && vertices == 0)
     throw InputError("--svg of sums of weights", "a count of matchings, whose entropy it draws");

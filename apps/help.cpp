@@ -88,10 +88,17 @@ std::string option_entry(const OptionSpec& option, bool in_full, const CommandSp
                     .substr(column);
 }
 
+// Says which formats have an option of reading, if not all do.
+std::string formats_text(const OptionSpec& option) {
+  const std::vector<std::string_view> formats =
+      option.name == "by" ? std::vector<std::string_view>() : formats_with(option.name);
+  return formats.empty() ? "" : " Formats that have it: " + listed(formats) + ".";
+}
+
 // The same for all commands.
 std::string option_text(const OptionSpec& option) {
-  std::string text = sentence_of(option.type.choices) + std::string(option.help) + explanations(option, "") +
-                     default_of(option.fallback);
+  std::string text = sentence_of(option.type.choices) + std::string(option.help) + formats_text(option) +
+                     explanations(option, "") + default_of(option.fallback);
   for (const Variant& variant : option.variants) {
     if (variant.type.choices == option.type.choices && variant.fallback == option.fallback) continue;
     text += " For " + joined(variant.commands, ", ") + ": " + sentence_of(variant.type.choices) + "default " +
@@ -157,7 +164,7 @@ std::string overview() {
   }
   text += table(rows, "  ");
   text += "\nExamples\n";
-  for (const std::string_view name : {"count", "cycles", "permanent", "plan"}) {
+  for (const std::string_view name : {"count", "permanent", "plan"}) {
     const CommandSpec* command = find_command(name);
     const Example& example = command->examples.front();
     text += "  $ " + std::string(example.command) + "\n";

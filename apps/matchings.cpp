@@ -106,14 +106,14 @@ EdgeId EdgesByName::find(const std::string& what, const std::string& ends) const
 }
 
 bool uses_weights(const Options& options, const Input& input) {
-  return options.weighted || options.optimum || options.input.loops || input.kind == InputKind::matrix ||
+  return options.weighted || options.optimum || options.input.loops == Loops::keep || input.kind == InputKind::matrix ||
          input.weights_are_multiplicities;
 }
 
 std::string weights_note(const Options& options, const Input& input) {
   if (!has_own_weights(input) || options.optimum) return {};
   return uses_weights(options, input) ? "matchings count in proportion to the products of the values in the file"
-                                      : "the values in the file are ignored; --weighted uses them";
+                                      : "values other than 0 play no part; --weighted uses them";
 }
 
 DistributionOptions distribution_options(const Options& options, const Input& input, const CountOptions& count) {

@@ -40,6 +40,24 @@ ValueType columns() {
   }};
 }
 
+// `--loops` alone is `--loops keep`, as join_words has it.
+ValueType loops(std::string_view choices) {
+  return chosen(choices, [](Options& options, std::string_view text) {
+    options.input.loops = from_string<Loops>(text);
+    if (options.command->name != "torontonian") return;
+    options.input.loops = Loops::refuse;  // its matrix has a column more
+    options.has_loop_column = true;
+  });
+}
+
+ValueType no_edge() {
+  return {.read = [](Options& options, std::string_view name, const std::string& text) {
+    const std::string_view number = std::string_view(text).substr(text.starts_with('-') || text.starts_with('+'));
+    if (!read_number(text) && number != "inf" && number != "nan") refuse(name, text, "a number, inf or nan");
+    options.input.no_edge = text;
+  }};
+}
+
 ValueType weight_key() {
   return {.read = [](Options& options, std::string_view, const std::string& text) { options.input.weight_key = text; }};
 }
@@ -168,7 +186,10 @@ const OptionSpec rows[] = {
      "What FILE describes. bipartite: the two columns of an edge list name two separate sides. undirected: one set of "
      "names, of any graph. directed: u -> v. matrix: rows and columns with values."},
     {"format", "FORMAT", one_of(into(&InputOptions::format)), "auto",
-     "File format; auto looks at the first line, then at the file's extension."},
+     "File format. auto goes by what one format alone begins with, then by the file's extension; else FILE is plain "
+     "text: "
+     "a matrix where the command reads one, edges elsewhere. cells: squares drawn by # and ., or 1 and 0, to be "
+     "tiled."},
     {"duplicates", "WHAT", one_of(into(&InputOptions::duplicates)), "refuse",
      "An edge that is given twice is refused, or its weights are added (parallel edges without weights count as many), "
      "or the first is kept."},
@@ -179,8 +200,9 @@ const OptionSpec rows[] = {
      "perfect matchings are Kekule structures."},
     {"header", "WHICH",
      chosen("yes|no", [](Options& options, std::string_view text) { options.input.header = text == "yes"; }), "",
-     "Whether the first line of an edge list is a header or a size, which is skipped. Where it looks like one and this "
-     "is not given, the file is refused."},
+     "Whether the first line of plain text is a header, whose words tell the ends of edges and their weight; or a "
+     "size, "
+     "which is checked. Where it may be one and this is not given, the file is refused."},
     {"delimiter", "MARKS", delimiter(), "blanks, tabs or a comma",
      "What stands between the fields of an edge list or of dense text: a mark, several such as '::', or tab."},
     {"columns", "LIST", columns(), "",
@@ -191,6 +213,18 @@ const OptionSpec rows[] = {
     {"weight-key", "NAME", weight_key(), "weight",
      "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}, or its "
      "column in a table of edges. Where no edge has it the file is refused; with '' all weights are 1."},
+    {"loops",
+     "WHAT",
+     loops("drop|refuse"),
+     "refuse",
+     "Edges of an undirected graph from a vertex to itself: left out, with a note of how many; or refused.",
+     {},
+     {{{"hafnian", "marginals", "sample", "estimate", "plan"}, loops("drop|refuse|keep"), "refuse"},
+      {{"torontonian"}, loops("keep"), ""}}},
+    {"base", "N", whole(into(&InputOptions::base), 0, 1), "1",
+     "The first index in lines `row column value` of a matrix. Where it is given plain text has such lines."},
+    {"no-edge", "VALUE", no_edge(), "",
+     "Entries of this value, a number or inf, are no edges, in dense text and .npy files."},
     {"method",
      "NAME",
      one_of(into(&CountOptions::method)),
@@ -371,14 +405,6 @@ const OptionSpec rows[] = {
      "P(e, f) - P(e) P(f), in place of the edges. FILE has two edges on a line, each as --given spells them, U-V W-X; "
      "all-near takes all pairs of disjoint edges with a path of at most K edges between, in the graph that --given "
      "leaves."},
-    {"loops",
-     "",
-     flag(into(&InputOptions::loops)),
-     "",
-     "Loops of the graph, or a matrix's diagonal, are the weights of vertices that are left out: the loop hafnian. A "
-     "torontonian's matrix has one column more, which is the loop.",
-     {},
-     {{{"torontonian"}, flag(into(&Options::has_loop_column)), ""}}},
     {"rtol", "T", real(into(&TorontonianOptions::rtol), a_tolerance, 0, infinity), "0",
      "Two entries that should be conjugate may differ by atol + rtol times the larger. Their mean is taken, and the "
      "bound on the error has what they differ by."},

@@ -114,7 +114,7 @@ void check_matchings(const Options& options) {
       refuse_pair("svg", "with --matchings all", "matchings of as many edges each, such as maximum ones");
     return;
   }
-  const bool loops = options.input.loops;
+  const bool loops = options.input.loops == Loops::keep;
   if (options.activity && options.matchings != MatchingKind::all && options.matchings != MatchingKind::maximal)
     refuse_pair("activity", "alone", "--matchings all or maximal with it: only there vertices are left out at will");
   if (loops && options.matchings != MatchingKind::perfect)
@@ -148,7 +148,9 @@ void check_distribution(const Options& options) {
                "one of them: samples are not summed up along an order, nor are they exact");
     if (options.matchings != MatchingKind::saturating)
       refuse_all({"matchings"}, "one of them: perfect and saturating matchings alone are estimated so");
-    refuse_all({"activity", "loops"}, "one of them: perfect and saturating matchings alone are estimated so");
+    refuse_all({"activity"}, "one of them: perfect and saturating matchings alone are estimated so");
+    if (options.input.loops == Loops::keep)
+      refuse_all({"loops"}, "one of them: perfect and saturating matchings alone are estimated so");
   } else if (of_marginals) {
     refuse_all({"samples", "confidence"}, "both: exact probabilities have no samples");
     refuse_all({"checkpoint"}, "both: what exact marginals keep is in memory alone; draws of an estimate are saved");
@@ -194,6 +196,8 @@ void complete(Options& options) {
   const std::string_view usual_kind = options.command->default_kind;
   if (!usual_kind.empty()) input.usual_kind = from_string<InputKind>(usual_kind);
   input.fractions = true;
+  input.of_perfect_matchings = (name == "count" || name == "hafnian" || name == "estimate" || name == "parity") &&
+                               options.matchings == MatchingKind::perfect && !options.optimum && options.by.empty();
   const bool by_weight = options.by == "weight";
   if (options.optimum || by_weight) input.keep_zeros = true;  // else matching_options refuses them
   if (!by_weight && !is_by_loops(options)) input.label = options.by;
@@ -236,9 +240,13 @@ void read_values(const cxxopts::ParseResult& parsed, Options& options) {
   complete(options);
 }
 
-// Makes one word of `all-near K` behind --pairs.
+// Makes one word of `all-near K` behind --pairs, and --loops=keep of --loops without one of its words.
 std::vector<std::string> join_words(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string_view> of_loops = names_to_ask_for<Loops>();
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (words[i] == "--loops" && (i + 1 == words.size() || std::ranges::count(of_loops, words[i + 1]) == 0))
+      words[i] += "=keep";
   for (std::size_t i = 1; i + 2 < words.size(); ++i) {
     if (words[i] != "--pairs" || words[i + 1] != "all-near") continue;
     words[i + 1] += " " + words[i + 2];

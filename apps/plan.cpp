@@ -107,8 +107,8 @@ int run_plan(const Options& options, Interrupt& interrupt) {
     PlannedRanks ranks(options.planned_ranks);
     const Input& input = loaded.input;
     const bool weighted = input.kind == InputKind::matrix || input.weights_are_multiplicities;
-    const Plan plan =
-        plan_matchings(input.view(), matching_options(options, input, count, weighted || options.input.loops), &ranks);
+    const Plan plan = plan_matchings(
+        input.view(), matching_options(options, input, count, weighted || options.input.loops == Loops::keep), &ranks);
     write_order(options, input, plan, count.run);
     return report_of(options, loaded, plan, limit_sentence(options, plan));
   });

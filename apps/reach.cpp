@@ -196,7 +196,7 @@ int run_reach(const Options& options, Interrupt& interrupt) {
                                 ? closure_of(digraph, options.output, run)
                                 : reached_from(digraph, digraph.vertex(loaded.file, options.from), run);
     Report report;
-    if (has_own_weights(loaded.input)) report.weights_ignored = "the values in the file are ignored";
+    if (has_own_weights(loaded.input)) report.weights_ignored = "values other than 0 play no part";
     report.result = json_value(Integer(reached.value), options.digits);
     report.members = json_members(options, reached);
     if (reached.names) report.text = lines_of(*reached.names);

@@ -14,6 +14,7 @@
 #include "graph/readers/assemble.hpp"
 #include "graph/readers/formats.hpp"
 #include "graph/readers/names.hpp"
+#include "graph/readers/plain.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/readings.hpp"
 #include "graph/readers/tokens.hpp"
@@ -83,11 +84,17 @@ class Reading {
       has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
       kind = settled_kind(text_, source_.format, parsed.shape, given_, stated_, options_.usual_kind);
       const std::vector<std::string> notes = std::move(parsed.notes);
-      Input input = assemble(std::move(parsed), options_, kind);
+      if (options_.loops == Loops::drop && kind != InputKind::undirected)
+        throw InputError("--loops drop, and " + std::string(to_string(kind)) + " edges",
+                         "--kind undirected: elsewhere an edge from a name to itself is one like others");
+      if (options_.base && kind != InputKind::matrix)
+        throw InputError("--base for edges whose ends are names", "--kind matrix, whose rows and columns are counted");
+      LeftOut left_out;
+      Input input = assemble(std::move(parsed), options_, kind, left_out);
       input.format = source_.format;
       input.title = source_.part.title;
       for (const std::string& note : notes) input.notes.push_back(text_.name() + ": " + note);
-      add_notes(input);
+      add_notes(input, left_out);
       return input;
     } catch (const FractionFound&) {
       return read(true);
@@ -109,7 +116,25 @@ class Reading {
     source.as_fractions = as_fractions;
     Parsed parsed = format_entry(source.format).read(source);
     if (parsed.lines.empty()) parsed.lines.resize(with_lines ? parsed.edges.size() : 0);
+    if (options_.weight_key && options_.weight_key->empty()) drop_weights(parsed);
     return parsed;
+  }
+  // Leaves weights aside. Zeros of a matrix are no edges all the same.
+  void drop_weights(Parsed& parsed) const {
+    if (format_entry(source_.format).holds == Format::Holds::matrix && !options_.keep_zeros) {
+      std::vector<bool> is_zero(parsed.edges.size(), false);
+      visit_values(parsed.weights, [&](const auto& values) {
+        for (std::size_t i = 0; i < values.size(); ++i) is_zero[i] = values[i] == std::decay_t<decltype(values[i])>(0);
+      });
+      const auto drop = [&](auto& all) {
+        std::size_t i = 0;
+        if (!all.empty()) std::erase_if(all, [&](const auto&) { return is_zero[i++]; });
+      };
+      drop(parsed.edges);
+      drop(parsed.lines);
+    }
+    parsed.weights = Weights();
+    parsed.fractions.clear();
   }
   // Returns the kind that the file states beside one that was given, which also answers what would be refused there.
   std::optional<StatedKind> said_by_file() const {
@@ -120,7 +145,13 @@ class Reading {
       return std::nullopt;
     }
   }
-  void add_notes(Input& input) const {
+  void add_notes(Input& input, const LeftOut& left_out) const {
+    const auto add = [&](const std::string& sentence) { input.notes.push_back(text_.name() + ": " + sentence); };
+    if (left_out.loops > 0) add(counted(left_out.loops, "loop") + " left out: a matching has none");
+    const bool is_matrix =
+        options_.usual_kind == InputKind::matrix || format_entry(source_.format).holds == Format::Holds::matrix;
+    if (left_out.zeros > 0 && !is_matrix)
+      add(counted(left_out.zeros, "edge") + " of weight 0 left out; --keep-zeros keeps such edges");
     const auto has_rows = [](InputKind kind) { return kind == InputKind::bipartite || kind == InputKind::matrix; };
     const auto said = said_by_file();
     if (said && said->kind != *given_ && !(has_rows(said->kind) && has_rows(*given_))) {
@@ -191,27 +222,51 @@ struct InputSequence::State {
       options.delimiter = '\t';
     }
     if (!options.header && !text.is_binary()) options.header = stated_header(text);
-    take_edges_of_table();
-    if (format == InputFormat::automatic) {
-      format = sniff(text, options);
-      // Then nobody has to guess what its lines are.
-      if (stated_format(text) == format) options.format = format;
-    }
-    if (format != InputFormat::matrix_market && !text.is_binary() && is_matrix_market(text, format)) {
-      refuse(text, 1, "a Matrix Market banner", "the format " + std::string(to_string(format)));
-    }
-    if (text.is_binary() && sniff(text, options) != format) {
-      const InputFormat found = sniff(text, options);
-      refuse(text, 0,
-             found == InputFormat::npy           ? "a NumPy array"
-             : found == InputFormat::planar_code ? "graphs in planar_code"
-                                                 : "a file in the format " + std::string(to_string(found)),
-             "the format " + std::string(to_string(format)));
-    }
+    decide_format(wanted);
     if (!options.kind && !stated) stated = stated_kind(text, format);
     if (!text.is_binary()) layout = stated_layout(text, format);
     Part second;
     several = next_graph(second) && next_graph(second);
+  }
+
+  // Decides the format before the text is read, and what of it a header or other options pick.
+  void decide_format(const InputOptions& wanted) {
+    std::optional<InputFormat> own;
+    if (format == InputFormat::automatic) refuse_foreign_format(text);
+    if (format == InputFormat::automatic || text.is_binary())
+      own = own_format(text);
+    else if (is_matrix_market(text, format))
+      own = InputFormat::matrix_market;
+    if (format != InputFormat::automatic && own != format && (text.is_binary() || own == InputFormat::matrix_market)) {
+      refuse(text, text.is_binary() ? 0 : 1,
+             own == InputFormat::npy             ? "a NumPy array"
+             : own == InputFormat::planar_code   ? "graphs in planar_code"
+             : own == InputFormat::matrix_market ? "a Matrix Market banner"
+                                                 : "a file in the format " + std::string(to_string(*own)),
+             "the format " + std::string(to_string(format)));
+    }
+    const bool has_columns = !options.columns.empty() || !options.label.empty() || options.base;
+    const bool is_plain = format == InputFormat::automatic && !own;
+    if (format == InputFormat::automatic && own) format = *own;
+    // Then nobody has to guess what its lines are.
+    if (own == format && !text.is_binary() && stated_format(text) == own) options.format = format;
+    if (is_plain && !has_columns) refuse_foreign_text(text);
+    if (is_plain && has_columns) format = InputFormat::edge_list;
+    if (format != InputFormat::automatic) check_reading_options(text, format, wanted);
+    if (wanted.format == InputFormat::dense) refuse_size_line(text, said());
+    const bool is_table = is_plain || (format == InputFormat::edge_list && (has_columns || !konect_kind(text)));
+    if (is_table) take_edges_of_table(is_plain);
+    if (format == InputFormat::automatic) format = plain_format(text, said());
+    if (is_plain) check_reading_options(text, format, wanted);
+  }
+
+  // Returns the options with the kind that the file states, where none was given.
+  InputOptions said() {
+    InputOptions said = options;
+    if (!said.kind && !stated)
+      stated = stated_kind(text, format == InputFormat::automatic ? InputFormat::edge_list : format);
+    if (!said.kind && stated) said.kind = stated->kind;
+    return said;
   }
 
   // Takes the separator that spreadsheets tell on a first line, sep=; which is a comment then.
@@ -230,38 +285,30 @@ struct InputSequence::State {
   }
 
   // Replaces a text that is a table of edges by an edge list without a header.
-  void take_edges_of_table() {
-    InputOptions asked = options;
-    if (asked.format == InputFormat::automatic && !text.is_binary())
-      asked.format = stated_format(text).value_or(InputFormat::automatic);
-    const bool has_columns = !options.columns.empty() || !options.label.empty();
-    if (has_columns && options.format == InputFormat::automatic) {
-      const InputFormat known = known_format(text).value_or(InputFormat::edge_list);
-      if (known != InputFormat::edge_list)
-        refuse(text, 0, "columns of a file in the format " + std::string(to_string(known)),
-               "an edge list or a table, or --format edgelist where it is one");
-    }
-    std::optional<EdgeTable> table;
-    if (!text.is_binary()) table = edge_table(text, asked);
-    if (!table && has_columns) refuse(text, 0, "no table of edges", "lines of up to 1000 columns");
+  void take_edges_of_table(bool is_plain) {
+    std::optional<EdgeTable> table = edge_table(text, said());
+    if (!table && !options.columns.empty()) refuse(text, 0, "no table of edges", "lines of up to 1000 columns");
     if (!table) return;
     edge_labels = std::move(table->labels);
     note = table->note.empty() ? "" : text.name() + ": " + table->note;
-    if (!options.kind) stated = stated_kind(text, InputFormat::edge_list);
+    if (!stated && table->kind) stated = StatedKind{*table->kind, 0};
     text = std::move(table->edges);
-    options.format = format = InputFormat::edge_list;
+    format = InputFormat::edge_list;
     options.delimiter = table->separator;
     if (table->has_header) options.header = false;
     options.weight_key.reset();
+    if (!is_plain || table->is_certain) return;
+    InputOptions below = said();
+    below.header.reset();
+    plain_format(text, below);
   }
 
   std::optional<Input> next() {
     run.check();
     if (!next_graph(part)) return std::nullopt;
     try {
-      InputOptions said = options;  // with the kind that the file states, where none was given
-      if (!said.kind && stated) said.kind = stated->kind;
-      Input input = Reading({text, said, run, format, part}, options.kind, stated).read();
+      const InputOptions how = said();
+      Input input = Reading({text, how, run, format, part}, options.kind, stated).read();
       for (const std::string& sentence : {member_note, note})
         if (!sentence.empty()) input.notes.push_back(sentence);
       input.layout = layout;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/api.hpp"
 #include "core/run.hpp"
@@ -19,6 +20,10 @@ namespace MATCHCOUNT_API matchcount {
 bool built_with_graphml();
 // Says whether this build has nlohmann's JSON, which reads graphs in JSON.
 bool built_with_json();
+
+// Returns the names of the formats of whose files an option of reading can be honoured (weight-key, delimiter, header,
+// columns, by, base, skeleton, no-edge); it is refused for others. None for other options.
+std::vector<std::string_view> formats_with(std::string_view option);
 
 // Reads a number as files have it: [+-]digits, with a slash and digits or as a decimal; exactly. Nothing for other
 // text.

@@ -15,13 +15,10 @@
 namespace MATCHCOUNT_API matchcount {
 
 enum class InputFormat {
-  // Finds the format by the first bytes or lines or the comment "# format: edgelist" (dense, metis, adjlist), then by
-  // the file's extension: .mtx; .gr, .col, .dimacs; .graph, .metis; .graphml; .g6, .graph6; .s6, .sparse6; .d6,
-  // .digraph6; .npy; .gml; .adjlist; .mol, .sdf; .gexf; .tgf; .lgf; .net, .paj; .dot, .gv; .xyz; .mol2. Other files are
-  // dense if every line has as many numbers, at least 4 of them, and else edge lists. A text that two formats would
-  // read is refused: lines of 2 or 3 numbers that may be a
-  // matrix (graph/README.md); lines that METIS would take; a first line that may be the size of what follows
-  // (InputOptions::header); integers that may be a vertex and its neighbours.
+  // Finds the format before the text is read: by the bytes or words that it alone begins with, by a comment
+  // "# format: edgelist" (dense, metis, adjlist), by the file's extension where that is one format's own, or by the
+  // first line of KONECT's and SNAP's edge lists. Other text is plain: a matrix where the question is about one, else
+  // edges, but for lines of four or more numbers. Plain text that may be either is refused.
   automatic,
   // Lines `u v`, `u v weight` or, by networkx, `u v {'weight': 2.5}`, all alike; a name alone is a vertex without
   // edges. Fields stand apart by blanks, tabs or one comma, in double quotes where they hold those; # and % comments.
@@ -55,7 +52,8 @@ enum class InputFormat {
   xyz,             // atoms in space, whose bonds are found by their distances (see readers/mol.cpp)
   mol2,            // molecules of Tripos, as MOL
   mat,             // a matrix of MATLAB, full or sparse; of several member picks one
-  blossom          // Blossom V's: a line `n m`, then m lines `u v weight`, vertices named from 0
+  blossom,         // Blossom V's: a line `n m`, then m lines `u v weight`, vertices named from 0
+  cells            // a region of squares, drawn by `#` and `.` or 1 and 0: its squares joined to those beside them
 };
 
 // InputKind says how the vertices that a file names become rows and columns. Files of graphs (all but edge lists, dense
@@ -106,7 +104,8 @@ struct Names<InputFormat> {
                                                {InputFormat::xyz, "xyz"},
                                                {InputFormat::mol2, "mol2"},
                                                {InputFormat::mat, "mat"},
-                                               {InputFormat::blossom, "blossom"}};
+                                               {InputFormat::blossom, "blossom"},
+                                               {InputFormat::cells, "cells"}};
 };
 template <>
 struct Names<InputKind> {
@@ -115,6 +114,18 @@ struct Names<InputKind> {
                                              {InputKind::undirected, "undirected"},
                                              {InputKind::directed, "directed"},
                                              {InputKind::matrix, "matrix"}};
+};
+
+// Says what becomes of an edge of an undirected graph from a vertex to itself.
+enum class Loops {
+  refuse,
+  drop,  // left out, with a note
+  keep   // with odd_cycles: goes to Input::loops, for questions that have loops
+};
+template <>
+struct Names<Loops> {
+  static constexpr std::string_view what = "choice";
+  static constexpr Named<Loops> all[] = {{Loops::refuse, "refuse"}, {Loops::drop, "drop"}, {Loops::keep, "keep"}};
 };
 
 struct InputOptions {
@@ -136,9 +147,17 @@ struct InputOptions {
   // Decimals are exact, with fractions: if a value is a decimal that is not held exactly, or decimals are summed, all
   // are fractions.
   bool exact_decimals = false;
-  bool odd_cycles = false;  // undirected graphs that are not bipartite are read, into Input::undirected
-  bool loops = false;  // with odd_cycles: an edge of an undirected graph from a vertex to itself goes to Input::loops
+  // Says that the question is about perfect matchings, to whose number an edge by itself makes no difference: a first
+  // line of two words may then be read as one, though it may be a header.
+  bool of_perfect_matchings = false;
+  bool odd_cycles = false;      // undirected graphs that are not bipartite are read, into Input::undirected
+  Loops loops = Loops::refuse;  // of undirected graphs; of others drop and keep are refused
   bool skeleton = false;  // of a molecule all atoms but hydrogen and all bonds between them, not only conjugated ones
+  // The first index of rows and columns, 0 or 1, in an edge list that is a matrix, `row column value`. Nothing: 1;
+  // where it is given plain text is such a list.
+  std::optional<Vertex> base = {};
+  // A number, or inf, that stands for no edge among the entries of dense text and of .npy files; empty: none does.
+  std::string no_edge = {};
   // Stands between the fields of edge lists and dense text: a tab, a blank (any number of them), a mark or several;
   // empty: as found.
   std::string delimiter = {};
@@ -152,13 +171,14 @@ struct InputOptions {
   // the edges: see Input::edge_labels. Then the ends stand in two columns that are picked, or that the header tells, or
   // in the first two, and there are no weights. Empty: no labels.
   std::string label = {};
-  // Says whether the first line of an edge list or of dense text is a header, which may be the size of what follows;
-  // nothing: as a comment "# header: no" (yes) before it says, and else it is refused where it looks like one.
+  // Says whether the first line of an edge list or of dense text is a header; nothing: as a comment "# header: no"
+  // (yes) before it says, and else words above numbers are one, and words above words are refused unless they are a
+  // pair that tables use. Numbers are the size of what follows, which is checked, or number its columns.
   std::optional<bool> header = {};
   // The key of an edge's weight in GraphML, GML and the data dictionaries of edge lists; empty: there are no weights.
-  // Nothing: `weight`, and in GML else `value`. A key that is given and that no edge has is refused, with the keys that
-  // there are. So is, where the question is about weights (usual_kind matrix or undirected, or kind matrix), a file
-  // whose edges have numbers under other keys alone.
+  // Nothing: `weight`, and in GML else `value`. In any format an empty one leaves all weights aside. A key that is
+  // given and that no edge has is refused, with the keys that there are. So is, where the question is about weights
+  // (usual_kind matrix or undirected, or kind matrix), a file whose edges have numbers under other keys alone.
   std::optional<std::string> weight_key = {};
 };
 

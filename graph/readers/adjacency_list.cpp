@@ -43,6 +43,8 @@ Parsed read_lines(const Source& source) {
     if (result == before) {
       without.push_back(cursor.line());
       refuse_edge_data(text, cursor.line(), name);
+      if (name.find_first_of(",;|") != name.npos)
+        refuse(text, cursor.line(), in_quotes(name) + " in the place of a name", "names apart by blanks or tabs");
       // Python, which networkx reads with, takes such blanks for separators.
       check_name_text(text, cursor.line(), name, SeenCharacters::visible, "names apart by blanks of ASCII");
       if (name.find('\x7F') != name.npos)

@@ -106,7 +106,7 @@ std::function<std::size_t(char*, std::size_t)> unpacking(std::string_view bytes,
 Text taken_member(Text text, const std::string& asked, std::string& note) {
   const std::vector<std::string> names = text.members();
   if (names.empty() && !is_tar(whole(text))) {
-    if (asked.empty() || is_mat(text, InputFormat::mat) || known_format(text) == InputFormat::pajek) return text;
+    if (asked.empty() || is_mat(text, InputFormat::mat) || own_format(text) == InputFormat::pajek) return text;
     throw InputError("--member " + in_quotes(asked), "a ZIP or tar archive, .npz, .mat or .paj file of several");
   }
   if (asked.empty() && is_npz(text, InputFormat::npz)) return text;

@@ -32,8 +32,8 @@ std::string describe_cycle(const std::vector<Vertex>& cycle, const std::vector<s
 
 class Assembler {
  public:
-  Assembler(Parsed parsed, const InputOptions& options, InputKind kind)
-      : parsed_(std::move(parsed)), options_(options) {
+  Assembler(Parsed parsed, const InputOptions& options, InputKind kind, LeftOut& left_out)
+      : parsed_(std::move(parsed)), options_(options), left_out_(left_out) {
     was_weighted_ = is_weighted(parsed_.weights);
     input_.fractions = std::move(parsed_.fractions);
     input_.coordinates = std::move(parsed_.coordinates);
@@ -59,7 +59,11 @@ class Assembler {
     if (!input_.fractions.empty() && options_.duplicates == Duplicates::sum) add_fractions();
     BipartiteGraph graph = BipartiteGraph::from_edges(parsed_.num_rows, parsed_.num_columns, std::move(parsed_.edges),
                                                       std::move(parsed_.weights), options_.duplicates);
-    return !options_.keep_zeros && has_zero(graph.weights()) ? graph.drop_zeros() : graph;
+    if (options_.keep_zeros || !has_zero(graph.weights())) return graph;
+    const EdgeId before = graph.num_edges();
+    graph = graph.drop_zeros();
+    left_out_.zeros += before - graph.num_edges();
+    return graph;
   }
 
   // Gives every edge once, with the sum of its fractions in a new table.
@@ -107,6 +111,7 @@ class Assembler {
 
   void keep_one_direction() {
     const BipartiteGraph both = build();
+    left_out_.zeros /= 2;
     check_mirrored(both);
     std::vector<bool> keep(both.num_edges());
     for (Vertex v = 0; v < both.num_rows(); ++v) {
@@ -114,6 +119,17 @@ class Assembler {
       for (std::size_t i = 0; i < row.size(); ++i) keep[both.row_begin(v) + i] = v <= row[i];
     }
     take_edges_of(both.filtered(keep));
+  }
+
+  // A matching has no loop.
+  void drop_loops() {
+    std::vector<EdgeId> kept;
+    for (EdgeId id = 0; id < parsed_.edges.size(); ++id)
+      if (parsed_.edges[id].row != parsed_.edges[id].column) kept.push_back(id);
+    left_out_.loops = parsed_.edges.size() - kept.size();
+    if (left_out_.loops == 0) return;
+    parsed_.weights = gather(parsed_.weights, kept);
+    std::erase_if(parsed_.edges, [](const Edge& edge) { return edge.row == edge.column; });
   }
 
   // Moves loops to input_.loops, if there are any.
@@ -152,11 +168,14 @@ class Assembler {
         if (edge.row > edge.column) std::swap(edge.row, edge.column);
       take_edges_of(build());
     }
-    if (options_.loops && options_.odd_cycles) take_loops();
+    if (options_.loops == Loops::drop) drop_loops();
+    if (options_.loops == Loops::keep && options_.odd_cycles) take_loops();
     for (const Edge& edge : parsed_.edges) {
       if (edge.row == edge.column) {
-        throw EdgeFault{edge, "a loop at " + name_of(parsed_.row_labels, edge.row),
-                        "edges between two vertices in an undirected graph (hafnian --loops takes loops too)"};
+        throw EdgeFault{
+            edge, "a loop at " + name_of(parsed_.row_labels, edge.row),
+            "edges between two vertices in an undirected graph; --loops drop leaves loops out, and hafnian --loops "
+            "takes them"};
       }
     }
     TwoColouring colouring = two_colour(parsed_.num_rows, parsed_.edges);
@@ -185,6 +204,7 @@ class Assembler {
 
   Parsed parsed_;
   const InputOptions& options_;
+  LeftOut& left_out_;
   Input input_;
   bool was_weighted_ = false;
   Vertex first_loop_ = 0;
@@ -225,8 +245,8 @@ Parsed with_sides(const Source& source, Parsed parsed, const std::vector<bool>& 
   return parsed;
 }
 
-Input assemble(Parsed parsed, const InputOptions& options, InputKind kind) {
-  return Assembler(std::move(parsed), options, kind).assemble();
+Input assemble(Parsed parsed, const InputOptions& options, InputKind kind, LeftOut& left_out) {
+  return Assembler(std::move(parsed), options, kind, left_out).assemble();
 }
 
 }  // namespace matchcount::readers

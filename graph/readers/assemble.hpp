@@ -1,6 +1,7 @@
 #pragma once
 // Makes a graph of the edges that a reader found, in the same way for every format. Private to graph/.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ Parsed with_sides(const Source& source, Parsed parsed, const std::vector<bool>& 
 
 // The rows and columns, or the undirected graph, that the edges make. `kind` says what they are, and is not bipartite
 // where the edges are of one set of vertices. Throws EdgeFault, or InputError without a file where BipartiteGraph does.
-Input assemble(Parsed parsed, const InputOptions& options, InputKind kind);
+// Counts in `left_out` the edges that are left out.
+struct LeftOut {
+  std::uint64_t zeros = 0;  // edges of weight 0
+  std::uint64_t loops = 0;
+};
+Input assemble(Parsed parsed, const InputOptions& options, InputKind kind, LeftOut& left_out);
 
 }  // namespace matchcount::readers

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "graph/readers/names.hpp"
+#include "graph/readers/plain.hpp"
 #include "graph/readers/readings.hpp"
 #include "graph/readers/tokens.hpp"
 
@@ -29,23 +30,6 @@ bool is_integer(std::string_view text) {
   return canonical_integer(text, value);
 }
 
-// Lists what programs call columns that have no names, without their number: V1 and V2 of R.
-constexpr std::string_view numbered_columns[] = {"v", "x", "node", "vertex", "id", "var", "column"};
-
-// Returns a name that is one of these and a number; the number is empty where it is none.
-std::string_view column_number(std::string_view name, std::string_view column) {
-  if (name.size() <= column.size() || !equal_ignoring_case(name.substr(0, column.size()), column)) return {};
-  const std::string_view number = name.substr(column.size());
-  return std::ranges::all_of(number, is_digit) ? number : std::string_view();
-}
-
-// Returns the word of two names that head columns, as V1 and V2; empty where they don't.
-std::string_view numbered_column(std::string_view first, std::string_view second) {
-  for (const std::string_view column : numbered_columns)
-    if (column_number(first, column) == "1" && column_number(second, column) == "2") return column;
-  return {};
-}
-
 // Words with which files say how large they are. A single letter may as well be a vertex.
 bool is_size_word(std::string_view word, bool letters) {
   constexpr std::string_view words[] = {"nodes",     "node",         "vertices",  "vertex", "edges", "arcs",   "order",
@@ -56,10 +40,10 @@ bool is_size_word(std::string_view word, bool letters) {
   return std::ranges::any_of(words, is_word) || (letters && std::ranges::any_of(few_letters, is_word));
 }
 
-bool is_decimal(std::string_view text) { return text.find('.') != text.npos && is_number(text); }
+bool is_no_name(std::string_view text) { return text.find_first_of("./") != text.npos && is_number(text); }
 
 // (0, 1), 0-1 or 0:1, and a number
-bool is_entry(const EdgeLine& line) {
+bool is_place_and_value(const EdgeLine& line) {
   std::string_view place = line.names[0];
   if (line.form != EdgeLine::Form::pair || line.is_quoted[0] || !is_number(line.names[1])) return false;
   const bool in_brackets = place.starts_with('(') && place.ends_with(')');
@@ -77,28 +61,9 @@ bool is_size(std::string_view text) {
   return mark != text.npos && is_size_word(text.substr(0, mark), true) && is_integer(text.substr(mark + 1));
 }
 
-// Returns the place behind the ')' that closes the '(' at p, or p if none does on the line. networkx names the vertices
-// of a lattice (0, 0), (0, 1) and so on.
-const char* behind_bracket(const char* p) {
-  int depth = 0;
-  for (const char* q = p; static_cast<unsigned char>(*q) >= ' ' && *q != '\x7F'; ++q) {
-    depth += *q == '(' ? 1 : *q == ')' ? -1 : 0;
-    if (depth == 0) return q + 1;
-  }
-  return p;
-}
-
 }  // namespace
 
-bool are_header_words(std::string_view first, std::string_view second) {
-  constexpr std::string_view headers[] = {
-      "source target",       "from to",          "u v",       "row col",   "row column",         "src dst",
-      "left right",          "head tail",        "tail head", "start end", "origin destination", "parent child",
-      "fromnodeid tonodeid", "sourceid targetid"};
-  return std::ranges::any_of(headers, [&](std::string_view rest) {
-    return equal_ignoring_case(take_word(rest), first) && equal_ignoring_case(rest.substr(1), second);
-  });
-}
+bool are_sizes(std::string_view first, std::string_view second) { return is_size(first) && is_size(second); }
 
 std::string_view EdgeLineSplitter::quoted_field(Cursor& cursor) {
   const char* p = cursor.position();
@@ -129,8 +94,16 @@ std::string_view EdgeLineSplitter::field(Cursor& cursor) {
   return {start, p};
 }
 
-// Returns what stood there: a separator, a tab, a blank, or nothing at the end. Refuses one with nothing behind it.
-char EdgeLineSplitter::skip_separator(Cursor& cursor) const {
+bool EdgeLineSplitter::is_blank_line(const Cursor& cursor) const {
+  const char* p = cursor.position();
+  if (!is_separator(*p)) return false;
+  while (is_separator(*p) || is_blank(*p)) ++p;
+  return *p == '\n';
+}
+
+// Returns what stood there: a separator, a tab, a blank, or nothing at the end. Refuses one with nothing behind it,
+// unless empty cells may end the line.
+char EdgeLineSplitter::skip_separator(Cursor& cursor, bool may_end) const {
   const char* p = cursor.position();
   bool has_tab = false;
   for (; is_padding(*p); ++p) has_tab = has_tab || *p == '\t';
@@ -139,11 +112,20 @@ char EdgeLineSplitter::skip_separator(Cursor& cursor) const {
     found = *p++;
     while (is_padding(*p)) ++p;
     cursor.set_position(p);
+    if (may_end) {
+      const char* end = p;
+      while (is_separator(*end) || is_padding(*end)) ++end;
+      if (*end == '\n') {
+        cursor.set_position(end);
+        return found;
+      }
+    }
     if (*p == '\n' || is_separator(*p) || starts_comment(*p)) {
       cursor.refuse_here(found == ',' ? "a name or a weight after the comma"
                                       : "a name or a weight after the separator");
     }
   } else if (*p != '\n' && !starts_comment(*p)) {
+    if (separator() != ' ' && separator() != '\t') refuse_mixture(cursor.position(), cursor.line());
     found = has_tab ? '\t' : ' ';
   }
   cursor.set_position(p);
@@ -157,11 +139,11 @@ bool EdgeLineSplitter::split_pair(Cursor& cursor, EdgeLine& line) const {
     const char* const start = p;
     if (*p == '"' || *p == '(' || starts_comment(*p)) return false;
     while (!ends_plain_name[static_cast<unsigned char>(*p)]) ++p;
-    if (p == start || (*p != ',' && *p != '\n' && !is_blank(*p))) return false;
+    if (p == start || (*p != ',' && *p != ';' && *p != '\n' && !is_blank(*p))) return false;
     name = {start, p};
     while (is_blank(*p)) ++p;
-    if (&name == &line.names[0] && *p == ',') {
-      ++p;
+    if (&name == &line.names[0] && found_ != ' ') {
+      if (*p++ != found_) return false;
       while (is_blank(*p)) ++p;
     }
   }
@@ -209,7 +191,7 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
       break;
     }
     if (count == 3) {
-      if (gaps[0] != gaps[1] || gaps[1] != gaps[2]) refuse_mixture(start, cursor.line(), gaps);
+      if (gaps[0] != gaps[1] || gaps[1] != gaps[2]) refuse_mixture(start, cursor.line());
       cursor.refuse_here(
           "the end of the line after 'u v w', two names and perhaps a weight; --columns picks two or three of a table, "
           "--format adjlist reads lists of neighbours, --format dense a matrix, and a first line '% sym', '% asym' or "
@@ -219,7 +201,7 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
     fields[count] = field(cursor);
     if (count < 2) line.is_quoted[count] = is_quoted;
     if (!is_quoted && is_plain() && count < 2) refuse_hidden_separator(start, cursor.line(), fields[count]);
-    gaps[count] = skip_separator(cursor);
+    gaps[count] = skip_separator(cursor, count > 0);
     ++count;
   }
   if (count > 0 && belongs_to_number(cursor.position()))
@@ -227,6 +209,9 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   while (*cursor.position() != '\n') cursor.set_position(cursor.position() + 1);
   if (count > 1 && !is_plain() && options_.format == InputFormat::automatic)
     refuse_split_numbers(fields, line, cursor.line());
+  for (int i = 0; i < std::min(count, 2); ++i)
+    if (!is_plain() && !line.is_quoted[i] && fields[i].find('\t') != fields[i].npos)
+      refuse(text_, cursor.line(), "a tab beside the delimiter " + in_quotes({&delimiter_, 1}), "one or the other");
   line.names[0] = fields[0];
   line.names[1] = fields[1];
   if (count == 1) refuse_name_alone(line, cursor.line());
@@ -234,8 +219,7 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   if (count == 3) {
     line.form = EdgeLine::Form::weighted;
     line.weight = fields[2];
-    if (gaps[0] != gaps[1] && !(is_integer(fields[0]) && is_integer(fields[1])))
-      refuse_mixture(start, cursor.line(), gaps);
+    if (gaps[0] != gaps[1] && !(is_integer(fields[0]) && is_integer(fields[1]))) refuse_mixture(start, cursor.line());
   }
   return line;
 }
@@ -248,17 +232,22 @@ void EdgeLineSplitter::drop_time(Cursor& cursor) {
   dropped_time_ = true;
 }
 
-// Blanks between some fields and something else between others: they may belong to a name.
-void EdgeLineSplitter::refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const {
-  const bool has_comma = std::ranges::find(gaps, ',') != gaps.end();
-  refuse(text_, line, in_quotes(rest_of_line(start)) + ", with " + (has_comma ? "commas" : "tabs") + " and blanks",
-         std::string("one or the other between fields, or --delimiter ") + (has_comma ? "','" : "tab") +
+// A blank where another separator is expected, or tabs and blanks: they may belong to a name.
+void EdgeLineSplitter::refuse_mixture(const char* p, std::uint64_t line) const {
+  const char* start = p;
+  while (start != text_.begin() && start[-1] != '\n') --start;
+  const char mark = separator() == ' ' ? '\t' : separator();
+  const std::string named = mark == '\t' ? "tab" : "'" + std::string(1, mark) + "'";
+  refuse(text_, line, in_quotes(rest_of_line(start)) + ", with " + (mark == '\t' ? "tabs" : named) + " and blanks",
+         "one or the other between fields, as on the first line, or --delimiter " + named +
              " where names have blanks in them");
 }
 
 // A name that no quotes or delimiter tell to be one.
 void EdgeLineSplitter::refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const {
-  const std::size_t mark = name.find_first_of(";|");
+  // Commas within brackets are part of the name.
+  const std::size_t mark =
+      std::min(name.find_first_of(";|"), name.find(',', name.starts_with('(') ? name.rfind(')') : 0));
   if (mark == name.npos) return;
   refuse(text_, line, in_quotes(rest_of_line(start)),
          std::string(line_expectation) + "; --delimiter '" + name[mark] + "', or --delimiter ' ' where names have it");
@@ -296,50 +285,6 @@ void EdgeLineSplitter::refuse_name_alone(const EdgeLine& line, std::uint64_t num
          std::string(line_expectation) + ", apart by blanks, a comma or --delimiter; a vertex without edges in quotes");
 }
 
-bool EdgeLineSplitter::looks_like_header(const EdgeLine& first, Cursor cursor) {
-  const std::string_view column = numbered_column(first.names[0], first.names[1]);
-  const bool words = are_header_words(first.names[0], first.names[1]) || !column.empty();
-  const bool names = !is_number(first.names[0]) && !is_number(first.names[1]);
-  const bool heads_weights = first.form == EdgeLine::Form::weighted && !is_number(first.weight);
-  std::uint64_t others = 0;
-  bool are_numbers[2] = {names, names};  // the columns below words
-  for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
-    const EdgeLine line = split(cursor);
-    if (others == 0 && heads_weights) return line.form == EdgeLine::Form::weighted && is_number(line.weight);
-    const bool pair = line.form != EdgeLine::Form::name;
-    are_numbers[0] = are_numbers[0] && is_number(line.names[0]);
-    are_numbers[1] = are_numbers[1] && (pair ? is_number(line.names[1]) : are_numbers[0]);
-    if (!words && !are_numbers[0] && !are_numbers[1]) return false;
-    for (const std::string_view name : {line.names[0], line.names[1]}) {
-      const bool is_alike = name.substr(0, column.size()) == first.names[0].substr(0, column.size());
-      if (!column.empty() && is_alike && !column_number(name, column).empty()) return false;
-      // Columns called V1 and V2 may hold vertices v1 and v2.
-      const auto is_same = [&](std::string_view word) {
-        return column.empty() ? equal_ignoring_case(name, word) : name == word;
-      };
-      if (is_same(first.names[0]) || is_same(first.names[1])) return false;
-    }
-  }
-  // One column of numbers may as well be a side of two; a line alone tells little.
-  const std::uint64_t least = are_numbers[0] && are_numbers[1] ? 1 : 2;
-  return (words && (column.empty() || others > 0)) || ((are_numbers[0] || are_numbers[1]) && others >= least);
-}
-
-void EdgeLineSplitter::refuse_header(Cursor cursor) {
-  const std::uint64_t number = cursor.line();
-  const char* const start = cursor.position();
-  Cursor end = cursor;
-  const EdgeLine first = split(end);
-  refuse_sizes(first, cursor);
-  if (first.form == EdgeLine::Form::name || is_integer(first.names[0]) || is_integer(first.names[1])) {
-    if (first.form != EdgeLine::Form::weighted || is_number(first.weight)) return;
-  }
-  if (!looks_like_header(first, cursor)) return;
-  refuse(text_, number,
-         in_quotes({start, static_cast<std::size_t>(end.position() - start)}) + ", which looks like a header",
-         "--header yes to pass it over, or --header no where it is an edge");
-}
-
 // Lines "(0, 1) 2.5" are entries as scipy and MATLAB print them, "0-1 2.5" edges with weights, "r1 0.5 2" is a row
 // behind its name, and lines "e 1 2" are those of DIMACS.
 void EdgeLineSplitter::refuse_entries(Cursor cursor) {
@@ -347,18 +292,18 @@ void EdgeLineSplitter::refuse_entries(Cursor cursor) {
   Cursor end = cursor;
   const EdgeLine first = split(end);
   const std::string_view one = first.names[0];
-  if (first.form == EdgeLine::Form::weighted && !is_number(one) && is_decimal(first.names[1]) &&
+  if (first.form == EdgeLine::Form::weighted && !is_number(one) && is_no_name(first.names[1]) &&
       is_number(first.weight)) {
     refuse(text_, number, in_quotes(first.names[1]) + " in the place of a name",
            "the numbers of a matrix alone, or --format edgelist where this is the name of a vertex");
   }
   const bool is_edge = (one == "e" || one == "a") && is_integer(first.names[1]) && is_integer(first.weight);
-  if (!is_entry(first) && !is_edge) return;
+  if (!is_place_and_value(first) && !is_edge) return;
   std::uint64_t others = 0;
   for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
     const EdgeLine line = split(cursor);
-    const bool is_alike =
-        is_edge ? line.names[0] == one && is_integer(line.names[1]) && is_integer(line.weight) : is_entry(line);
+    const bool is_alike = is_edge ? line.names[0] == one && is_integer(line.names[1]) && is_integer(line.weight)
+                                  : is_place_and_value(line);
     if (!is_alike) return;
   }
   if (!is_edge) {
@@ -373,11 +318,12 @@ void EdgeLineSplitter::refuse_entries(Cursor cursor) {
 }
 
 // A first line such as "vertices 4", "4 nodes" or "n=4 m=5" says how large the graph is.
-void EdgeLineSplitter::refuse_sizes(const EdgeLine& first, Cursor cursor) {
-  if (first.form != EdgeLine::Form::pair) return;
+void EdgeLineSplitter::refuse_sizes(Cursor cursor) {
+  Fields fields = Fields::of_cells(cursor.position(), separator_in(options_, cursor.position()));
+  std::string_view one, other, third;
+  if (!fields.next(one) || !fields.next(other) || fields.next(third)) return;
   const std::uint64_t number = cursor.line();
-  const auto [one, other] = first.names;
-  bool sizes = is_size(one) && is_size(other);
+  bool sizes = are_sizes(one, other);
   bool letter = false;
   for (const auto& [word, size] : {std::pair(one, other), std::pair(other, one)}) {
     if (!is_integer(size)) continue;
@@ -386,13 +332,15 @@ void EdgeLineSplitter::refuse_sizes(const EdgeLine& first, Cursor cursor) {
   }
   std::uint64_t others = 0;
   for (cursor.next_line(); letter && cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
-    const EdgeLine line = split(cursor);
-    letter = is_integer(line.names[0]) && (line.names[1].empty() || is_integer(line.names[1]));
+    Fields below = Fields::of_cells(cursor.position(), separator_in(options_, cursor.position()));
+    std::string_view ends[2];
+    letter = below.next(ends[0]) && is_integer(ends[0]) && (!below.next(ends[1]) || is_integer(ends[1]));
   }
   if (!sizes && !(letter && others > 0)) return;
-  refuse(text_, number, in_quotes(one) + " " + in_quotes(other) + ", which looks like the size of the graph",
-         "--header yes to pass it over, and then a line with its name for every vertex without edges; or --header no "
-         "where it is an edge");
+  refuse(
+      text_, number, in_quotes(one) + " " + in_quotes(other) + ", which looks like the size of the graph",
+      "the lines behind it alone, with a line with its name for every vertex without edges; or --header no where it is "
+      "an edge");
 }
 
 void ForeignComments::refuse_other(std::uint64_t line, std::string_view first) const {
@@ -423,12 +371,17 @@ void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {
 }
 
 bool EdgeLineSplitter::start(Cursor& cursor) {
-  if (const auto names = table_names(text_, options_)) refuse_row_numbers(text_, *names);
+  if (const auto names = table_names(text_, options_); names && names->has_rows) refuse_row_numbers(text_, *names);
   if (!cursor.skip_to_data("#%")) return false;
+  if (Cursor end = cursor; options_.header.value_or(true)) refuse_sizes(end);
   if (options_.header.value_or(false)) {
+    has_words_above_ = !begins_number(rest_of_line(cursor.position()));
+    if (!has_words_above_) check_size_line(text_, options_);
     cursor.next_line();
     if (!cursor.skip_to_data("#%")) return false;
   }
+  found_ = separator_of(cursor.position());
+  if (found_ == '\t') found_ = ' ';
   if (is_digit(*cursor.position()) && is_plain()) {
     // Most files begin with two numbers, and are no more than that.
     Cursor end = cursor;
@@ -439,7 +392,6 @@ bool EdgeLineSplitter::start(Cursor& cursor) {
     refuse_molecules(cursor);
     refuse_entries(cursor);
   }
-  if (!options_.header) refuse_header(cursor);
   return true;
 }
 

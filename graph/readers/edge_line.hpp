@@ -15,8 +15,8 @@
 
 namespace matchcount::readers {
 
-// Says whether these head two columns of vertices, as "source" and "target" or "from" and "to" do.
-bool are_header_words(std::string_view first, std::string_view second);
+// Says whether two words tell the size of a graph, as "n=4 m=5" and "nodes:4 edges:5" do.
+bool are_sizes(std::string_view first, std::string_view second);
 
 // Holds what stands on a line that is neither empty nor a comment.
 struct EdgeLine {
@@ -68,11 +68,11 @@ class ForeignComments {
   std::uint64_t c_line_ = 0;
 };
 
-// Fields stand apart by blanks, tabs or one comma, or by InputOptions::delimiter, where blanks and tabs around a field
-// are not part of it. A field in double quotes (RFC 4180) may hold separators, and quotes doubled; it ends on its line.
-// So may one in brackets, (0, 1), where no delimiter is asked for.
-// # and % at the start of a field begin a comment. The third field is a weight or a data dictionary; the fourth, in a
-// file that says it is of KONECT, a time, which is passed over.
+// Fields stand apart by InputOptions::delimiter or by what the first line has, commas, semicolons or blanks and tabs.
+// Blanks and tabs around a field are not part of it. A field in double quotes (RFC 4180) may hold separators, and
+// quotes doubled; it ends on its line. So may one in brackets, (0, 1), where no delimiter is asked for. # and % at the
+// start of a field begin a comment. The third field is a weight or a data dictionary; the fourth, in a file that says
+// it is of KONECT, a time, which is passed over.
 class EdgeLineSplitter {
  public:
   EdgeLineSplitter(const Text& text, const InputOptions& options)
@@ -82,8 +82,8 @@ class EdgeLineSplitter {
         weight_key_(options),
         has_times_(konect_kind(text).has_value()) {}
 
-  // Moves to the first line that is no comment and, where there is one, no header; false where there is none.
-  // Refuses one that looks like a header where nothing is said about headers, and molecules in SMILES notation.
+  // Moves to the first line that is no comment and, where options.header says so, no header; false where there is none.
+  // Refuses one that tells a size in words, entries of a matrix behind their places, and molecules in SMILES notation.
   bool start(Cursor& cursor);
   // Requires a cursor on a line that is neither empty nor a comment, and leaves it at the line's end. The names stay
   // valid as long as the text and this splitter.
@@ -93,34 +93,40 @@ class EdgeLineSplitter {
   void read_data(Cursor& cursor, EdgeLine& line);
   // Lines are split as they are where no delimiter is asked for.
   bool is_plain() const { return delimiter_ == 0; }
+  // Returns the separator of the lines; a blank: blanks and tabs.
+  char separator() const { return delimiter_ != 0 ? delimiter_ : found_; }
+  // Says whether the line has separators alone, as the last ones of spreadsheets.
+  bool is_blank_line(const Cursor& cursor) const;
   const WeightKey& weight_key() const { return weight_key_; }
+  // Says whether a header was passed over that is no size.
+  bool has_words_above() const { return has_words_above_; }
   // Says whether a time was passed over.
   bool dropped_time() const { return dropped_time_; }
 
  private:
-  bool is_separator(char c) const { return delimiter_ == 0 ? c == ',' : delimiter_ != ' ' && c == delimiter_; }
+  bool is_separator(char c) const { return separator() != ' ' && c == separator(); }
   bool is_padding(char c) const { return is_blank(c) && (c != delimiter_ || c == ' '); }
   bool split_pair(Cursor& cursor, EdgeLine& line) const;
   std::string_view field(Cursor& cursor);
   std::string_view quoted_field(Cursor& cursor);
-  char skip_separator(Cursor& cursor) const;
+  char skip_separator(Cursor& cursor, bool may_end) const;
   void drop_time(Cursor& cursor);
-  [[noreturn]] void refuse_mixture(const char* start, std::uint64_t line, std::span<const char> gaps) const;
+  [[noreturn]] void refuse_mixture(const char* start, std::uint64_t line) const;
   void refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const;
   void refuse_split_numbers(std::span<const std::string_view> fields, const EdgeLine& line, std::uint64_t number) const;
   void refuse_name_alone(const EdgeLine& line, std::uint64_t number) const;
-  void refuse_header(Cursor cursor);
-  void refuse_sizes(const EdgeLine& first, Cursor cursor);
+  void refuse_sizes(Cursor cursor);
   void refuse_entries(Cursor cursor);
   void refuse_molecules(Cursor cursor) const;
-  bool looks_like_header(const EdgeLine& first, Cursor cursor);
 
   const Text& text_;
   const InputOptions& options_;
-  char delimiter_;
+  char delimiter_;    // that was asked for; 0: none
+  char found_ = ' ';  // in the first line
   WeightKey weight_key_;
   bool has_times_;
   bool dropped_time_ = false;
+  bool has_words_above_ = false;
   std::list<std::string> unquoted_;  // fields with a doubled quote, without it
 };
 

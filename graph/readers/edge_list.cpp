@@ -21,7 +21,6 @@ namespace {
 
 // Room is made for as many edges; what is not used is never touched.
 constexpr std::size_t bytes_per_line = 12;
-constexpr const char* index_expectation = "an index from 1 to 2147483647";
 
 // The pieces of a usual line; false, at any place, where it is not one. A text ends in a newline, so none runs past it.
 [[gnu::always_inline]] inline bool scan_name(const char*& p, std::uint64_t largest, std::uint64_t& number) {
@@ -29,20 +28,20 @@ constexpr const char* index_expectation = "an index from 1 to 2147483647";
   return scan_digits(p, number) && number <= largest && (*start != '0' || p == start + 1);
 }
 
-[[gnu::always_inline]] inline bool skip_separator(const char*& p) {
+[[gnu::always_inline]] inline bool skip_separator(const char*& p, char separator) {
   const char* const start = p;
   while (is_blank(*p)) ++p;
-  if (*p == ',') {
-    ++p;
-    while (is_blank(*p)) ++p;
-  }
-  return p != start;
+  if (separator == ' ') return p != start;
+  if (*p != separator) return false;
+  ++p;
+  while (is_blank(*p)) ++p;
+  return true;
 }
 
 bool scan_weight(const char*& p, std::string_view& weight) {
   const char* const start = p;
   if (*p == '#' || *p == '%') return false;
-  while (static_cast<unsigned char>(*p) > ' ' && *p != ',') ++p;
+  while (static_cast<unsigned char>(*p) > ' ' && *p != ',' && *p != ';') ++p;
   weight = {start, static_cast<std::size_t>(p - start)};
   return p != start;
 }
@@ -60,7 +59,8 @@ bool has_mark_of_other_format(std::string_view name) {
       name.ends_with("--") || name.find("\xE2\x94") != name.npos || name.find("\xE2\x95") != name.npos;
   return is_drawn || std::ranges::find(marks, name) != std::end(marks) || name.find("->") != name.npos ||
          name.ends_with(':') || name.find_first_of("*[{") == 0 ||
-         std::ranges::count(name, ')') > std::ranges::count(name, '(') ||
+         std::ranges::count(name, ')') != std::ranges::count(name, '(') ||
+         (name.starts_with('(') && name.ends_with(')') && is_number(name.substr(1, name.size() - 2))) ||
          std::ranges::count(name, ']') > std::ranges::count(name, '[') ||
          std::ranges::count(name, '}') > std::ranges::count(name, '{');
 }
@@ -80,6 +80,7 @@ class EdgeListReader {
       : text_(source.text),
         options_(source.options),
         kind_(kind_of(options_)),
+        base_(options_.base.value_or(1)),
         comments_(text_),
         splitter_(text_, options_),
         parsed_(source),
@@ -94,24 +95,28 @@ class EdgeListReader {
     // The form of a usual line; a name if no line is usual, or none was read.
     EdgeLine::Form usual = EdgeLine::Form::name;
     Cursor cursor(text_);
-    for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
+    bool more = splitter_.start(cursor);
+    const char separator = splitter_.separator();
+    for (; more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
       // The usual line first: two numbers without leading zeros, then what the first line had behind them.
       const char* p = cursor.position();
       std::uint64_t u = 0;
       std::uint64_t v = 0;
       std::string_view weight;
-      const bool is_usual =
-          usual != EdgeLine::Form::name && scan_name(p, largest, u) && skip_separator(p) && scan_name(p, largest, v);
-      if (is_usual && usual == EdgeLine::Form::data && skip_separator(p) && *p == '{') {
+      const bool is_usual = usual != EdgeLine::Form::name && scan_name(p, largest, u) && skip_separator(p, separator) &&
+                            scan_name(p, largest, v);
+      if (is_usual && usual == EdgeLine::Form::data && skip_separator(p, separator) && *p == '{') {
         EdgeLine line;
         cursor.set_position(p);
         splitter_.read_data(cursor, line);
         add_weight(line, cursor.line());
       } else if (is_usual && usual != EdgeLine::Form::data &&
-                 (usual == EdgeLine::Form::pair || (skip_separator(p) && scan_weight(p, weight))) && at_newline(p)) {
+                 (usual == EdgeLine::Form::pair || (skip_separator(p, separator) && scan_weight(p, weight))) &&
+                 at_newline(p)) {
         cursor.set_position(p);
         if (usual == EdgeLine::Form::weighted) values_.add(text_, cursor.line(), weight);
       } else {
+        if (splitter_.is_blank_line(cursor)) continue;
         const EdgeLine line = splitter_.split(cursor);
         Vertex ends[2] = {0, 0};
         if (line.form == EdgeLine::Form::name) {
@@ -127,7 +132,7 @@ class EdgeListReader {
         u = ends[0];
         v = ends[1];
       }
-      if (matrix && (u == 0 || v == 0)) refuse(text_, cursor.line(), "'0'", index_expectation);
+      if (matrix && (u < base_ || v < base_)) refuse_index(std::to_string(std::min(u, v)), cursor.line());
       parsed_.add_edge(static_cast<Vertex>(u), static_cast<Vertex>(v), cursor.line());
     }
     finish();
@@ -165,6 +170,7 @@ class EdgeListReader {
     std::vector<NameTable::Key> alone;
     Cursor cursor(text_);
     for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
+      if (splitter_.is_blank_line(cursor)) continue;
       const EdgeLine line = splitter_.split(cursor);
       if (options_.format == InputFormat::automatic)
         comments_.see(cursor.line(), line.names[0], line.is_quoted[0], {line.names[1]});
@@ -235,8 +241,13 @@ class EdgeListReader {
     if (kind_ != InputKind::matrix) return;
     std::int64_t number = 0;
     bool wide = false;
-    if (parse_integer(name, number, wide) ? number < 1 || number > static_cast<std::int64_t>(max_vertices) : wide)
-      refuse(text_, line, in_quotes(name), index_expectation);
+    if (parse_integer(name, number, wide) ? number < base_ || number > static_cast<std::int64_t>(max_vertices) : wide)
+      refuse_index(name, line);
+  }
+  [[noreturn]] void refuse_index(std::string_view name, std::uint64_t line) const {
+    refuse(text_, line, in_quotes(name),
+           "an index from " + std::to_string(base_) + " to 2147483647" +
+               (name == "0" ? "; --base 0 where rows and columns are counted from 0" : ""));
   }
   // Reads a number; false if it is no number below 2^32.
   bool read_number(std::string_view name, std::uint64_t line, Vertex& number) const {
@@ -282,6 +293,12 @@ class EdgeListReader {
     if (splitter_.dropped_time()) parsed_.notes.push_back("the times in its fourth column are passed over");
     if (form_ == EdgeLine::Form::pair || form_ == EdgeLine::Form::bare_data)
       splitter_.weight_key().check(text_, first_line_);
+    else if (form_ == EdgeLine::Form::weighted && splitter_.has_words_above())
+      refuse(text_, first_line_, "a third column that no word of the header calls a weight",
+             "--columns with the ends and the weight, or a header such as source,target,weight");
+    else if (form_ == EdgeLine::Form::weighted && options_.weight_key && !options_.weight_key->empty())
+      refuse(text_, first_line_, "no column " + in_quotes(*options_.weight_key) + ": no header names the third one",
+             "a header, or no --weight-key where the third column is the weight; with '' all weights are 1");
     else if (form_)
       values_.give(text_, parsed_);
     parsed_.shape = kind_ == InputKind::undirected ? Parsed::Shape::undirected
@@ -292,11 +309,11 @@ class EdgeListReader {
   void rank_numbers(std::span<const std::uint32_t> alone) {
     if (kind_ == InputKind::matrix) {
       for (const Edge& edge : parsed_.edges) {
-        parsed_.num_rows = std::max(parsed_.num_rows, edge.row);
-        parsed_.num_columns = std::max(parsed_.num_columns, edge.column);
+        parsed_.num_rows = std::max(parsed_.num_rows, edge.row + 1 - base_);
+        parsed_.num_columns = std::max(parsed_.num_columns, edge.column + 1 - base_);
       }
       check_vertex_counts(text_, 0, parsed_.num_rows, parsed_.num_columns);
-      for (Edge& edge : parsed_.edges) edge = {edge.row - 1, edge.column - 1};
+      for (Edge& edge : parsed_.edges) edge = {edge.row - base_, edge.column - base_};
     } else if (one_set()) {
       const NumberRanks names(parsed_.edges, true, true, alone);
       for (Edge& edge : parsed_.edges) edge = {names.rank(edge.row), names.rank(edge.column)};
@@ -321,6 +338,7 @@ class EdgeListReader {
   const Text& text_;
   const InputOptions& options_;
   InputKind kind_;
+  Vertex base_;  // the first index of a matrix
   bool is_ambiguous_ = false;
   ForeignComments comments_;
   EdgeLineSplitter splitter_;

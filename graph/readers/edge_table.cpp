@@ -1,6 +1,13 @@
+// Tables of edges: a header tells which columns are the ends of edges and their weights. What is read is written anew
+// as an edge list without a header, line by line.
+
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -8,315 +15,430 @@
 
 #include "graph/readers/edge_line.hpp"
 #include "graph/readers/names.hpp"
-#include "graph/readers/readers.hpp"
-#include "graph/readers/readings.hpp"
+#include "graph/readers/plain.hpp"
 #include "graph/readers/tokens.hpp"
 
 namespace matchcount::readers {
 
 namespace {
 
-// A table that was written with the names of its rows has an empty field, or none, above them. No edge list has empty
-// fields. With two or three columns its rows may be edges all the same, behind the numbers that pandas and R give to
-// rows; and a row's name and two numbers look like an edge with its weight once the header is set aside.
+constexpr std::size_t most_columns = 1000;
+constexpr const char* header_options = "--header yes where it is one, or --header no where it is an edge";
 
-constexpr std::size_t most_of_edge = 3;  // u v weight
-
-// No more of a line than can be kept in a few hundred megabytes: no table has so many columns.
-constexpr std::size_t most_fields = std::size_t{1} << 20;
-
-void check_name(const Text& text, std::uint64_t line, std::string_view name, const char* whose) {
-  if (name.empty()) refuse(text, line, std::string("a ") + whose + " without a name", "a name for each, or for none");
-  check_name_text(text, line, name, SeenCharacters::all, "");
-  if (std::ranges::any_of(name, is_control))
-    refuse(text, line, "the name " + in_quotes(name), "text in ASCII or UTF-8");
-}
-
-// Words, the first of which heads the names of rows, above a name and numbers. Fewer than four of these may be edges.
-bool is_named_corner(const std::vector<Field>& header, const std::vector<Field>& first, char separator,
-                     const InputOptions& options) {
-  const auto is_word = [](const Field& field) { return !field.text.empty() && !begins_number(field.text); };
-  return separator != ' ' && (options.format == InputFormat::dense || header.size() > most_of_edge + 1) &&
-         std::ranges::all_of(header, is_word) && is_word(first.front()) &&
-         std::none_of(first.begin() + 1, first.end(), is_word);
-}
-
-// Which columns of a table are those of an edge.
 struct Columns {
-  std::size_t source = 0, target = 0;
-  std::optional<std::size_t> weight;
-  std::vector<std::string> others;  // their names in quotes, but for that of the numbers of rows, which is empty
-  bool has_header = true;           // the columns have names
+  std::size_t source = 0, target = 1;
+  std::optional<std::size_t> weight = {};
+  std::vector<std::string> others = {};  // their names in quotes, but for that of the numbers of rows, which is empty
+  bool has_header = true;                // the columns have names
+  bool is_pair = false;                  // these name ends and nothing else, unlike R's V1 and V2
 };
 
-std::optional<Columns> columns_of(std::span<const std::string_view> names, std::string_view weight_key) {
+// Returns the letters and digits of a column's name in lower case, without the words that say that it names vertices:
+// From_Node-ID is `from`.
+std::string word_of(std::string_view name) {
+  std::string word;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string_view end : {"ids", "id", "node", "vertex", "name"})
+    if (word.size() > end.size() && word.ends_with(end)) word.resize(word.size() - end.size());
+  return word;
+}
+
+// Says whether these head the columns of an edge's ends, in this order.
+bool are_ends(std::string_view first, std::string_view second) {
+  constexpr std::string_view pairs[] = {"source target",   "from to",         "u v",
+                                        "row col",         "row column",      "src dst",
+                                        "src dest",        "left right",      "tail head",
+                                        "start end",       "parent child",    "origin destination",
+                                        "user item",       "author paper",    "sender receiver",
+                                        "node1 node2",     "vertex1 vertex2", "v1 v2",
+                                        "x1 x2",           "id1 id2",         "var1 var2",
+                                        "column1 column2", "n1 n2",           "source sink"};
+  return std::ranges::any_of(
+      pairs, [&](std::string_view rest) { return take_word(rest) == first && rest.substr(1) == second; });
+}
+
+// Finds the one pair of ends among the columns, and the weight.
+std::optional<Columns> columns_of(std::span<const std::string_view> names) {
   Columns columns;
   int pairs = 0;
+  std::vector<std::string> words;
+  for (const std::string_view name : names) words.push_back(word_of(name));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    for (std::size_t j = i + 1; j < names.size(); ++j) {
-      if (!are_header_words(names[i], names[j])) continue;
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      if (!are_ends(words[i], words[j])) continue;
+      // R numbers the columns of any table so.
+      const bool is_numbered = words[i] == "v1" || words[i] == "x1" || words[i] == "var1" || words[i] == "column1";
+      if (is_numbered && names.size() > 2) continue;
       ++pairs;
       columns.source = i;
       columns.target = j;
+      columns.is_pair = !is_numbered;
     }
   }
-  if (pairs != 1) return std::nullopt;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i == columns.source || i == columns.target) continue;
-    if (!columns.weight && !weight_key.empty() && equal_ignoring_case(names[i], weight_key))
-      columns.weight = i;
-    else if (!names[i].empty())
-      columns.others.push_back(in_quotes(names[i]));
-  }
-  return columns;
+  return pairs == 1 ? std::optional(columns) : std::nullopt;
 }
 
-// Finds the columns that were asked for, by their names in the first line or by numbers.
-Columns asked_columns(const Text& text, std::uint64_t line, std::span<const std::string_view> names,
-                      const InputOptions& options) {
-  std::vector<std::size_t> places;
-  bool has_header = options.header.value_or(false);
-  for (std::string_view rest = options.columns; !rest.empty();) {
-    const std::string_view column = trimmed(rest.substr(0, rest.find(',')));
-    rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
-    const auto number = parse_natural(column);
-    has_header = has_header || !number;
-    const auto found =
-        number ? names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(*number - 1, names.size()))
-               : std::ranges::find(names, column);
-    const bool is_one = found != names.end() && (number || std::count(found, names.end(), column) == 1);
-    if (!is_one || std::ranges::find(places, found - names.begin()) != places.end()) {
-      refuse(text, line,
-             std::string(number ? "no column of its own with the number " : "no column of its own called ") +
-                 in_quotes(column),
-             "two or three of the " + counted(names.size(), "column"));
+class TableReader {
+ public:
+  TableReader(const Text& text, const InputOptions& options) : text_(text), options_(options), cursor_(text) {}
+
+  std::optional<EdgeTable> read() {
+    if (!begin() || !find_columns()) return std::nullopt;
+    std::string edges = read_lines();
+    text_.check(edges.size());
+    EdgeTable table{Text::from_memory(edges, text_.name(), text_.run()),
+                    separator_,
+                    columns_.has_header,
+                    {},
+                    {},
+                    kind_,
+                    columns_.is_pair || is_asked()};
+    if (has_labels()) table.labels = std::move(labels_);
+    for (const std::string& name : columns_.others) table.note += (table.note.empty() ? "passed over: " : ", ") + name;
+    return table;
+  }
+
+ private:
+  bool has_labels() const { return !options_.label.empty(); }
+  bool is_asked() const { return !options_.columns.empty() || has_labels(); }
+  bool is_about_matrix() const {
+    return options_.format == InputFormat::automatic && kind_of(options_) == InputKind::matrix;
+  }
+
+  // Splits the first line; false where no header is looked for.
+  bool begin() {
+    const bool is_format = options_.format == InputFormat::automatic || options_.format == InputFormat::edge_list;
+    if (is_asked() && !is_format) throw InputError("columns of a table, and another format", "--format edgelist");
+    if (!is_format || !(is_asked() || options_.header.value_or(true)) || !cursor_.skip_to_data("#%")) return false;
+    const char* start = cursor_.position();
+    if (!is_asked() && (is_digit(*start) || *start == '<')) return false;
+    if (start != text_.begin() && start[-1] == '\t') --start;  // behind an empty name
+    separator_ = separator_in(options_, start);
+    header_.emplace(Fields::of_names(start, separator_));
+    header_->take(first_, most_columns + 1);
+    if (header_->is_broken() || first_.size() > most_columns) return false;
+    drop_empty_end(first_, 2);
+    for (const Field& field : first_) names_.push_back(field.text);
+    header_line_ = cursor_.line();
+    return names_.size() > 1 || is_asked();
+  }
+
+  // Drops empty cells at the end of a line, down to so many.
+  static void drop_empty_end(std::vector<Field>& fields, std::size_t least) {
+    while (fields.size() > least && fields.back().text.empty() && !fields.back().is_quoted) fields.pop_back();
+  }
+
+  bool find_columns() {
+    if (has_labels()) pick_ends();
+    if (is_asked()) {
+      columns_ = asked_columns();
+      return true;
     }
-    places.push_back(static_cast<std::size_t>(found - names.begin()));
-  }
-  if (places.size() < 2 || places.size() > 3)
-    throw InputError("the columns " + in_quotes(options.columns), "two ends of an edge and perhaps its weight: 1,2,3");
-  if (has_header && !options.header.value_or(true))
-    throw InputError("names of columns of a text without a header", "numbers of columns");
-  Columns columns{places[0], places[1], std::nullopt, {}, has_header};
-  if (places.size() == 3) columns.weight = places[2];
-  for (std::size_t i = 0; has_header && i < names.size(); ++i)
-    if (std::ranges::find(places, i) == places.end() && !names[i].empty())
-      columns.others.push_back(in_quotes(names[i]));
-  return columns;
-}
-
-// Appends it as a field of an edge list, where a name that begins like a comment stands in quotes.
-void put_name(std::string& edges, const Field& field) {
-  if (!field.is_quoted && !field.text.starts_with('#') && !field.text.starts_with('%')) {
-    edges += field.text;
-    return;
-  }
-  edges += '"';
-  for (const char c : field.text) edges.append(c == '"' ? 2 : 1, c);
-  edges += '"';
-}
-
-// Names the columns of the ends and of the label.
-void pick_ends(std::span<const std::string_view> names, InputOptions& options) {
-  if (options.columns.empty()) {
-    const auto found = options.header.value_or(true) ? columns_of(names, "") : std::nullopt;
-    if (found) options.header = true;
-    options.columns = found ? std::to_string(found->source + 1) + "," + std::to_string(found->target + 1) : "1,2";
-  } else if (std::ranges::count(options.columns, ',') != 1) {
-    throw InputError("the columns " + in_quotes(options.columns) + " and a column of labels", "two ends of an edge");
-  }
-  options.columns += "," + options.label;
-}
-
-void check_weight(const Text& text, std::uint64_t line, const Columns& columns, const InputOptions& options) {
-  if (columns.weight || columns.others.empty() || (options.weight_key && options.weight_key->empty())) return;
-  if (!options.weight_key && !asks_for_weights(options)) return;
-  refuse(text, line,
-         options.weight_key ? "no column " + in_quotes(*options.weight_key) : std::string("no column 'weight'"),
-         "--weight-key with the name of the weights' column: " +
-             listed({columns.others.begin(), columns.others.end()}) + "; with '' all weights are 1");
-}
-
-}  // namespace
-
-std::optional<TableNames> table_names(const Text& text, const InputOptions& options) {
-  Cursor cursor(text);
-  if (!options.header.value_or(true) || !cursor.skip_to_data("#%")) return std::nullopt;
-  // skip_to_data has passed over a tab that stands for an empty field.
-  const char* start = cursor.position();
-  const bool begins_with_tab = start != text.begin() && start[-1] == '\t';
-  if (begins_with_tab) --start;
-  if (is_digit(*start)) return std::nullopt;  // most texts, without a look at what may be a long line
-  TableNames names;
-  names.separator = options.delimiter.empty() ? separator_of(start) : delimiter_of(options);
-  std::vector<Field> header, first;
-  Fields line = Fields::of_names(start, names.separator);
-  line.take(header, most_fields);
-  const std::uint64_t number = cursor.line();
-  cursor.next_line();
-  if (header.empty() || header.size() == most_fields || !cursor.skip_to_data("")) return std::nullopt;
-  Fields next = Fields::of_names(cursor.position(), names.separator);
-  next.take(first, most_fields);
-  const bool are_alike = header.size() > 1 && first.size() == header.size();
-  names.has_word_in_corner = are_alike && is_named_corner(header, first, names.separator, options);
-  const bool has_corner = are_alike && (header.front().text.empty() || names.has_word_in_corner);
-  const bool begins_quoted = *cursor.position() == '"' && first.size() == header.size() + 1 &&
-                             std::ranges::all_of(header, [](const Field& field) { return field.is_quoted; }) &&
-                             (header.size() > 1 || begins_number(first.back().text));
-  if (!has_corner && !begins_quoted) return std::nullopt;
-  for (std::size_t i = has_corner ? 1 : 0; i < header.size(); ++i) {
-    check_name(text, number, header[i].text, "column");
-    names.columns.emplace_back(header[i].text);
-  }
-  return names;
-}
-
-std::string row_name(const Text& text, Cursor& cursor, char separator) {
-  Fields fields = Fields::of_names(cursor.position(), separator);
-  std::string_view field;
-  if (!fields.next(field)) cursor.refuse_here("the name of a row, as on the other lines");
-  std::string name(field);
-  check_name(text, cursor.line(), name, "row");
-  cursor.set_position(fields.position());
-  return name;
-}
-
-bool is_named_matrix(const Text& text, const TableNames& names) {
-  Cursor cursor(text);
-  cursor.skip_to_data("#%");
-  const std::uint64_t header = cursor.line();
-  std::vector<std::string> rows;
-  std::vector<Field> fields;
-  std::vector<bool> has_number(names.columns.size(), false);
-  const bool is_wide = names.columns.size() > most_of_edge;
-  const auto all_have_numbers = [&] { return std::ranges::find(has_number, false) == has_number.end(); };
-  for (cursor.next_line(); cursor.skip_to_data("") && !(is_wide && all_have_numbers()); cursor.next_line()) {
-    text.check();
-    Fields line = Fields::of_names(cursor.position(), names.separator);
-    line.take(fields, most_fields);
-    if (!fields.empty()) rows.emplace_back(fields.front().text);
-    for (std::size_t i = 1; i < std::min(fields.size(), has_number.size() + 1); ++i)
-      has_number[i - 1] = has_number[i - 1] || begins_number(fields[i].text);
-  }
-  if (!all_have_numbers()) refuse_row_numbers(text, names);
-  // pandas numbers from 0 the columns of edges and their lines as well as those of a matrix.
-  if (is_wide || (rows == names.columns && rows.front() != "0")) return true;
-  refuse(text, header,
-         "names above and beside " + std::to_string(rows.size()) + " rows of " + std::to_string(names.columns.size()) +
-             " numbers, which may be a matrix or edges",
-         "--format dense where they are the rows of a matrix; --columns with those of the edges where they are "
-         "edges (or index=False in pandas, row.names=FALSE in R)");
-}
-
-void refuse_row_numbers(const Text& text, const TableNames& names) {
-  Cursor cursor(text);
-  cursor.skip_to_data("#%");
-  refuse(text, cursor.line(),
-         "a first column with names of rows beside " + std::to_string(names.columns.size()) +
-             " others, as pandas and R write them",
-         "--columns with the two columns of the edges, or three with their weights (or index=False in pandas, "
-         "row.names=FALSE in "
-         "R); --format dense where this is a matrix");
-}
-
-std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& given) {
-  constexpr std::size_t most_columns = 1000;
-  InputOptions options = given;
-  const bool is_format = options.format == InputFormat::automatic || options.format == InputFormat::edge_list;
-  const bool has_labels = !options.label.empty();
-  const bool is_asked = !options.columns.empty() || has_labels;
-  if (is_asked && !is_format) throw InputError("columns of a table, and another format", "--format edgelist");
-  Cursor cursor(text);
-  if (!is_format || !(is_asked || options.header.value_or(true)) || !cursor.skip_to_data("#%")) return std::nullopt;
-  const char* start = cursor.position();
-  if (!is_asked && (is_digit(*start) || *start == '<')) return std::nullopt;
-  if (start != text.begin() && start[-1] == '\t') --start;  // behind an empty name
-  const char separator = options.delimiter.empty() ? separator_of(start) : delimiter_of(options);
-  std::vector<Field> fields;
-  Fields header = Fields::of_names(start, separator);
-  header.take(fields, most_columns + 1);
-  const std::size_t num_fields = fields.size();
-  if (header.is_broken() || num_fields > most_columns || (num_fields < 3 && !is_asked)) return std::nullopt;
-  std::vector<std::string_view> names;
-  for (const Field& field : fields) names.push_back(field.text);
-  const std::uint64_t header_line = cursor.line();
-  if (has_labels) pick_ends(names, options);
-  const auto columns = is_asked ? asked_columns(text, header_line, names, options)
-                                : columns_of(names, options.weight_key.value_or("weight"));
-  // No edge has such a word for its weight.
-  const bool has_weights = columns && columns->weight && equal_ignoring_case(names[*columns->weight], "weight");
-  if (!columns || (!is_asked && !has_weights && (separator == ' ' || (num_fields == 3 && columns->target == 1))))
-    return std::nullopt;
-  if (!is_asked) check_weight(text, header_line, *columns, options);
-
-  const bool has_row_names = names[0].empty();
-  ForeignComments comments(text);
-  bool has_data = false, are_numbers = true;  // all fields but those names
-  std::string edges;
-  std::vector<std::string> labels(1);
-  std::unordered_map<std::string, std::size_t> places;
-  edges.reserve(text.size() / 2);
-  for (std::uint64_t line = columns->has_header ? 0 : 1; line < header_line; ++line) edges += "#\n";
-  if (columns->has_header) cursor.next_line();
-  for (; !cursor.at_end(); cursor.next_line(), edges += '\n') {
-    Fields line = Fields::of_names(cursor.position(), separator);
-    if (cursor.at_line_end()) continue;
-    line.take(fields, num_fields + 1);
-    const bool is_whole = !line.is_broken();
-    if (options.format == InputFormat::automatic && !fields.empty()) {
-      const auto name = [&](std::size_t i) { return i == 0 || i >= fields.size() ? "" : fields[i].text; };
-      comments.see(cursor.line(), fields[0].text, fields[0].is_quoted, {name(columns->source), name(columns->target)});
+    // Words alone, below which something stands; the numbers of rows have no name.
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if ((names_[i].empty() && i > 0) || begins_number(names_[i]) || names_[i].starts_with('{')) return false;
+    const auto found = columns_of(names_);
+    if (!found && (names_[0].empty() || names_.size() > 3)) return false;
+    if (names_.size() < 4 && !is_as_wide_as_next()) {
+      if (found && !options_.header && !table_names(text_, options_)) refuse_header(header_options);
+      return false;
     }
-    if (*cursor.position() == '#' || *cursor.position() == '%') {
-      if (!is_whole || fields.size() != num_fields) continue;
-      refuse(text, cursor.line(), "a comment mark before " + std::to_string(num_fields) + " fields",
+    if (names_.size() == 2 && are_sizes(names_[0], names_[1])) return false;
+    if (options_.header ? !is_announced_header(found) : !is_header(found)) return false;
+    columns_ = found.value_or(Columns());
+    name_others();
+    check_weight();
+    return true;
+  }
+
+  bool is_as_wide_as_next() const {
+    Cursor cursor = cursor_;
+    cursor.next_line();
+    std::vector<Field> fields;
+    if (!cursor.skip_to_data("#%")) return true;
+    Fields::of_names(cursor.position(), separator_).take(fields, names_.size() + 1);
+    drop_empty_end(fields, 2);
+    return fields.size() == names_.size();
+  }
+
+  // Describes the lines below the first.
+  struct Below {
+    std::size_t rows = 0;
+    bool are_numbers = true;                   // all fields but the names of rows
+    bool has_numbers[3] = {true, true, true};  // alone, by column
+    bool recurs = false;                       // a name of the first line as an end
+  };
+
+  // Says whether the header that somebody announces is one of edges. Two words head their ends in any case.
+  bool is_announced_header(const std::optional<Columns>& found) const {
+    if (is_about_matrix() && !(found && found->is_pair)) return false;
+    if (found && names_.size() > 2) return !is_matrix(*found, look_below(*found));
+    if (found && is_about_matrix() && look_below(*found).are_numbers) refuse_as_both(*found);
+    if (found || names_.size() == 2 || equal_ignoring_case(names_[2], options_.weight_key.value_or("weight")))
+      return true;
+    refuse_header("--columns with those of the ends, or a header whose words tell them, such as source,target,weight");
+  }
+
+  // Says whether three or more columns of numbers, which may be edges, are a matrix with names above and beside.
+  // Refuses what has names above alone, but for a column `weight`.
+  bool is_matrix(const Columns& found, const Below& below) const {
+    const bool has_weight = std::ranges::any_of(names_, [](auto name) { return word_of(name) == "weight"; });
+    const bool may_be = below.rows > 0 && below.are_numbers && options_.format == InputFormat::automatic &&
+                        (!has_weight || (is_about_matrix() && below.rows == names_.size()));
+    if (!may_be || names_[0].empty()) return may_be;
+    refuse_as_both(found);
+  }
+
+  [[noreturn]] void refuse_as_both(const Columns& found) const {
+    refuse(text_, header_line_,
+           "numbers alone below " + in_quotes(names_[found.source]) + " and " + in_quotes(names_[found.target]) +
+               ", which may be edges or a matrix",
+           "--format edgelist where those two columns are the ends of edges, or --format dense where all are a matrix");
+  }
+
+  // Says whether the first line is a header where nobody says so. Refuses what may be one.
+  bool is_header(const std::optional<Columns>& found) {
+    const std::size_t width = names_.size();
+    if (is_about_matrix() && !(found && found->is_pair)) return false;
+    const Below below = look_below(found.value_or(Columns()));
+    if (found && width > 2) return !is_matrix(*found, below);
+    if (width > 3) return false;
+    if (below.rows > 0 && below.are_numbers) {
+      if (is_about_matrix()) refuse_as_both(*found);
+      if (width == 2) return true;
+      refuse_header("--columns with the two columns of the ends, or three with the weight");
+    }
+    if (width == 3) {
+      if (!below.has_numbers[2]) return false;  // the third word is no weight
+      refuse_header("--header yes where the first two columns are the ends, or --columns with those of the ends");
+    }
+    if (found) {
+      if (below.rows > 0 && !below.recurs) return true;
+      refuse_header(header_options);
+    }
+    if (below.rows == 0) return false;
+    if (below.recurs && !below.has_numbers[0] && !below.has_numbers[1]) return false;
+    // An edge by itself, of which every perfect matching has it and no other.
+    const bool is_lone = options_.of_perfect_matchings && kind_of(options_) != InputKind::directed;
+    if (is_lone && !below.has_numbers[0] && !below.has_numbers[1]) return false;
+    refuse_header(header_options);
+  }
+
+  Below look_below(const Columns& columns) const {
+    Below below;
+    std::vector<Field> fields;
+    Cursor cursor = cursor_;
+    const bool is_pair = columns_of(names_).has_value();
+    for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++below.rows) {
+      Fields line = Fields::of_names(cursor.position(), separator_);
+      line.take(fields, names_.size() + 1);
+      drop_empty_end(fields, 1);
+      for (std::size_t i = names_[0].empty() ? 1 : 0; i < names_.size(); ++i) {
+        const bool is_number = i < fields.size() && !fields[i].is_quoted && begins_number(fields[i].text);
+        below.are_numbers = below.are_numbers && is_number;
+        if (i < 3) below.has_numbers[i] = below.has_numbers[i] && is_number;
+      }
+      for (const std::size_t end : {columns.source, columns.target}) {
+        if (end >= fields.size()) continue;
+        const std::string_view name = fields[end].text;
+        for (const std::size_t word : {columns.source, columns.target})
+          below.recurs = below.recurs || (is_pair ? equal_ignoring_case(name, names_[word]) : name == names_[word]);
+      }
+      const bool may_have_numbers = std::ranges::any_of(below.has_numbers, std::identity());
+      if (below.recurs && !below.are_numbers && !may_have_numbers) break;
+    }
+    return below;
+  }
+
+  [[noreturn]] void refuse_header(const char* expected) const {
+    refuse(text_, header_line_, in_quotes(trimmed(rest_of_line(cursor_.position()))) + ", which looks like a header",
+           expected);
+  }
+
+  // Finds the columns that were asked for, by their names in the first line or by numbers.
+  Columns asked_columns() const {
+    std::vector<std::size_t> places;
+    bool has_header = options_.header.value_or(false);
+    for (std::string_view rest = options_.columns; !rest.empty();) {
+      const std::string_view column = trimmed(rest.substr(0, rest.find(',')));
+      rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
+      const auto number = parse_natural(column);
+      has_header = has_header || !number;
+      const auto found =
+          number ? names_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(*number - 1, names_.size()))
+                 : std::ranges::find(names_, column);
+      const bool is_one = found != names_.end() && (number || std::count(found, names_.end(), column) == 1);
+      if (!is_one || std::ranges::find(places, found - names_.begin()) != places.end()) {
+        refuse(text_, header_line_,
+               std::string(number ? "no column of its own with the number " : "no column of its own called ") +
+                   in_quotes(column),
+               "two or three of the " + counted(names_.size(), "column"));
+      }
+      places.push_back(static_cast<std::size_t>(found - names_.begin()));
+    }
+    if (places.size() < 2 || places.size() > 3)
+      throw InputError("the columns " + in_quotes(options_.columns),
+                       "two ends of an edge and perhaps its weight: 1,2,3");
+    if (has_header && !options_.header.value_or(true))
+      throw InputError("names of columns of a text without a header", "numbers of columns");
+    Columns columns{places[0], places[1], std::nullopt, {}, has_header};
+    if (places.size() == 3) columns.weight = places[2];
+    for (std::size_t i = 0; has_header && i < names_.size(); ++i)
+      if (std::ranges::find(places, i) == places.end() && !names_[i].empty())
+        columns.others.push_back(in_quotes(names_[i]));
+    return columns;
+  }
+
+  // Names the columns of the ends and of the label.
+  void pick_ends() {
+    if (options_.columns.empty()) {
+      const auto found = options_.header.value_or(true) ? columns_of(names_) : std::nullopt;
+      if (found) options_.header = true;
+      options_.columns = found ? std::to_string(found->source + 1) + "," + std::to_string(found->target + 1) : "1,2";
+    } else if (std::ranges::count(options_.columns, ',') != 1) {
+      throw InputError("the columns " + in_quotes(options_.columns) + " and a column of labels", "two ends of an edge");
+    }
+    options_.columns += "," + options_.label;
+  }
+
+  // Finds the weight, and what is passed over.
+  void name_others() {
+    const std::string_view key = options_.weight_key ? std::string_view(*options_.weight_key) : "weight";
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (i == columns_.source || i == columns_.target) continue;
+      if (!columns_.weight && !key.empty() && equal_ignoring_case(names_[i], key))
+        columns_.weight = i;
+      else if (!options_.weight_key && word_of(names_[i]) == "type")
+        type_ = i;
+      else if (!names_[i].empty())
+        columns_.others.push_back(in_quotes(names_[i]));
+    }
+  }
+
+  void check_weight() const {
+    const bool is_without = options_.weight_key && options_.weight_key->empty();
+    if (columns_.weight || is_without || (columns_.others.empty() && !options_.weight_key)) return;
+    if (!options_.weight_key && !asks_for_weights(options_)) return;
+    refuse(text_, header_line_,
+           options_.weight_key ? "no column " + in_quotes(*options_.weight_key) : std::string("no column 'weight'"),
+           columns_.others.empty()
+               ? std::string("no --weight-key: no column is left for it")
+               : "--weight-key with the name of the weights' column: " +
+                     listed({columns_.others.begin(), columns_.others.end()}) + "; with '' all weights are 1");
+  }
+
+  // Takes a line's word for the kind of the graph, in a column `Type` as Gephi writes it. Other words say nothing.
+  void see_type(std::string_view type) {
+    const std::optional<InputKind> kind = equal_ignoring_case(type, "directed") ? std::optional(InputKind::directed)
+                                          : equal_ignoring_case(type, "undirected")
+                                              ? std::optional(InputKind::undirected)
+                                              : std::nullopt;
+    if (kind == kind_ || (!kind && !kind_)) return;
+    if (has_data_)
+      refuse(text_, cursor_.line(), "the type " + in_quotes(type) + " among others",
+             "edges of one type, all Directed or all Undirected");
+    kind_ = kind;
+  }
+
+  std::string read_lines() {
+    ForeignComments comments(text_);
+    std::string edges;
+    edges.reserve(text_.size() / 2);
+    for (std::uint64_t line = columns_.has_header ? 0 : 1; line < header_line_; ++line) edges += "#\n";
+    if (columns_.has_header) cursor_.next_line();
+    std::vector<Field> fields;
+    for (; !cursor_.at_end(); cursor_.next_line(), edges += '\n') {
+      Fields line = Fields::of_names(cursor_.position(), separator_);
+      if (cursor_.at_line_end()) continue;
+      line.take(fields, names_.size() + 1);
+      drop_empty_end(fields, names_.size());
+      if (std::ranges::all_of(fields, [](const Field& field) { return field.text.empty(); }) && !line.is_broken())
+        continue;
+      if (options_.format == InputFormat::automatic && !fields.empty()) {
+        const auto name = [&](std::size_t i) { return i == 0 || i >= fields.size() ? "" : fields[i].text; };
+        comments.see(cursor_.line(), fields[0].text, fields[0].is_quoted,
+                     {name(columns_.source), name(columns_.target)});
+      }
+      if (is_comment(line, fields)) continue;
+      put_line(edges, fields);
+    }
+    comments.end();
+    return edges;
+  }
+
+  // Checks a line. False: it has an edge or a vertex.
+  bool is_comment(const Fields& line, const std::vector<Field>& fields) const {
+    const std::size_t width = names_.size();
+    if (*cursor_.position() == '#' || *cursor_.position() == '%') {
+      if (line.is_broken() || fields.size() != width) return true;
+      refuse(text_, cursor_.line(), "a comment mark before " + std::to_string(width) + " fields",
              "a name that begins with it in quotes, or a comment without separators");
     }
     const auto has_quote = [](const Field& field) {
       return !field.is_quoted && field.text.find('"') != field.text.npos;
     };
-    if (!is_whole || std::ranges::any_of(fields, has_quote))
-      refuse(text, cursor.line(), "a quote without an end", "a field in quotes that ends on its line");
-    if (has_labels && !columns->has_header && fields.size() == 1) {  // a vertex without edges
-      put_name(edges, fields[0]);
-      continue;
+    if (line.is_broken() || std::ranges::any_of(fields, has_quote))
+      refuse(text_, cursor_.line(), "a quote without an end", "a field in quotes that ends on its line");
+    const bool is_vertex = has_labels() && !columns_.has_header && fields.size() == 1;
+    if (fields.size() != width && !is_vertex) {
+      refuse(text_, cursor_.line(), fields.size() > width ? "more fields" : counted(fields.size(), "field"),
+             std::to_string(width) + " as on line " + std::to_string(header_line_));
     }
-    if (fields.size() != num_fields) {
-      const std::string count = fields.size() > num_fields ? "more fields" : counted(fields.size(), "field");
-      refuse(text, cursor.line(), count, std::to_string(num_fields) + " as on line " + std::to_string(header_line));
-    }
-    has_data = true;
-    for (std::size_t i = has_row_names ? 1 : 0; i < num_fields; ++i)
-      are_numbers = are_numbers && !fields[i].is_quoted && begins_number(fields[i].text);
-    put_name(edges, fields[columns->source]);
-    put_name(edges += separator, fields[columns->target]);
-    if (!columns->weight) continue;
-    if (!has_labels) {
-      put_name(edges += separator, fields[*columns->weight]);
-      continue;
-    }
-    const std::string label(fields[*columns->weight].text);
-    if (label.empty()) refuse(text, cursor.line(), "an edge without a label", "one in each line");
-    const auto place = places.try_emplace(label, labels.size()).first->second;
-    if (place == labels.size()) labels.push_back(label);
-    (edges += separator) += std::to_string(place);
+    return false;
   }
-  comments.end();
-  // Names above and beside numbers are those of a matrix, or refused there.
-  const bool may_be_matrix =
-      !is_asked && !has_weights && has_data && are_numbers && options.format == InputFormat::automatic;
-  if (may_be_matrix && has_row_names) return std::nullopt;
-  if (may_be_matrix) {
-    refuse(text, header_line,
-           "numbers alone below " + in_quotes(names[columns->source]) + " and " + in_quotes(names[columns->target]) +
-               ", which may be edges or a matrix",
-           "--format edgelist where those two columns are the ends of edges, or --format dense where all are a matrix");
+
+  // Appends the line to the edge list.
+  void put_line(std::string& edges, const std::vector<Field>& fields) {
+    if (fields.size() == 1 && names_.size() > 1) return put_name(edges, fields[0]);
+    if (type_) see_type(fields[*type_].text);
+    has_data_ = true;
+    put_name(edges, fields[columns_.source]);
+    put_name(edges += separator_, fields[columns_.target]);
+    if (!columns_.weight) return;
+    if (!has_labels()) return put_name(edges += separator_, fields[*columns_.weight]);
+    const std::string label(fields[*columns_.weight].text);
+    if (label.empty()) refuse(text_, cursor_.line(), "an edge without a label", "one in each line");
+    const auto place = places_.try_emplace(label, labels_.size()).first->second;
+    if (place == labels_.size()) labels_.push_back(label);
+    (edges += separator_) += std::to_string(place);
   }
-  text.check(edges.size());
-  EdgeTable table{Text::from_memory(edges, text.name(), text.run()), separator, columns->has_header, {}, {}};
-  if (has_labels) table.labels = std::move(labels);
-  for (const std::string& name : columns->others) table.note += (table.note.empty() ? "passed over: " : ", ") + name;
-  return table;
+
+  // Appends it as a field of an edge list, where a name that begins like a comment stands in quotes.
+  void put_name(std::string& edges, const Field& field) const {
+    if (field.text.empty() && !field.is_quoted)
+      refuse(text_, cursor_.line(), "an empty cell", "a name or a weight in every cell of the edges' columns");
+    const bool is_plain = !field.is_quoted && !field.text.starts_with('#') && !field.text.starts_with('%');
+    if (is_plain) {
+      edges += field.text;
+      return;
+    }
+    edges += '"';
+    for (const char c : field.text) edges.append(c == '"' ? 2 : 1, c);
+    edges += '"';
+  }
+
+  const Text& text_;
+  InputOptions options_;
+  Cursor cursor_;
+  char separator_ = ' ';
+  std::optional<Fields> header_;         // the first line, which keeps its fields
+  std::vector<Field> first_;             // these
+  std::vector<std::string_view> names_;  // their texts
+  std::uint64_t header_line_ = 0;
+  Columns columns_;
+  std::optional<std::size_t> type_;  // the column `Type`
+  std::optional<InputKind> kind_;
+  bool has_data_ = false;
+  std::vector<std::string> labels_{1};
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace
+
+std::optional<EdgeTable> edge_table(const Text& text, const InputOptions& options) {
+  return TableReader(text, options).read();
 }
 
 }  // namespace matchcount::readers

@@ -4,8 +4,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <iterator>
-
-#include "graph/readers/readings.hpp"
+#include <utility>
 
 namespace matchcount::readers {
 
@@ -94,31 +93,46 @@ bool is_xml(const Text& text, InputFormat format) {
 
 using enum InputFormat;
 using enum Format::Holds;
-constexpr Format formats[] = {{edge_list, either, "", "#%", read_edge_list, nullptr, next_whole},
-                              {dense, matrix, "", "#%", read_dense, nullptr, next_whole},
-                              {metis, graph, ".graph .metis", "%", read_metis, nullptr, next_whole},
-                              {adjacency_list, graph, ".adjlist", "#", read_adjacency_list, nullptr, next_whole},
-                              {npy, matrix, ".npy", "", read_npy, is_npy, next_npy},
-                              {npz, matrix, ".npz", "", read_npz, is_npz, next_whole},
-                              {mat, matrix, ".mat", "", read_mat, is_mat, next_whole},
-                              {matrix_market, matrix, ".mtx", "%", read_matrix_market, is_matrix_market, next_whole},
-                              {graphml, graph, ".graphml", "", read_xml, is_xml, next_whole},
-                              {gexf, graph, ".gexf", "", read_xml, is_xml, next_whole},
-                              {json, graph, ".json", "", read_json, is_json, next_whole},
-                              {tgf, graph, ".tgf", "", read_tgf, nullptr, next_whole},
-                              {lgf, graph, ".lgf", "", read_lgf, is_section, next_whole},
-                              {pajek, graph, ".net .paj", "", read_pajek, is_section, next_whole},
-                              {dimacs, graph, ".gr .col .dimacs", "", read_dimacs, is_dimacs, next_whole},
-                              {blossom, graph, "", "", read_dimacs, nullptr, next_whole},
-                              {graph6, graph, ".g6 .graph6", "", read_graph6, is_graph6, next_graph6},
-                              {sparse6, graph, ".s6 .sparse6", "", read_graph6, is_graph6, next_graph6},
-                              {digraph6, graph, ".d6 .digraph6", "", read_graph6, is_graph6, next_graph6},
-                              {gml, graph, ".gml", "", read_gml, is_gml, next_whole},
-                              {dot, graph, ".dot .gv", "", read_dot, is_dot, next_whole},
-                              {mol, graph, ".mol .sdf", "", read_mol, is_mol, next_mol},
-                              {mol2, graph, ".mol2", "", read_mol, is_mol2, next_mol},
-                              {xyz, graph, ".xyz", "", read_mol, is_xyz, next_mol},
-                              {planar_code, graph, "", "", read_planar_code, is_planar_code, next_planar_code}};
+constexpr Format formats[] = {
+    {edge_list, either, "", "#%", read_edge_list, nullptr, next_whole, weight_key | lines | columns | base},
+    {dense, matrix, "", "#%", read_dense, nullptr, next_whole, lines | no_edge},
+    {metis, graph, ".graph .metis", "%", read_metis, nullptr, next_whole},
+    {adjacency_list, graph, ".adjlist", "#", read_adjacency_list, nullptr, next_whole},
+    {npy, matrix, ".npy", "", read_npy, is_npy, next_npy, no_edge},
+    {npz, matrix, ".npz", "", read_npz, is_npz, next_whole},
+    {mat, matrix, ".mat", "", read_mat, is_mat, next_whole},
+    {matrix_market, matrix, ".mtx", "%", read_matrix_market, is_matrix_market, next_whole},
+    {graphml, graph, ".graphml", "", read_xml, is_xml, next_whole, weight_key},
+    {gexf, graph, ".gexf", "", read_xml, is_xml, next_whole, weight_key},
+    {json, graph, ".json", "", read_json, is_json, next_whole, weight_key},
+    {tgf, graph, ".tgf", "", read_tgf, nullptr, next_whole},
+    {lgf, graph, ".lgf", "", read_lgf, is_section, next_whole, weight_key},
+    {pajek, graph, ".net .paj", "", read_pajek, is_section, next_whole},
+    {dimacs, graph, ".gr .col .dimacs", "", read_dimacs, is_dimacs, next_whole},
+    {blossom, graph, "", "", read_dimacs, nullptr, next_whole},
+    {graph6, graph, ".g6 .graph6", "", read_graph6, is_graph6, next_graph6},
+    {sparse6, graph, ".s6 .sparse6", "", read_graph6, is_graph6, next_graph6},
+    {digraph6, graph, ".d6 .digraph6", "", read_graph6, is_graph6, next_graph6},
+    {gml, graph, ".gml", "", read_gml, is_gml, next_whole, weight_key},
+    {dot, graph, ".dot .gv", "", read_dot, is_dot, next_whole, weight_key},
+    {mol, graph, ".mol .sdf", "", read_mol, is_mol, next_mol, skeleton},
+    {mol2, graph, ".mol2", "", read_mol, is_mol2, next_mol, skeleton},
+    {xyz, graph, ".xyz", "", read_mol, is_xyz, next_mol, skeleton},
+    {planar_code, graph, "", "", read_planar_code, is_planar_code, next_planar_code},
+    {cells, graph, "", "", read_cells, nullptr, next_whole}};
+
+// Lists the options that not every format can honour.
+constexpr std::pair<std::string_view, ReadingOption> reading_options[] = {
+    {"weight-key", weight_key}, {"delimiter", lines}, {"header", lines},
+    {"columns", columns},       {"by", columns},      {"base", base},
+    {"skeleton", skeleton},     {"no-edge", no_edge}};
+
+std::vector<std::string_view> formats_having(ReadingOption option) {
+  std::vector<std::string_view> names;
+  for (const Format& row : formats)
+    if ((row.honours & option) != 0) names.push_back(to_string(row.format));
+  return names;
+}
 
 std::optional<InputFormat> certain_format(const Text& text) {
   if (text.is_binary())
@@ -174,6 +188,22 @@ std::optional<std::string_view> stated_in_comment(const char* p, std::string_vie
   if (!equal_ignoring_case(rest.substr(0, key.size()), key)) return std::nullopt;
   rest = trimmed(rest.substr(key.size()));
   return rest.starts_with(':') ? std::optional(trimmed(rest.substr(1))) : std::nullopt;
+}
+
+void check_reading_options(const Text& text, InputFormat format, const InputOptions& given) {
+  const auto is_given = [&](std::string_view option) {
+    return (option == "weight-key" && given.weight_key && !given.weight_key->empty()) ||
+           (option == "delimiter" && !given.delimiter.empty()) || (option == "header" && given.header) ||
+           (option == "columns" && !given.columns.empty()) || (option == "by" && !given.label.empty()) ||
+           (option == "base" && given.base) || (option == "skeleton" && given.skeleton) ||
+           (option == "no-edge" && !given.no_edge.empty());
+  };
+  const unsigned honoured = format_entry(format).honours;
+  for (const auto& [name, option] : reading_options) {
+    if (!is_given(name) || (honoured & option) != 0) continue;
+    refuse(text, 0, "--" + std::string(name) + " for the format " + std::string(to_string(format)),
+           "no such option, or a file of a format that has it: " + listed(formats_having(option)));
+  }
 }
 
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
@@ -265,27 +295,14 @@ std::optional<bool> stated_header(const Text& text) {
   return word ? std::optional(*word == "yes") : std::nullopt;
 }
 
-std::optional<InputFormat> known_format(const Text& text) {
+std::optional<InputFormat> own_format(const Text& text) {
   if (const std::optional<InputFormat> format = certain_format(text)) return format;
   if (const std::optional<InputFormat> format = stated_format(text)) return format;
   std::string_view name = text.name();
   for (const std::string_view packed : {".zip", ".xz", ".zst", ".bz2"})
     if (ends_with_ignoring_case(name, packed)) name.remove_suffix(packed.size());
-  return format_of_name(name);
-}
-
-InputFormat sniff(const Text& text, const InputOptions& options) {
-  refuse_foreign_format(text);
-  if (const std::optional<InputFormat> format = known_format(text)) return *format;
-  refuse_foreign_text(text);
-  if (konect_kind(text) || is_snap(text)) return edge_list;
-  if (const auto names = table_names(text, options); names && is_named_matrix(text, *names)) return dense;
-  refuse_two_readings(text, options);
-  InputOptions said = options;
-  if (!said.kind) {
-    if (const auto kind = stated_kind(text, edge_list)) said.kind = kind->kind;
-  }
-  return is_dense(text, said) ? dense : edge_list;
+  if (const std::optional<InputFormat> format = format_of_name(name)) return format;
+  return konect_kind(text) || is_snap(text) ? std::optional(edge_list) : std::nullopt;
 }
 
 std::optional<InputFormat> format_of_name(std::string_view name) {
@@ -301,3 +318,13 @@ std::optional<InputFormat> format_of_name(std::string_view name) {
 }
 
 }  // namespace matchcount::readers
+
+namespace matchcount {
+
+std::vector<std::string_view> formats_with(std::string_view option) {
+  for (const auto& [name, bit] : readers::reading_options)
+    if (name == option) return readers::formats_having(bit);
+  return {};
+}
+
+}  // namespace matchcount

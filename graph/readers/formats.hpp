@@ -41,6 +41,16 @@ bool is_snap(const Text& text);
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,
                        const std::optional<StatedKind>& stated, InputKind usual);
 
+// Names options of reading that not every format can honour, as bits of a set.
+enum ReadingOption : unsigned {
+  weight_key = 1,  // the name of a key or column; an empty one is honoured by all
+  lines = 2,       // delimiter and header
+  columns = 4,     // columns and label
+  base = 8,
+  skeleton = 16,
+  no_edge = 32
+};
+
 struct Format {
   enum class Holds { matrix, graph, either };
 
@@ -52,17 +62,19 @@ struct Format {
   // Says whether a text is of this format and of no other; null where its lines may be those of another.
   bool (*is_certain)(const Text& text, InputFormat format);
   bool (*next)(const Text& text, InputFormat format, Part& part);  // moves to the next graph; false behind the last
+  unsigned honours = 0;                                            // a set of ReadingOption
 };
+
+// Refuses an option of `given` that a reading of this format leaves aside, with the formats that have it.
+void check_reading_options(const Text& text, InputFormat format, const InputOptions& given);
 
 // Returns the row of a format, of InputFormat::automatic that of edge lists.
 const Format& format_entry(InputFormat format);
 
-// Finds the format that a text certainly is of, that stated_format() gives, or that of its name, if there is one.
-std::optional<InputFormat> known_format(const Text& text);
-// Finds the format of a text: its known format, or KONECT's. Refuses a text that is certainly of two, and what other
-// programs write. Lines that are left over may be read in two ways, and are refused then (readings.hpp); else they are
-// dense text or an edge list.
-InputFormat sniff(const Text& text, const InputOptions& options);
+// Finds the format that a text has of its own: the one that its first bytes or words are those of and of no other, that
+// stated_format() gives, that its name has, or KONECT's and SNAP's edge lists. Nothing: it is plain text. Refuses a
+// text that begins as two formats do.
+std::optional<InputFormat> own_format(const Text& text);
 
 // Returns what the comment "# format: edgelist" before the data says (or dense, metis, adjlist): these look alike.
 std::optional<InputFormat> stated_format(const Text& text);

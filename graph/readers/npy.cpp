@@ -183,7 +183,9 @@ double half_to_double(std::uint64_t bits) {
 class MatrixReader {
  public:
   MatrixReader(const Source& source, const Header& header)
-      : source_(source), header_(header), place_(source.part.number - 1), keep_zeros_(source.options.keep_zeros) {}
+      : source_(source), header_(header), place_(source.part.number - 1), keep_zeros_(source.options.keep_zeros) {
+    if (!source.options.no_edge.empty()) no_edge_ = std::strtod(source.options.no_edge.c_str(), nullptr);
+  }
 
   // Reads into the edges and weights of a matrix whose size is set.
   void read(Parsed& parsed) const {
@@ -211,7 +213,7 @@ class MatrixReader {
     weights.reserve(parsed.edges.capacity());
     read_as(parsed, [&](const char* bytes) {
       const Value value = load_value(bytes);
-      const bool is_edge = keep_zeros_ || !(value == Value(0));
+      const bool is_edge = (keep_zeros_ || !(value == Value(0))) && !stands_for_none(value);
       if (is_edge) weights.push_back(value);
       return is_edge;
     });
@@ -240,6 +242,20 @@ class MatrixReader {
     }
   }
 
+  // Says whether a number is the one that stands for no edge: InputOptions::no_edge.
+  bool is_none(double value) const {
+    return no_edge_ && (value == *no_edge_ || (std::isnan(value) && std::isnan(*no_edge_)));
+  }
+  template <class Value>
+  bool stands_for_none(const Value& value) const {
+    if constexpr (std::is_same_v<Value, ComplexDoubleDouble>)
+      return is_none(value.re.hi) && (value.im == DoubleDouble() || is_none(value.im.hi));
+    else if constexpr (std::is_same_v<Value, DoubleDouble>)
+      return is_none(value.hi);
+    else
+      return is_none(static_cast<double>(value));
+  }
+
   bool truth(const char* bytes) const {
     if (*bytes != 0 && *bytes != 1) fail("the byte " + in_quotes({bytes, 1}), "0 or 1 for a bool");
     return *bytes != 0;
@@ -259,7 +275,8 @@ class MatrixReader {
     const double value = count == 8   ? std::bit_cast<double>(bits)
                          : count == 4 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
                                       : half_to_double(bits);
-    if (!std::isfinite(value)) fail(std::isnan(value) ? "NaN" : value > 0 ? "inf" : "-inf", "finite numbers");
+    if (!std::isfinite(value) && !is_none(value))
+      fail(std::isnan(value) ? "NaN" : value > 0 ? "inf" : "-inf", "finite numbers");
     return value;
   }
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
@@ -272,6 +289,7 @@ class MatrixReader {
   const Header& header_;
   std::uint64_t place_;
   bool keep_zeros_;
+  std::optional<double> no_edge_;
   // Place of the entry that is read now.
   mutable Vertex row_ = 0;
   mutable Vertex column_ = 0;

@@ -111,6 +111,7 @@ Parsed read_json(const Source& source);
 Parsed read_tgf(const Source& source);
 Parsed read_lgf(const Source& source);
 Parsed read_pajek(const Source& source);
+Parsed read_cells(const Source& source);
 
 bool reads_graphml();  // says whether this build has libexpat
 bool reads_json();     // and nlohmann's JSON

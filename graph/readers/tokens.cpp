@@ -22,10 +22,21 @@ bool read_quoted(const char*& p, std::string_view& field, std::list<std::string>
 char separator_of(const char* p) {
   bool quoted = false;
   for (; *p != '\n'; ++p) {
+    if (!quoted && *p == '(') p = std::max(p, behind_bracket(p) - 1);
     quoted = quoted != (*p == '"');
     if (!quoted && (*p == ',' || *p == ';' || *p == '\t')) return *p;
+    if (!quoted && *p == '{') break;
   }
   return ' ';
+}
+
+const char* behind_bracket(const char* p) {
+  int depth = 0;
+  for (const char* q = p; !is_control(*q); ++q) {
+    depth += *q == '(' ? 1 : *q == ')' ? -1 : 0;
+    if (depth == 0) return q + 1;
+  }
+  return p;
 }
 
 Text with_tabs(const Text& text, std::string_view delimiter) {
@@ -46,16 +57,15 @@ Text with_tabs(const Text& text, std::string_view delimiter) {
   return Text::from_memory(result, text.name(), text.run());
 }
 
-Fields Fields::of_numbers(const char* line, char delimiter) {
-  bool comma = false, semicolon = false;
+Fields Fields::of_cells(const char* line, char separator) {
+  bool quoted = false;
   const char* end = line;
-  for (; *end != '\n' && *end != '#' && *end != '%'; ++end) {
-    comma = comma || *end == ',';
-    semicolon = semicolon || *end == ';';
+  for (; *end != '\n'; ++end) {
+    quoted = quoted != (*end == '"');
+    const bool begins = end == line || is_blank(end[-1]) || end[-1] == separator;
+    if (!quoted && begins && (*end == '#' || *end == '%')) break;
   }
-  Fields fields(line, end, delimiter != 0 ? delimiter : semicolon ? ';' : comma ? ',' : ' ', false);
-  fields.is_mixed_ = delimiter == 0 && comma && semicolon;
-  return fields;
+  return {line, end, separator, true};
 }
 
 void Fields::take(std::vector<Field>& fields, std::size_t most) {

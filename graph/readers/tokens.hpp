@@ -2,6 +2,7 @@
 // Splits lines into fields, and texts that are no lines of fields into words, strings and marks: GML, DOT, and what
 // Python prints. Private to graph/.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <list>
@@ -17,8 +18,12 @@ namespace matchcount::readers {
 // field is in `unquoted`. False where it does not end on its line.
 bool read_quoted(const char*& p, std::string_view& field, std::list<std::string>& unquoted);
 
-// Returns the first comma, semicolon or tab of a line outside of quotes; a blank where there is none.
+// Returns the first comma, semicolon or tab of a line outside of quotes and brackets; a blank where there is none.
 char separator_of(const char* line);
+
+// Returns the place behind the ')' that closes the '(' at p, or p if none does on the line. networkx names the vertices
+// of a lattice (0, 0), (0, 1) and so on, and C++ prints complex numbers so.
+const char* behind_bracket(const char* p);
 
 // Returns a text with a tab in the place of this delimiter, but for those within quotes. Refuses one that has tabs.
 Text with_tabs(const Text& text, std::string_view delimiter);
@@ -41,22 +46,22 @@ struct Field {
 // have blanks around them, and fields between them may be empty.
 class Fields {
  public:
-  // Takes names, which may stand in double quotes.
-  static Fields of_names(const char* line, char separator) { return {line, rest_of_line(line).end(), separator, true}; }
-  // Takes numbers, behind which # or % begins a comment. They stand apart by the delimiter asked for, else by commas or
-  // semicolons, else by blanks.
-  static Fields of_numbers(const char* line, char delimiter);
+  // Takes names, which may stand in double quotes or, where a mark separates them, in brackets.
+  static Fields of_names(const char* line, char separator) {
+    return {line, rest_of_line(line).end(), separator, separator != ' '};
+  }
+  // Takes names or numbers, which may stand in double quotes or in brackets, and behind which # or % begins a comment.
+  static Fields of_cells(const char* line, char separator);
 
-  // Says whether a line of numbers has commas and semicolons.
-  bool is_mixed() const { return is_mixed_; }
   // False at the end of the line, or where a quote has no end. The field stays valid as long as this and the text.
   bool next(std::string_view& field) {
     while (p_ != end_ && is_padding(*p_)) ++p_;
     if (p_ == end_ && !expects_field_) return false;
-    is_quoted_ = has_quotes_ && *p_ == '"';
+    is_quoted_ = p_ != end_ && *p_ == '"';
     if (is_quoted_ && !take_quoted(field)) return false;
     if (!is_quoted_) {
       const char* const start = p_;
+      if (has_brackets_ && *p_ == '(') p_ = std::min(behind_bracket(p_), end_);
       while (p_ != end_ && !separates(*p_)) ++p_;
       const char* last = p_;
       while (last != start && is_padding(last[-1])) --last;
@@ -68,12 +73,13 @@ class Fields {
   }
   // Gives those that are left, no more than so many.
   void take(std::vector<Field>& fields, std::size_t most);
+  bool is_over() const { return p_ == end_ && !expects_field_; }
   bool is_broken() const { return is_broken_; }  // a quote has no end, or something stands behind it
   const char* position() const { return p_; }    // of the next field
 
  private:
-  Fields(const char* begin, const char* end, char separator, bool has_quotes)
-      : p_(begin), end_(end), separator_(separator), has_quotes_(has_quotes) {}
+  Fields(const char* begin, const char* end, char separator, bool has_brackets)
+      : p_(begin), end_(end), separator_(separator), has_brackets_(has_brackets) {}
   bool is_padding(char c) const { return is_blank(c) && (c != separator_ || c == ' '); }
   bool separates(char c) const { return separator_ == ' ' ? is_blank(c) : c == separator_; }
   bool take_quoted(std::string_view& field);
@@ -81,8 +87,7 @@ class Fields {
   const char* p_;
   const char* end_;
   char separator_;
-  bool has_quotes_;
-  bool is_mixed_ = false;
+  bool has_brackets_;
   bool expects_field_ = false;  // behind a separator
   bool is_quoted_ = false;
   bool is_broken_ = false;

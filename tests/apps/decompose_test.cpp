@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t seed = 20261125;
 
 Json decomposed(const std::string& graph, const std::string& words = {}) {
-  const Outcome outcome = run_line("decompose - --kind undirected --json" + words, graph);
+  const Outcome outcome = run_line("decompose - --kind undirected --header no --json" + words, graph);
   CAPTURE(graph, outcome.err, outcome.out);
   REQUIRE(outcome.status == 0);
   return Json::parse(outcome.out);
@@ -125,7 +125,7 @@ TEST_CASE("the reduced graph has the hafnian of the whole, parallel edges too") 
     const std::string reduce = instance % 4 < 2 ? "" : " --no-reduce";
     const std::string file = folder.path("reduced.txt");
     CAPTURE(seed, instance, text);
-    const Outcome whole = run_line("count - --kind undirected" + duplicates, text);
+    const Outcome whole = run_line("count - --kind undirected --header no" + duplicates, text);
     const Json json = decomposed(text, duplicates + reduce + " --write " + file);
     if (json["matching"]["perfect"] == false) {
       CHECK(whole.out == "0\n");
@@ -153,12 +153,14 @@ TEST_CASE("the reduced graph keeps names, and its hafnian or permanent, where th
       }
     }
     CAPTURE(seed, instance, text);
-    const std::string command = one_set ? "count - --kind undirected" : "permanent -";
+    const std::string command =
+        one_set ? "count - --kind undirected --header no" : "permanent - --format edgelist --header no";
     const Outcome whole = run_line(command, text);
     if (whole.status != 0 || whole.out == "0\n") continue;
-    REQUIRE(
-        run_line("decompose - --write " + file + (one_set ? " --kind undirected" : " --kind matrix"), text).status ==
-        0);
+    REQUIRE(run_line("decompose - --write " + file +
+                         (one_set ? " --kind undirected" : " --kind matrix --format edgelist") + " --header no",
+                     text)
+                .status == 0);
     const std::string written = read_file(file);
     CAPTURE(written);
     CHECK(run_line((written.find("kind: matrix") == written.npos ? "hafnian " : "permanent ") + file).out == whole.out);

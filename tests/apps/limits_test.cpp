@@ -83,7 +83,7 @@ TEST_CASE("Ctrl-C ends the reading of an input that never ends", "[timing]") {
 TEST_CASE("an answer that cannot be written is an error") {
   if (!std::filesystem::exists("/dev/full")) MATCHCOUNT_SKIP("this system has no /dev/full");
   Setting setting;
-  setting.input = "a b\n";
+  setting.input = "# format: edgelist\na b\n";
   setting.out_file = "/dev/full";
   const std::vector<std::vector<std::string>> lines = {
       {"count", "-"},     {"count", "-", "--json"},       {"plan", "-"}, {"decompose", "-"},

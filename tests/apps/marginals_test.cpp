@@ -45,7 +45,7 @@ TEST_CASE("values are ignored with a note unless they are asked for") {
   REQUIRE(ignored.out == "a x 1\na y 1\nb x 1\nb y 1\n");
   REQUIRE_THAT(ignored.err, ContainsSubstring("--weighted"));
   REQUIRE(run_line("marginals - --exact --weighted", weighted_square).out == "a x 6\na y 1\nb x 1\nb y 6\n");
-  REQUIRE(run_line("marginals - --exact --kind matrix", "1 1 2\n1 2 1\n2 1 1\n2 2 3\n").out ==
+  REQUIRE(run_line("marginals - --exact --kind matrix --format edgelist", "1 1 2\n1 2 1\n2 1 1\n2 2 3\n").out ==
           "1 1 6\n1 2 1\n2 1 1\n2 2 6\n");
 }
 
@@ -567,7 +567,7 @@ TEST_CASE("fractions as weights give probabilities as integers in proportion do,
   REQUIRE(run_line("marginals - --weighted", fractions).out == "a x 0.75\na y 0.25\nb x 0.25\nb y 0.75\n");
   REQUIRE(run_line("marginals - --weighted --exact", fractions).out == "a x 1/4\na y 1/12\nb x 1/12\nb y 1/4\n");
   REQUIRE(run_line("marginals - --exact", fractions).out == "a x 1\na y 1\nb x 1\nb y 1\n");
-  REQUIRE(run_line("marginals - --exact --kind matrix", "1 1 1/2\n1 2 -1/2\n2 1 1/3\n2 2 0\n").out ==
+  REQUIRE(run_line("marginals - --exact --kind matrix --format edgelist", "1 1 1/2\n1 2 -1/2\n2 1 1/3\n2 2 0\n").out ==
           "1 1 0\n1 2 -1/6\n2 1 -1/6\n");
   const auto json = nlohmann::json::parse(run_line("marginals - --weighted --exact --json", fractions).out);
   REQUIRE(json["result"]["total"]["kind"] == "fraction");

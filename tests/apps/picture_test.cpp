@@ -173,14 +173,14 @@ TEST_CASE("the entropy of matchings by size is a curve from nothing to its end, 
 TEST_CASE("names are escaped in pictures, and long ones shortened") {
   const Pictures pictures;
   const std::string name(60, 'n');
-  const Drawn drawn = pictures.draw("marginals -", "\"<&>\" \"say \"\"x\"\"\"\n" + name + " y\n");
+  const Drawn drawn = pictures.draw("marginals - --header no", "\"<&>\" \"say \"\"x\"\"\"\n" + name + " y\n");
   REQUIRE_THAT(drawn.svg, ContainsSubstring("&lt;&amp;&gt;") && ContainsSubstring("say &quot;x&quot;"));
   REQUIRE_THAT(drawn.svg, ContainsSubstring(">" + std::string(23, 'n') + "\xE2\x80\xA6</text>"));
 }
 
 TEST_CASE("what XML has no character for is replaced in pictures") {
   const Pictures pictures;
-  const Drawn drawn = pictures.draw("marginals -", "a\xEF\xBF\xBE b\xEF\xBF\xBF\nc\xEF\xBF\xBC d\n");
+  const Drawn drawn = pictures.draw("marginals - --header no", "a\xEF\xBF\xBE b\xEF\xBF\xBF\nc\xEF\xBF\xBC d\n");
   REQUIRE_THAT(drawn.svg, ContainsSubstring(">a\xEF\xBF\xBD</text>") && ContainsSubstring(">b\xEF\xBF\xBD</text>") &&
                               ContainsSubstring(">c\xEF\xBF\xBC</text>") && !ContainsSubstring("\xEF\xBF\xBE") &&
                               !ContainsSubstring("\xEF\xBF\xBF"));

@@ -34,7 +34,7 @@ TEST_CASE("a matrix without a torontonian is refused") {
   refused("torontonian - --format edgelist", "1 1 0.5\n", "two rows a mode");
   refused("torontonian - --format dense", "0.5 0.1\n0.2 0.5\n", "(O + O.conj().T) / 2");
   refused("torontonian - --format dense", "0 1\n1 0.0\n", "not positive definite");
-  refused("torontonian -", "a x 0.1\nb y 0.1\n", "by name");
+  refused("torontonian - --format edgelist --header no", "a x 0.1\nb y 0.1\n", "by name");
   refused("torontonian - --format dense --precision exact", "0 0\n0 0\n", "auto, double or double-double");
   refused("torontonian - --format dense --rtol -1", "0 0\n0 0\n", "a number above 0");
   CHECK(run_line("torontonian - --format dense --atol 0.02", "0.5 0.1\n0.11 0.5\n").status == 0);

@@ -136,8 +136,9 @@ TEST_CASE("a file in the place of a command, and a file that is not there, are a
              ContainsSubstring("no file of that name") && !ContainsSubstring("did you mean"));
 }
 
-TEST_CASE("the first screen of the README prints what it says, in a clone") {
-  std::istringstream readme(read_file(MATCHCOUNT_SOURCE_DIR "/README.md"));
+// Runs the commands of the first block of a page behind this line, and says how many there were.
+int check_session(const std::string& page, const std::string& behind) {
+  std::istringstream readme(read_file(MATCHCOUNT_SOURCE_DIR "/" + page));
   const auto words = [](const std::string& text) {
     std::istringstream stream(text);
     return std::vector<std::string>(std::istream_iterator<std::string>(stream), {});
@@ -156,6 +157,8 @@ TEST_CASE("the first screen of the README prints what it says, in a clone") {
     CHECK(words(read_file(folder.path("out"))) == words(said));
     ++checked;
   };
+  while (std::getline(readme, line) && line != behind) {
+  }
   while (std::getline(readme, line) && line != "```") {
   }
   while (std::getline(readme, line) && line != "```") {
@@ -168,7 +171,12 @@ TEST_CASE("the first screen of the README prints what it says, in a clone") {
     }
   }
   check();
-  CHECK(checked == 4);
+  return checked;
+}
+
+TEST_CASE("the first screen of the README and the examples of input print what they say, in a clone") {
+  CHECK(check_session("README.md", "# matchcount") == 4);
+  CHECK(check_session("docs/input.md", "## Examples") == 10);
 }
 
 TEST_CASE("a device that this build lacks is unable, not bad usage") {

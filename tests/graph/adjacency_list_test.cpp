@@ -58,12 +58,13 @@ TEST_CASE("adjacency lists: half a name is refused where the name of the file al
     return read_input_text(text, "test.adjlist", options);
   };
   const InputOptions by_name = as(InputFormat::automatic, InputKind::undirected);
-  for (const std::string text :
-       {"New York\nLos Angeles\n", "(0, 0)\n", "(0, 0) (0, 1)\n(0, 1)\n", "node 0\nnode 1\n", "a b\n"}) {
+  for (const std::string text : {"New York\nLos Angeles\n", "node 0\nnode 1\n", "a b\n"}) {
     CAPTURE(text);
     CHECK_THROWS_WITH(read(text, by_name),
                       ContainsSubstring("without a line of its own") && ContainsSubstring("--format adjlist"));
   }
+  for (const std::string text : {"(0, 0)\n", "(0, 0) (0, 1)\n(0, 1)\n", "0;1\n1;2\n", "a|b\n"})
+    CHECK_THROWS_WITH(read(text, by_name), ContainsSubstring("names apart by blanks"));
   CHECK(read("a b\nb\n", by_name).graph.num_edges() == 1);
   CHECK(read("a b\n", adjlist).graph.num_edges() == 1);
 }

@@ -28,7 +28,7 @@ void check_dense_refused(const std::string& text, std::uint64_t line, const std:
 TEST_CASE("four or more numbers on every line are a dense matrix, whatever separates them") {
   for (const std::string text :
        {"-1 2 3 4\n5 6 7 8\n", "-1\t2\t3\t4\n5\t6\t7\t8", "-1,2,3,4\n5,6,7,8\n", "-1;2;3;4\r\n5;6;7;8\r\n",
-        "# a matrix\n\n  -1, 2 ,3,  4 # first\n% note\n5 6 7 8\n", "\xEF\xBB\xBF -1 2 3 4\n5 6 7 8\n"}) {
+        "# a matrix\n\n  -1, 2 ,3,  4 # first\n% note\n5, 6 ,7,8\n", "\xEF\xBB\xBF -1 2 3 4\n5 6 7 8\n"}) {
     CAPTURE(text);
     for (const InputKind usual : {bipartite, matrix}) {
       const Input input = read_usual(text, usual);
@@ -53,22 +53,14 @@ TEST_CASE("two lines of two numbers, and three of three, are refused with both f
   check_refused("1.0 2.0 3.0\n4.0 5.0 6.0\n", usual(matrix), 1, "lines of 3 numbers", "--format dense");
   check_refused("0.5 0.2 0.3\n0.1 0.25 0.35\n0.7 0.8 0.9\n", usual(bipartite), 1, "lines of 3 numbers",
                 "--format dense");
-  check_refused("1.5 2\n3 1e3\n", usual(matrix), 1, "lines of 2 numbers", "--format dense");
+  CHECK(read_usual("1.5 2\n3 1e3\n", matrix).format == InputFormat::dense);  // no index is a decimal
   check_refused("0 1\n1 0\n", usual(bipartite), 1, "lines of 2 numbers", "--format dense");
   check_refused("0,1,1\n1,0,1\n1,1,0\n", usual(bipartite), 1, "lines of 3 numbers", "--format edgelist");
   check_refused("0 1\n1 1\n", usual(InputKind::undirected), 1, "lines of 2 numbers", "--format dense");
   // A graph's edges, other lines than that many, names.
-  CHECK(read_usual("1 3\n2 4\n", InputKind::undirected).format == InputFormat::edge_list);
+  check_refused("1 3\n2 4\n", usual(InputKind::undirected), 1, "lines of 2 numbers", "--format edgelist");
   CHECK(read_usual("1 2\n3 4\n5 6\n7 8\n", bipartite).format == InputFormat::edge_list);
-  CHECK(read_usual("0.1 1.3\n2.5 0.1\n1.3 2.5\n", InputKind::undirected,
-                   [] {
-                     InputOptions options;
-                     options.odd_cycles = true;
-                     return options;
-                   }())
-            .format == InputFormat::edge_list);
-  CHECK(read_usual("a 2\nb 4\n", matrix).format == InputFormat::edge_list);
-  CHECK(read_usual("1a 1b\n2a 2b\n", matrix).format == InputFormat::edge_list);
+  check_refused("0.1 1.3\n2.5 0.1\n1.3 2.5\n", usual(undirected), 1, "lines of 2 numbers", "--format edgelist");
   // Said by an option or by the file.
   CHECK(dense<std::int64_t>(read_dense("1 2\n3 4\n")) == Integers{1, 2, 3, 4});
   CHECK(dense<std::int64_t>(read_usual("# format: dense\n1 2\n3 4\n", matrix)) == Integers{1, 2, 3, 4});
@@ -98,46 +90,36 @@ TEST_CASE("two or three numbers a line may be a matrix that is not square, and a
     CHECK(read_usual("# kind: bipartite\n" + text, bipartite).format == InputFormat::edge_list);
   }
   // Adjacency matrices of two sides are zeros and ones, with numbers beside them or without.
-  for (const std::string text : {"0 1\n1 0\n1 1\n0 0\n", "0 1 1\n1 0 1\n", "1 1 0\n2 1 1\n3 0 1\n4 1 1\n5 0 0\n"})
+  for (const std::string text : {"0 1\n1 0\n1 1\n0 0\n", "0 1 1\n1 0 1\n", "0 1\n0 0\n1 1\n"})
     check_refused(text, usual(bipartite), 1, "numbers that may be a matrix", "--format dense");
   // One set of vertices has as many rows as columns.
   CHECK(read_usual("1 2 3\n4 5 6\n", undirected).graph.num_edges() == 2);
-  CHECK(read_usual("4 2 3\n2 3 4\n3 1 5\n1 1 2\n", directed).graph.num_edges() == 4);
+  CHECK(read_usual("4 2 9\n2 3 4\n3 1 5\n1 1 2\n", directed).graph.num_edges() == 4);
   // A loop, or an edge told twice, is allowed.
   InputOptions twice;
   twice.duplicates = Duplicates::one;
   check_refused("3 5\n5 2\n", usual(undirected, twice), 1, "lines of 2 numbers", "--format dense");
   InputOptions loops;
-  loops.loops = loops.odd_cycles = true;
+  loops.loops = Loops::keep;
+  loops.odd_cycles = true;
   check_refused("3 5\n5 2\n", usual(undirected, loops), 1, "lines of 2 numbers", "--format dense");
-  CHECK(read_usual("3 5\n5 2\n", undirected).graph.num_edges() == 2);
-}
-
-TEST_CASE("the places of a matrix in order, without an empty row or column, are entries") {
-  for (const std::string text :
-       {"1 1 5\n1 2 2\n2 1 3\n2 2 4\n", "1 1 5\n2 1 3\n1 2 2\n2 2 4\n", "1 1 5\n1 2 2\n2 2 4\n2 3 1\n3 1 3\n3 3 9\n"})
-    CHECK(read_usual(text, matrix).format == InputFormat::edge_list);
-  CHECK(read_usual("1 1\n1 2\n2 1\n2 2\n", matrix).graph.num_edges() == 4);
-  // Entries out of order, a row without entries, as few as in the powers of a row of numbers.
-  for (const std::string text :
-       {"1 1 5\n2 2 4\n1 2 2\n2 1 3\n", "1 1 5\n1 2 2\n3 1 3\n3 2 4\n3 3 1\n", "1 1 1\n1 2 4\n1 3 9\n1 4 16\n"})
-    check_refused(text, usual(matrix), 1, "lines of 3 numbers", "--format dense", "--format edgelist");
 }
 
 TEST_CASE("a cell that is no number does not make edges of a matrix") {
-  for (const std::string cell : {"O", "NA", "0x10", "1e400", "five", "?"}) {
-    for (const InputKind kind : {bipartite, undirected, directed, matrix}) {
+  for (const std::string cell : {"O", "NA", "0x10", "1e400", "five", "?", "10%", "1..5"}) {
+    for (const InputKind kind : {bipartite, undirected, directed}) {
       check_refused("1 2\n3 " + cell + "\n", usual(kind), 2, "'" + cell + "' among lines of 2 numbers", "a number",
                     "--format edgelist");
       check_refused("1," + cell + ",3\n4,5,6\n7,8,9\n", usual(kind), 1, "'" + cell + "' among lines of 3 numbers",
                     "--format edgelist");
     }
-    check_refused("1 2\n3 4\n5 6\n7 8\n" + cell + " 9\n", usual(matrix), 5, "'" + cell + "' among", "a number");
-    check_refused("0.5 2\n3 4\n5 6\n7 8\n" + cell + " 9\n", usual(bipartite), 5, "'" + cell + "' among", "a number");
+    // Where a matrix is read, wherever it stands.
+    for (const std::string lines : {"1 2\n3 4\n", "0.5 2\n3 4\n5 6\n7 8\n", "a 2\n", "1 2 3 4\n1 2 3 4\n"})
+      CHECK_THROWS_AS(read_usual(lines + cell + " 9\n", matrix), InputError);
   }
-  check_refused("a 2\n3 4\n", usual(matrix), 1, "'a' among lines of 2 numbers", "a number");
-  // Names in a column of their own, half of the cells or in a list of a graph's edges.
-  CHECK(read_usual("a 2\nb 4\n", matrix).format == InputFormat::edge_list);
+  for (const std::string text : {"a 2\nb 4\n", "1a 1b\n2a 2b\n", "a x\nb y\n", "10% 20%\n30% 40%\n", "1 2\n3 O\n"})
+    check_refused(text, usual(matrix), text == "1 2\n3 O\n" ? 2 : 1, "in column", "a number", "--format edgelist");
+  // Names in a column of their own, or half of the cells.
   CHECK(read_usual("1 a\nb 2\n").format == InputFormat::edge_list);
   CHECK(read_usual("1 2\n3 4\n5 6\n7 8\nO 9\n").graph.num_edges() == 5);
   InputOptions edges;
@@ -210,25 +192,27 @@ TEST_CASE("dense text that is no matrix is refused") {
   check_dense_refused("1 2 3\n4 5\n", 2, "2 numbers", "3 as on line 1");
   check_dense_refused("1 2 3\n4 5\n", 2, "2 numbers", "--format adjlist");
   check_dense_refused("1 2\n3 x\n", 2, "'x'", "a number");
-  check_dense_refused("a b\n1 2\n3 4\n", 1, "'a'", "--header yes");
-  check_dense_refused("1,,2\n", 1, "an empty field", "a number");
-  check_dense_refused("1,2,\n", 1, "an empty field", "a number");
-  check_dense_refused("1,5;2,5\n", 1, "commas and semicolons", "decimal points");
-  check_dense_refused("1 2; 3 4\n", 1, "'1 2'", "a finite number");
-  check_dense_refused("1, 2 3\n", 1, "'2 3'", "a finite number");
+  check_dense_refused("a b\n1 x\n3 4\n", 1, "'a'", "--header yes");
+  check_dense_refused("1,,2\n", 1, "an empty cell in column 2", "a number");
+  check_dense_refused("1,2,\n3,4\n,\n", 3, "an empty cell", "a number");
+  check_dense_refused("1,5;2,5\n", 1, "'5;2'", "a number");
+  check_dense_refused("1 2\n3 4\n\n5 6\n", 4, "a blank line before a row", "one matrix");
+  check_dense_refused("1 2\n3 4\n# another\n5 6\n7 8\n", 4, "behind a comment", "one matrix");
+  check_dense_refused("1 2; 3 4\n", 1, "'1 2'", "a number");
+  check_dense_refused("1, 2 3\n", 1, "'2 3'", "a number");
   check_dense_refused("1 nan\n", 1, "'nan'", "a finite number");
   check_dense_refused("1 -inf\n", 1, "'-inf'", "a finite number");
   check_dense_refused("1 1/2\n", 1, "'1/2'", "a finite number");
-  check_dense_refused("1 1+2k\n", 1, "'1+2k'", "a finite number");
-  check_dense_refused("1 (1,2)\n", 1, "'1 (1'", "a");
+  check_dense_refused("1 1+2k\n", 1, "'1+2k'", "a number");
+  check_dense_refused("1 (1, 2)\n", 1, "'(1, 2)'", "a finite number");
   check_dense_refused("1 1+2+3j\n", 1, "'1+2+3j'", "a number");
   check_dense_refused("1 1e400+2j\n", 1, "'1e400+2j'", "a number");
   check_dense_refused("1 9223372036854775808\n", 1, "'9223372036854775808'", "within 64 bits");
   check_dense_refused("# nothing\n", 0, "no number", "a line of numbers");
   check_dense_refused("1 \x01\n", 1, "'\\x01'", "a number");
   // Found out from the lines, too.
-  check_refused("1 2 3 4\n5 6 7\n", usual(matrix), 1, "'4'", "--format adjlist");
-  check_refused("1 2 3 x\n5 6 7 8\n", usual(matrix), 1, "'x'", "--format dense");
+  check_refused("1 2 3 4\n5 6 7\n", usual(matrix), 2, "3 numbers", "--format adjlist");
+  check_refused("1 2 3 x\n5 6 7 8\n", usual(matrix), 1, "'x' in column 4", "--format edgelist");
 }
 
 TEST_CASE("a header of dense text is passed over where it is announced") {

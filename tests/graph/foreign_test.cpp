@@ -91,5 +91,5 @@ TEST_CASE("a name with a round bracket that closes none is refused, and one with
     }
   }
   check_refused("a) b\nb) c\n", usual(undirected), 1, "'a)'", "--format edgelist");
-  CHECK(read_usual("g(y) f(x)\n(0,1) (1,(2,3))\n", undirected).num_edges() == 2);
+  CHECK(read_usual("g(y) f(x)\n(0,1) (1,(2,3))\ng(y) f(z)\nz f(u)\n", undirected).num_edges() == 4);
 }

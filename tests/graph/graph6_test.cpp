@@ -236,5 +236,5 @@ TEST_CASE("sparse6 and digraph6 are told by their first line, graph6 by a header
   CHECK(format_of("&DI?AO?\n", "a.digraph6") == digraph6);
   // Names that begin alike are no sparse6.
   CHECK(format_of(":Fa@x^ b\n", "a.txt") == InputFormat::edge_list);
-  CHECK(format_of(":a :b\n&c &d\n", "a.txt") == InputFormat::edge_list);
+  CHECK(format_of(":a :b\n:a &d\n", "a.txt") == InputFormat::edge_list);
 }

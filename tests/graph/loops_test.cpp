@@ -11,7 +11,7 @@ namespace {
 InputOptions with_loops(Duplicates duplicates = Duplicates::refuse, bool fractions = false) {
   InputOptions options;
   options.odd_cycles = true;
-  options.loops = true;
+  options.loops = Loops::keep;
   options.duplicates = duplicates;
   options.fractions = fractions;
   return options;

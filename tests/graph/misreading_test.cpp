@@ -150,12 +150,14 @@ void try_file(std::uint64_t seed, std::map<std::string, Tally>& tallies) {
   if (counts && file->writer.find("matrix") != std::string::npos) options.kind = truth.kind;
   if (counts && (file->writer == ".npy" || file->writer == "Matrix Market")) options.kind = truth.kind;
   options.odd_cycles = truth.kind != InputKind::directed;
-  options.loops = truth.has_loops;
+  options.loops = truth.has_loops ? Loops::keep : Loops::refuse;
   const bool weighted = truth.kind == InputKind::matrix || (truth.kind == InputKind::undirected && !counts);
   options.fractions = weighted;
   const bool is_told = dice.one_in(4);
-  if (is_told || dice.one_in(4)) options.header = file->header;
-  options.skeleton = true;  // molecules of any bonds
+  if ((is_told || dice.one_in(4)) && (file->format == InputFormat::edge_list || file->format == InputFormat::dense))
+    options.header = file->header;
+  options.skeleton =
+      file->writer.starts_with("MOL") || file->writer == "XYZ" || file->writer == "SDF";  // molecules of any bonds
   if (is_told) options.format = file->format;
   Tally& tally = tallies[file->writer];
   ++tally.files;

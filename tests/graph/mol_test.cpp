@@ -247,7 +247,7 @@ TEST_CASE("an SDF holds molecules one after another, and a bad one does not hide
   CHECK(read_all(v2000(ring(6)) + "$$$$\n\n\n", mol).size() == 1);
   CHECK(read_input_text(v2000(ring(6)), "a.sdf").format == InputFormat::mol);
   CHECK(from_string<InputFormat>("sdf") == InputFormat::mol);
-  CHECK(read_input_text("a x\nb y\nc z\nd V2000\n", "a.txt").format == InputFormat::edge_list);
+  CHECK(read_input_text("a x\nb y\na z\nd V2000\n", "a.txt").format == InputFormat::edge_list);
 }
 
 TEST_CASE("molecules: what is no atom, no bond, or no whole molecule is refused with its line") {

@@ -159,8 +159,10 @@ TEST_CASE("each format's text of a small graph is as its users know it") {
         "%%MatrixMarket matrix coordinate pattern symmetric\n% kind: undirected\n4 4 3\n3 1\n4 1\n3 2\n");
   CHECK(written(pattern, InputFormat::dimacs, InputKind::bipartite) == "p tw 4 3\n1 3\n1 4\n2 3\n");
   CHECK(written(graph, InputFormat::dimacs, InputKind::directed) == "p sp 2 3\na 1 1 3\na 1 2 5\na 2 1 7\n");
-  CHECK(written(pattern, InputFormat::metis, InputKind::bipartite) == "% kind: undirected\n% format: metis\n4 3\n3 4\n3\n1 2\n1\n");
-  CHECK(written(graph, InputFormat::metis, InputKind::bipartite) == "% kind: undirected\n% format: metis\n4 3 001\n3 3 4 5\n3 7\n1 3 2 7\n1 5\n");
+  CHECK(written(pattern, InputFormat::metis, InputKind::bipartite) ==
+        "% kind: undirected\n% format: metis\n4 3\n3 4\n3\n1 2\n1\n");
+  CHECK(written(graph, InputFormat::metis, InputKind::bipartite) ==
+        "% kind: undirected\n% format: metis\n4 3 001\n3 3 4 5\n3 7\n1 3 2 7\n1 5\n");
   const std::string graphml = written(graph, InputFormat::graphml, InputKind::bipartite);
   CHECK_THAT(graphml, ContainsSubstring("<graph id=\"G\" edgedefault=\"undirected\">"));
   CHECK_THAT(graphml, ContainsSubstring("<node id=\"c2\"/>"));

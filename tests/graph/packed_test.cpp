@@ -81,7 +81,9 @@ TEST_CASE("an archive of several files is refused with their names, and one that
   CHECK_THROWS_AS(read_input_text("a b\n", "test", member("a")), InputError);
   const std::string inner = stored_archive({{"x", "a b\n"}, {"y", "c d\n"}});
   check_refused(stored_archive({{"i", inner}, {"j", ""}}), member("i"), 0, "an archive within an archive", "");
-  CHECK(named_edges(read_input_text(inner, "test", member("y"))) == NamedEdges{{"c", "d"}});
+  InputOptions edges = member("y");
+  edges.usual_kind = bipartite;
+  CHECK(named_edges(read_input_text(inner, "test", edges)) == NamedEdges{{"c", "d"}});
   check_refused(stored_archive({{"x", "a b\n"}, {"x", "c d\n"}}), member("x"), 0, "no single file", "");
 }
 

@@ -24,12 +24,14 @@ constexpr InputKind bipartite = InputKind::bipartite, undirected = InputKind::un
 
 inline Input read(const std::string& text, InputKind kind = InputKind::bipartite, InputOptions options = {}) {
   options.kind = kind;
+  options.of_perfect_matchings = true;
   return read_input_text(text, "test", options);
 }
 
 // Makes a question about this kind, where nobody gives one.
 inline InputOptions usual(InputKind kind = InputKind::bipartite, InputOptions options = {}) {
   options.usual_kind = kind;
+  options.of_perfect_matchings = true;
   return options;
 }
 

@@ -104,14 +104,13 @@ TEST_CASE("a word in the corner heads names of rows where dense text is asked fo
   CHECK(dense<std::int64_t>(read_input_text("id,A,B\nr1,1,2\nr2,3,4\n", "test", dense_options())) ==
         Integers{1, 2, 3, 4});
   check_refused("id,A,B\n?,1,2\n5.4,3,4\n", dense_options(), 3, "'5.4' in the first column", "a name for every row");
-  // Else the first is an edge with a weight.
-  CHECK(read_usual("a,b,1\nc,d,2\n", matrix).graph.num_edges() == 2);
-  check_refused("id,A,B\nr1,1,2\nr2,3,4\n", usual(matrix), 1, "looks like a header", "--header yes");
+  // Else the first is no number.
+  check_refused("id,A,B\nr1,1,2\nr2,3,4\n", usual(matrix), 1, "'id' in column 1", "--format edgelist");
 }
 
 TEST_CASE("a line of words above lines of numbers is refused as the header of a matrix") {
   check_refused("A,B,C,D\n1,0,0,1\n0,1,0,1\n1,1,1,0\n0,0,1,1\n", usual(bipartite), 1, "4 words above lines",
-                "--header yes", "--format adjlist");
+                "--header yes", "--columns");
   CHECK(read_usual("A,B,C,D\n1,0,0,1\n0,1,0,1\n1,1,1,0\n0,0,1,1\n", bipartite, header(true)).graph.num_edges() == 9);
 }
 

@@ -68,7 +68,9 @@ TEST_CASE("a weight key that no edge has is refused, and the keys that there are
     check_refused("a x {'cost': 2.5}\n", with_key("coast", kind), 1, "no edge with 'coast', and numbers under 'cost'",
                   "--weight-key");
     check_refused("a x {'colour': 'red'}\n", with_key("coast", kind), 1, "no edge with 'coast'", "no --weight-key");
-    check_refused("a x\n", with_key("cost", kind), 1, "no edge with 'cost'", "no --weight-key");
+    check_refused("# format: edgelist\na x\n", with_key("cost", kind), 2, "no edge with 'cost'", "no --weight-key");
+    check_refused("# format: edgelist\na x 3\n", with_key("cost", kind), 2, "no header names the third one",
+                  "no --weight-key");
     check_refused(
         gml("Weight 3"),
         [&] {
@@ -78,7 +80,7 @@ TEST_CASE("a weight key that no edge has is refused, and the keys that there are
         }(),
         2, "no edge with 'weight', and numbers under 'Weight'", "--weight-key");
   }
-  CHECK(read_input_text("a x 3\n", "test", with_key("cost")).weight_kind() == WeightKind::integer);
+  CHECK(read_input_text("# format: edgelist\na x 3\n", "test", with_key("")).weight_kind() == WeightKind::none);
 }
 
 TEST_CASE("GML: numbers under other keys alone are refused where the question is about weights") {

@@ -56,7 +56,7 @@ Graph from_input(Input input) {
 
 InputOptions reading(const Keywords& asked) {
   auto options = options_from<InputOptions>(asked);
-  if (options.loops) options.kind = InputKind::undirected;
+  if (options.loops == Loops::keep) options.kind = InputKind::undirected;
   options.fractions = true;
   options.odd_cycles = true;
   return options;
