@@ -181,7 +181,7 @@ class DenseReader {
     return true;
   }
   [[noreturn]] void refuse_entry(std::string_view field, Vertex column, std::uint64_t line) const {
-    // What is infinite, or has a decimal comma, is told so.
+    // Tells what is infinite, or has a decimal comma, as such.
     if (is_infinite_or_nan(field) || (begins_number(field) && field.find(',') != field.npos))
       read_real(text_, line, field);
     const std::string found = field.empty() ? "an empty cell" : in_quotes(field);

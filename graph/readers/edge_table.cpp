@@ -80,6 +80,9 @@ std::optional<Columns> columns_of(std::span<const std::string_view> names) {
   return pairs == 1 ? std::optional(columns) : std::nullopt;
 }
 
+// Says whether a field begins as a number does. In brackets stand names, (0, 1).
+bool is_numeral(std::string_view text) { return begins_number(text) && text[0] != '('; }
+
 class TableReader {
  public:
   TableReader(const Text& text, const InputOptions& options) : text_(text), options_(options), cursor_(text) {}
@@ -138,7 +141,7 @@ class TableReader {
     }
     // Words alone, below which something stands; the numbers of rows have no name.
     for (std::size_t i = 0; i < names_.size(); ++i)
-      if ((names_[i].empty() && i > 0) || begins_number(names_[i]) || names_[i].starts_with('{')) return false;
+      if ((names_[i].empty() && i > 0) || is_numeral(names_[i]) || names_[i].starts_with('{')) return false;
     const auto found = columns_of(names_);
     if (!found && (names_[0].empty() || names_.size() > 3)) return false;
     if (names_.size() < 4 && !is_as_wide_as_next()) {
@@ -236,7 +239,7 @@ class TableReader {
       line.take(fields, names_.size() + 1);
       drop_empty_end(fields, 1);
       for (std::size_t i = names_[0].empty() ? 1 : 0; i < names_.size(); ++i) {
-        const bool is_number = i < fields.size() && !fields[i].is_quoted && begins_number(fields[i].text);
+        const bool is_number = i < fields.size() && !fields[i].is_quoted && is_numeral(fields[i].text);
         below.are_numbers = below.are_numbers && is_number;
         if (i < 3) below.has_numbers[i] = below.has_numbers[i] && is_number;
       }

@@ -254,8 +254,7 @@ void check_size_line(const Text& text, const InputOptions& options) {
   const bool has_sides = kind == InputKind::bipartite || kind == InputKind::matrix;
   const std::uint64_t rows = counted.rows.size(), columns = counted.columns.size(), all = counted.vertices.size();
   const std::uint64_t last = sizes.values[sizes.count - 1], first = sizes.values[0];
-  const bool is_count_of_vertices =
-      first == all || (has_sides && (first == rows || first == rows + columns || first == columns));
+  const bool is_count_of_vertices = has_sides ? first == rows || first == rows + columns : first == all;
   bool fits = last == counted.num_edges;
   if (sizes.count == 1) {
     // The number of the edges may be that of vertices of which some have none.

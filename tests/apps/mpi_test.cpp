@@ -251,7 +251,7 @@ TEST_CASE("ranks take one input, and refuse several FILEs and graphs as one proc
 }
 
 TEST_CASE("ranks share exact values that take several runs", "[mpi]") {
-  std::string fractions, reals;
+  std::string fractions = "# format: edgelist\n", reals = fractions;
   for (int i = 1; i <= 12; ++i) {
     for (int j = 1; j <= 12; ++j) {
       const std::string place = std::to_string(i) + " " + std::to_string(j) + " ";

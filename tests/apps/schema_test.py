@@ -20,11 +20,11 @@ hexagon = "1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n"
 triangles = "1 2\n2 3\n3 1\n1 4\n4 5\n5 6\n6 4\n"
 complete = "\n".join(f"{i} {j}" for i in range(1, 7) for j in range(1, i))
 large_complete = "\n".join(f"{i} {j}" for i in range(1, 31) for j in range(1, i))
-reals = "1 1 0.5\n1 2 0.25\n2 1 3\n2 2 -0.125\n"
+reals = "# format: edgelist\n1 1 0.5\n1 2 0.25\n2 1 3\n2 2 -0.125\n"
 complex_matrix = "%%MatrixMarket matrix array complex general\n2 2\n1 2\n0.5 1\n3 -1\n0 4\n"
 none = "a x\nb x\n"
 cells = "\n".join(f"r{i} c{j}" for i in range(16) for j in range(16) if (3 * i + 5 * j) % 7 < 5)
-apart = "\n".join(f"{i} {j} {'1e-300' if (i + j) % 2 else '1e300'}" for i in range(1, 15) for j in range(1, 15))
+apart = "# format: edgelist\n" + "\n".join(f"{i} {j} {'1e-300' if (i + j) % 2 else '1e300'}" for i in range(1, 15) for j in range(1, 15))
 
 # Command line, standard input, exit status, number of lines.
 runs = [
@@ -66,10 +66,10 @@ runs = [
     ("permanent -", complex_matrix, 0, 1),
     ("permanent -", "# format: edgelist\n1 1 1/2\n", 0, 1),
     ("hafnian - --digits 5", "1 2 0.1\n2 3 0.3\n3 4 0.7\n4 1 0.9\n1 3 2.5\n", 0, 1),
-    ("determinant -", "1 1 1/2\n1 2 1/3\n2 1 1/3\n2 2 1/4\n", 0, 1),
+    ("determinant - --format edgelist", "1 1 1/2\n1 2 1/3\n2 1 1/3\n2 2 1/4\n", 0, 1),
     ("determinant -", "# format: edgelist\n1 1 2\n2 2 3\n", 0, 1),
     ("determinant -", reals, 0, 1),
-    ("determinant -", "1 1 0.1\n1 2 0.1\n2 1 0.1\n2 2 0.1\n", 0, 1),
+    ("determinant - --format edgelist", "1 1 0.1\n1 2 0.1\n2 1 0.1\n2 2 0.1\n", 0, 1),
     ("determinant -", complex_matrix, 0, 1),
     ("torontonian - --format dense", "0.5 0.1\n0.1 0.5\n", 0, 1),
     ("torontonian - --format dense", "1 0.1\n0.1 0.5\n", 2, 1),
@@ -146,7 +146,7 @@ runs = [
     ("count nothing-of-this-name", "", 2, 1),
     ("count - --method sparyser --no-prune", cells, 0, 1),
     ("count - --device cuda:1000", cells, 3, 1),
-    ("permanent - --method ryser --time-limit 0.5", "\n".join(f"{i} {j} 1" for i in range(1, 41) for j in range(1, 41)
+    ("permanent - --format edgelist --method ryser --time-limit 0.5", "\n".join(f"{i} {j} 1" for i in range(1, 41) for j in range(1, 41)
                                                               if (i + 2 * j) % 5), 3, 1),
     # Several inputs.
     (f"count - {datasets}/grid-8x8.txt nothing-of-this-name {datasets}/southern-women.csv", "a x\n", 2, 4),

@@ -113,7 +113,7 @@ TEST_CASE("a cell that is no number does not make edges of a matrix") {
       check_refused("1," + cell + ",3\n4,5,6\n7,8,9\n", usual(kind), 1, "'" + cell + "' among lines of 3 numbers",
                     "--format edgelist");
     }
-    // Where a matrix is read, wherever it stands.
+    // It does so nowhere in a matrix that is asked for.
     for (const std::string lines : {"1 2\n3 4\n", "0.5 2\n3 4\n5 6\n7 8\n", "a 2\n", "1 2 3 4\n1 2 3 4\n"})
       CHECK_THROWS_AS(read_usual(lines + cell + " 9\n", matrix), InputError);
   }

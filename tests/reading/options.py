@@ -189,7 +189,7 @@ def answer(program, arguments, name, content, folder):
     words = arguments.split() if isinstance(arguments, str) else list(arguments)
     done = subprocess.run([os.path.abspath(program), words[0], name, *words[1:],
         *(["--samples", "10"] if words[0] == "estimate" else []), "--json"],
-                          cwd=folder, capture_output=True, text=True, errors="replace", timeout=60)
+                          cwd=folder, capture_output=True, text=True, errors="replace")
     said = json.loads(done.stdout.splitlines()[0]) if done.returncode == 0 and done.stdout.strip() else {}
     if "error" in said or not said:
         return done.returncode, None, done.stderr + done.stdout

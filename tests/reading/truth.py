@@ -154,7 +154,7 @@ def ask(question, graph, sided):
 def run(program, arguments, files, folder):
     """Returns for every file its answers: a list of (status, value, message, notes). The program gets many files at once."""
     done = subprocess.run([os.path.abspath(program), *arguments, *files, "--json"], cwd=folder, capture_output=True, text=True,
-                          timeout=600, errors="replace")
+                          errors="replace")
     answers = {name: [] for name in files}
     for line in done.stdout.splitlines():
         said = json.loads(line)
