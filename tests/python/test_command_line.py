@@ -33,7 +33,7 @@ def answers(command, files, *options):
 def write_edges(file, edges, weights=None):
     lines = [f"{u} {v}" if weights is None else f"{u} {v} {weight}" for (u, v), weight in
              zip(edges, weights or [1] * len(edges))]
-    file.write_text("\n".join(lines) + "\n")
+    file.write_text("\n".join(["# format: edgelist", "# header: no", *lines, ""]))
     return file
 
 

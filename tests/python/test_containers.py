@@ -327,7 +327,7 @@ def edge_container(rng, edges, weights, nodes, left, directed, tmp_path):
         other = label if left is None else {name: f"n{place}" for place, name in enumerate(left[1])}
         text = "".join(f"{label[u]} {other[v]}{'' if weight is None else f' {weight}'}\n" for (u, v), weight in zip(edges, weights))
         (tmp_path / "edges.txt").write_text(text)
-        return tmp_path / "edges.txt", {"kind": "bipartite" if left is not None else "undirected"}
+        return tmp_path / "edges.txt", {"kind": "bipartite" if left is not None else "undirected", "header": False}
     if form == "pairs":
         pairs = [ends if weight is None else (*ends, wrapped(rng, weight)) for ends, weight in zip(edges, weights)]
         as_given = rng.choice([list, tuple, iter, lambda p: (pair for pair in p)])

@@ -1,5 +1,6 @@
 """Input that is wrong, or has two readings, is an InputError that names what was expected; all else is taken."""
 
+import math
 import pathlib
 import pickle
 import random
@@ -322,7 +323,7 @@ def test_a_bad_graph_among_others_is_given_as_an_error_in_its_place(tmp_path):
     file.write_text("".join(MOL.format(*record) + "$$$$\n" for record in (("ethene", 2, 2), ("broken", 9, 2), ("ethane", 2, 1))))
     first, bad, last = mc.read_all(file, skeleton=True)
     assert (first.title, last.title) == ("ethene", "ethane") and mc.count_perfect_matchings(last) == 1
-    assert isinstance(bad, mc.InputError) and bad.position == 2 and bad.line > 0 and "atom 9" in str(bad)
+    assert isinstance(bad, mc.InputError) and (bad.position, bad.title) == (2, "broken") and bad.line > 0 and "atom 9" in str(bad)
     assert isinstance(list(mc.read_all(file))[2], mc.InputError) and pickle.loads(pickle.dumps(first)).title == "ethene"
     (tmp_path / "one.mol").write_text(MOL.format("ethane", 2, 1))
     with pytest.raises(mc.InputError, match="skeleton=True"):
@@ -334,18 +335,76 @@ def test_a_bad_graph_among_others_is_given_as_an_error_in_its_place(tmp_path):
 def test_messages_name_keywords_and_no_option_of_the_command_line(tmp_path):
     file = tmp_path / "file.txt"
     for text, words in (("a b\nb c\n", "kind='undirected'.*kind='bipartite'"), ("1 2 3\n4 5 6\n7 8 9\n", "format='dense'"),
-                        ("source target\n1 2\n3 4\n", "header=True|header=False|columns")):
+                        ("Ann paint\nBob drill\n", "header=True.*header=False")):
         file.write_text(text)
         with pytest.raises(mc.InputError, match=words) as error:
             mc.read(file)
         assert "--" not in f"{error.value}{error.value.expected}{error.value.found}"
     spelled = mc._errors.spelled
-    assert spelled("--weight-key '' or hafnian --loops") == "weight_key='' or hafnian(..., loop=True)"
+    assert spelled("--weight-key '' or --loops drop") == "weight_key='' or loops='drop'"
     assert spelled("no --kind, --columns 1,3; --member with") == "no kind=, columns='1,3'; member= with"
+    assert spelled("--base 0, --no-edge for --delimiter tab") == r"base=0, no_edge= for delimiter='\t'"
     chem = pytest.importorskip("rdkit.Chem")
     with pytest.raises(mc.InputError, match=r"read\(..., skeleton=True\)") as error:
         mc.count_perfect_matchings(chem.MolFromSmiles("CC"))
     assert "/" not in str(error.value)
+
+
+@pytest.mark.parametrize("name, value", [
+    ("delimiter", ","), ("header", True), ("columns", "1,2"), ("base", 0), ("no_edge", "inf"), ("weight_key", "cost"), ("skeleton", True)])
+def test_options_that_a_format_lacks_are_refused_by_the_name_of_their_keyword(tmp_path, name, value):
+    file = tmp_path / "square.graph"
+    file.write_text("4 4\n2 4\n1 3\n2 4\n1 3\n")
+    assert mc.count_perfect_matchings(mc.read(file)) == 2
+    with pytest.raises(mc.InputError, match=f"{name}=.* for the format metis"):
+        mc.read(file, **{name: value})
+
+
+def test_a_first_line_of_two_words_may_be_a_header(tmp_path):
+    file = tmp_path / "tasks.txt"
+    file.write_text("worker task\nAnn paint\nBob drill\n")
+    for read in (mc.read, lambda file: list(mc.read_all(file))):
+        with pytest.raises(mc.InputError, match="header=True.*header=False"):
+            read(file)
+    assert (mc.read(file, header=True).num_edges, mc.read(file, header=False).num_edges) == (2, 3)
+
+
+def test_loops_of_files_are_kept_left_out_or_refused(tmp_path):
+    file = tmp_path / "loops.txt"
+    file.write_text("a a 3\na b 2\nb b 5\n")
+    for keep in (True, np.True_, "keep"):
+        assert mc.hafnian(mc.read(file, loops=keep), loop=True) == 2 + 3 * 5
+    assert mc.hafnian(mc.read(file, kind="undirected", loops="drop")) == 2
+    for refuse in (False, "refuse", None):
+        with pytest.raises(mc.InputError, match="loops='drop'.*loops=True"):
+            mc.read(file, kind="undirected", loops=refuse)
+    for wrong in ("maybe", 1, "True"):
+        with pytest.raises(mc.InputError, match=f"loops={wrong!r}.*'drop'"):
+            mc.read(file, loops=wrong)
+    for word in ("keep", "drop"):
+        with pytest.raises(mc.InputError, match="kind='undirected'"):
+            mc.read(file, kind="bipartite", loops=word)
+
+
+def test_indices_from_0_and_entries_that_are_no_edges(tmp_path):
+    triples, costs = tmp_path / "triples.txt", tmp_path / "costs.txt"
+    triples.write_text("0 0 2\n0 1 3\n1 0 5\n1 1 7\n")
+    assert mc.permanent(mc.read(triples, kind="matrix", base=0)) == 2 * 7 + 3 * 5
+    with pytest.raises(mc.InputError, match="base=0"):
+        mc.read(triples, kind="matrix", format="edgelist")
+    for wrong in (2, -1, True, "1"):
+        with pytest.raises(mc.InputError, match=f"base={wrong!r}"):
+            mc.read(triples, kind="matrix", base=wrong)
+    costs.write_text("4 inf\n1/2 3\n")
+    matrix = {"kind": "matrix", "format": "dense"}
+    for infinite in ("inf", math.inf, np.inf):
+        assert mc.permanent(mc.read(costs, no_edge=infinite, **matrix)) == 12
+    costs.write_text("4 9\n0.5 3\n")
+    for half in (0.5, "1/2", Fraction(1, 2), np.float32(0.5)):
+        assert mc.permanent(mc.read(costs, no_edge=half, **matrix)) == 12
+    for wrong in ("masked", True, 1j, ""):
+        with pytest.raises(mc.InputError, match="no_edge="):
+            mc.read(costs, no_edge=wrong, **matrix)
 
 
 def test_files_of_several_graphs_are_read_one_by_one(tmp_path):

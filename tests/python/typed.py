@@ -25,7 +25,9 @@ assert_type(mc.estimate(graph, matchings="by-size", samples=10)[1].log10, float)
 assert_type(mc.plan(graph).blocks[0].forecasts[0].seconds, float)
 assert_type(mc.decompose(graph).is_perfect, bool)
 assert_type(mc.parity(graph), int)
+assert_type(mc.read("loops.txt", loops="drop", base=0, no_edge="inf"), mc.Graph)
 
+mc.read("loops.txt", loops="some")  # type: ignore[arg-type]
 mc.count_perfect_matchings(graph, colour="red")  # type: ignore[call-overload]
 mc.permanent([[1]], method="magic")  # type: ignore[arg-type]
 mc.plan(graph, effort="long")  # type: ignore[arg-type]

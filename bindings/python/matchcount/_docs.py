@@ -25,7 +25,7 @@ format : str
 keep_zeros : bool
     Whether edges of weight 0 are edges.
 header : bool, optional
-    Whether the first line of an edge list or of dense text is one.
+    Whether the first line of an edge list or of dense text is one; without it a line that may be an edge is refused.
 delimiter : str
     One mark or several between fields; "": as found.
 member : str
@@ -34,8 +34,10 @@ weight_key : str, optional
     The attribute that weights stand in; "": there are none.
 skeleton : bool, optional
     Of molecules: whether all atoms but hydrogen count, and all bonds between them, not only conjugated ones.
-loops : bool
-    Whether an undirected graph's loops are weights of its vertices.
+loops : bool or {"drop", "refuse", "keep"}
+    An undirected graph's loops: True, or "keep": they are weights of its vertices, for loop hafnians; "drop": left out.
+base : {0, 1}
+    The first index in lines "row column value" of a matrix; 1. Given, plain text has such lines.
 kind : {"bipartite", "undirected", "directed", "matrix"}, optional
     What the input describes, where that is in doubt.
 weight : str, optional

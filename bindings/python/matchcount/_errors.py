@@ -19,6 +19,7 @@ class InputError(MatchcountError, ValueError):
     found = ""
     expected = ""
     position = 0  # of a graph among those of a file, from 1
+    title = ""  # of a molecule
 
 
 class Unable(MatchcountError):
@@ -48,13 +49,13 @@ class WrongType(InputError, TypeError):
     """A keyword has a value of another type."""
 
 
-# Options of the command line that have no value, or another name here.
-_SPELLINGS = {"hafnian --loops": "hafnian(..., loop=True)", "--loops": "loops=True", "--skeleton": "skeleton=True",
-              "--resume": "resume=True"}
-_TRUTHS = {"yes": "True", "no": "False"}
-_VALUES = r"""(?:[ =](yes|no|bipartite|undirected|directed|matrix|refuse|sum|one|edgelist|dense|mtx|dimacs|metis|graphml
-    |graph6|sparse6|digraph6|npy|gml|adjlist|mol2?|sdf|gexf|tgf|lgf|pajek|json|planar_code|dot|npz|xyz|mat|cuda|cpu
-    |double-double|double|\d[\d,]*|'[^']*')(?![\w-]))?"""
+# Options of the command line that stand without a value, or have another name here.
+_SPELLINGS = {"hafnian --loops": "loops=True, for hafnian(..., loop=True),", "--loops": "loops=True",
+              "--skeleton": "skeleton=True", "--resume": "resume=True", "--keep-zeros": "keep_zeros=True"}
+_MEANT = {"yes": "True", "no": "False", "tab": r"'\t'"}
+_VALUES = r"""(?:[ =](yes|no|tab|bipartite|undirected|directed|matrix|refuse|drop|keep|sum|one|edgelist|dense|mtx|dimacs|metis|graphml
+    |graph6|sparse6|digraph6|npy|gml|adjlist|mol2?|sdf|gexf|tgf|lgf|pajek|json|planar_code|dot|npz|xyz|mat|blossom|cells|cuda|cpu
+    |double-double|double|\d+(?:,\d+)*|'[^']*')(?![\w-]))?"""
 
 
 def spelled(text: str) -> str:
@@ -65,8 +66,9 @@ def spelled(text: str) -> str:
 
     def keyword(option: Any) -> str:
         name, value = option[2].replace("-", "_"), option[3] or ""
-        known = _SPELLINGS.get(option[1] + "--" + option[2])
-        said = _TRUTHS.get(value) or (value if value[:1] in ("'", "") else repr(value))
+        known = None if value else _SPELLINGS.get(option[1] + "--" + option[2])
+        is_plain = value[:1] in ("'", "") or (value.isdigit() and name != "columns")
+        said = _MEANT.get(value) or (value if is_plain else repr(value))
         return known or f"{option[1]}{name}={said}"
 
     return sub(r"(hafnian[ ]|)--([a-z]+(?:-[a-z]+)*)" + _VALUES, keyword, text, flags=VERBOSE)

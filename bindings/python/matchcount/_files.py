@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from ._types import Duplicates, Family, Flag, Format, Kind, Name, Path, Seconds
+    from ._types import Base, Duplicates, Entry, Family, Flag, Format, Kind, Loops, Name, Path, Seconds
 
 
 def read(
     file: Path, *, kind: Kind = None, format: Format = None, duplicates: Duplicates = "refuse", keep_zeros: Flag = None,
-    header: Flag = None, delimiter: Name = None, columns: Name = None, member: Name = None, weight_key: Name = None,
-    loops: Flag = None, skeleton: Flag = None, time_limit: Seconds = None,
+    header: Flag = None, delimiter: Name = None, columns: Name = None, base: Base = None, member: Name = None,
+    no_edge: Entry = None, weight_key: Name = None, loops: Loops = None, skeleton: Flag = None, time_limit: Seconds = None,
 ) -> Graph:
     """Reads the graph that a file describes; formats are those of the command line.
 
@@ -26,6 +26,8 @@ def read(
     ----------
     columns : str
         The columns of a table that are edges, by names or numbers: "user,item,rating".
+    no_edge : float or str, optional
+        The entry of dense text or of a .npy file, a number or "inf", that is no edge.
 
     Examples
     --------
@@ -42,8 +44,8 @@ def read(
 
 def read_all(
     file: Path, *, kind: Kind = None, format: Format = None, duplicates: Duplicates = "refuse", keep_zeros: Flag = None,
-    header: Flag = None, delimiter: Name = None, columns: Name = None, member: Name = None, weight_key: Name = None,
-    loops: Flag = None, skeleton: Flag = None, time_limit: Seconds = None,
+    header: Flag = None, delimiter: Name = None, columns: Name = None, base: Base = None, member: Name = None,
+    no_edge: Entry = None, weight_key: Name = None, loops: Loops = None, skeleton: Flag = None, time_limit: Seconds = None,
 ) -> Iterator[Graph | InputError]:
     """Reads the graphs that a file holds, one after another: lines of graph6, an SDF, a three-dimensional .npy.
 
@@ -51,11 +53,14 @@ def read_all(
     ----------
     columns : str
         The columns of a table that are edges, by names or numbers: "user,item,rating".
+    no_edge : float or str, optional
+        The entry of dense text or of a .npy file, a number or "inf", that is no edge.
 
     Returns
     -------
     iterator of Graph, or of InputError in the place of one that is bad
-        A Graph has the ``title`` that a molecule has in its file, an error its ``position`` in the file, from 1.
+        A Graph has the ``title`` that a molecule has in its file, an error that and its
+        ``position`` in the file, from 1.
 
     Examples
     --------

@@ -41,8 +41,9 @@ def checked(asked: dict[str, Any]) -> dict[str, Any]:
         value = asked[name]
         if isinstance(value, class_of("numpy", "bool_")):
             asked[name] = bool(value)
-        elif value is not None and type(value) is not bool:
-            raise input_error(f"{name}={value!r}", "True or False", WrongType)
+        elif value is not None and type(value) is not bool and not (name == "loops" and value in ("drop", "refuse", "keep")):
+            words = ", or 'drop', 'refuse' or 'keep'" if name == "loops" else ""
+            raise input_error(f"{name}={value!r}", "True or False" + words, WrongType)
     return asked
 
 

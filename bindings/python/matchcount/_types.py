@@ -27,7 +27,7 @@ Engine = Literal["auto", "sparse", "merge", "dense", "ranked", "twins", "lean"] 
 Precision = Literal["auto", "double", "compensated", "double-double", "exact"] | None
 Format = Literal["auto", "edgelist", "dense", "mtx", "dimacs", "metis", "graphml", "graph6", "sparse6", "digraph6", "npy",
                  "gml", "adjlist", "mol", "sdf", "gexf", "tgf", "lgf", "pajek", "json", "planar_code", "blossom",
-                 "dot", "npz", "xyz", "mol2", "mat"] | None
+                 "dot", "npz", "xyz", "mol2", "mat", "cells"] | None
 Family = Literal["grid", "torus", "grid3d", "torus3d", "path", "cycle", "ladder", "prism", "knight", "king", "rook", "bishop",
                  "queen", "triangular", "honeycomb", "kagome", "square-octagon", "lieb", "hexagon", "aztec", "hypercube",
                  "complete", "circulant", "kneser", "johnson", "fullerene", "tree", "band", "regular", "random", "gnp",
@@ -41,6 +41,9 @@ Tolerance = float | None  # from 0 on
 Name = str | None
 Columns = tuple[Any, Any] | list[Any] | None
 NoEdge = float | Literal["masked"] | None
+Entry = float | Fraction | str | None  # of a file
+Loops = bool | Literal["drop", "refuse", "keep"] | None
+Base = Literal[0, 1] | None
 Device = str | None
 Path = str | bytes | PathLike[str] | None
 Progress = bool | Callable[[str, float, float], object] | None

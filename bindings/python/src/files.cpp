@@ -23,7 +23,11 @@ nb::list labels(const std::vector<std::string>& names) {
   return list;
 }
 
-Graph from_input(Input input) {
+// `loops` is what was asked for.
+Graph from_input(Input input, Loops loops) {
+  if (loops == Loops::keep && input.kind != InputKind::undirected)
+    throw InputError("loops kept, of a graph that is " + std::string(to_string(input.kind)),
+                     "kind='undirected': elsewhere an edge from a name to itself is one like others");
   Graph graph;
   graph.kind = input.kind;
   graph.is_bipartite = input.is_bipartite();
@@ -56,7 +60,8 @@ Graph from_input(Input input) {
 
 InputOptions reading(const Keywords& asked) {
   auto options = options_from<InputOptions>(asked);
-  if (options.loops == Loops::keep) options.kind = InputKind::undirected;
+  // Loops that are kept are a loop hafnian's.
+  if (options.loops == Loops::keep) options.usual_kind = InputKind::undirected;
   options.fractions = true;
   options.odd_cycles = true;
   return options;
@@ -64,12 +69,14 @@ InputOptions reading(const Keywords& asked) {
 
 Graph read(const std::string& file, const Keywords& asked) {
   const InputOptions options = reading(asked);
-  return from_input(run_alone(asked, [&](const RunContext& run) { return read_input(file, options, run); }));
+  return from_input(run_alone(asked, [&](const RunContext& run) { return read_input(file, options, run); }),
+                    options.loops);
 }
 
 Graph read_text(const std::string& text, const std::string& name, const Keywords& asked) {
-  return from_input(
-      run_alone(asked, [&](const RunContext& run) { return read_input_text(text, name, reading(asked), run); }));
+  const InputOptions options = reading(asked);
+  return from_input(run_alone(asked, [&](const RunContext& run) { return read_input_text(text, name, options, run); }),
+                    options.loops);
 }
 
 // Reads the graphs of a file one after another, and gives the error of one that is bad in its place, if there are
@@ -78,6 +85,7 @@ class Files {
  public:
   Files(const std::string& file, const Keywords& asked) : run_(options_from<RunOptions>(asked)), interruptible_(run_) {
     const InputOptions options = reading(asked);
+    loops_ = options.loops;
     const RunContext run(run_);
     sequence_.emplace(interruptible_([&] { return InputSequence(file, options, run); }));
   }
@@ -92,17 +100,19 @@ class Files {
     try {
       std::optional<Input> input = interruptible_([&] { return sequence_->next(); });
       if (!input) throw nb::stop_iteration();
-      return nb::cast(from_input(std::move(*input)));
+      return nb::cast(from_input(std::move(*input), loops_));
     } catch (const InputError& error) {
       if (!sequence_->has_several() || sequence_->position() == before) throw;
       nb::object bad = exception_of(error);
       bad.attr("position") = sequence_->position();
+      bad.attr("title") = sequence_->title();
       return bad;
     }
   }
 
  private:
   RunOptions run_;
+  Loops loops_ = Loops::refuse;
   Interruptible interruptible_;
   std::optional<InputSequence> sequence_;
   std::mutex mutex_;

@@ -189,8 +189,24 @@ constexpr auto keywords<InputOptions> = std::to_array<Keyword<InputOptions>>({
     {"member", assign<&InputOptions::member>},
     {"header", assign<&InputOptions::header>},
     {"weight_key", assign<&InputOptions::weight_key>},
-    {"loops", assign<&InputOptions::loops>},
+    {"loops",
+     [](InputOptions& options, const char* name, nb::handle value) {
+       options.loops = PyBool_Check(value.ptr()) ? (value.is(Py_True) ? Loops::keep : Loops::refuse)
+                                                 : converted<Loops>(name, value);
+     }},
     {"skeleton", assign<&InputOptions::skeleton>},
+    {"base",
+     [](InputOptions& options, const char* name, nb::handle value) {
+       options.base = converted<Vertex>(name, value);
+       if (*options.base > 1) refuse_value(name, value, "0 or 1");
+     }},
+    {"no_edge",
+     [](InputOptions& options, const char* name, nb::handle value) {
+       options.no_edge = nb::cast<std::string>(nb::str(value));
+       const std::string_view size = std::string_view(options.no_edge).substr(options.no_edge.starts_with('-') ? 1 : 0);
+       if (!read_number(options.no_edge) && size != "inf" && size != "nan")
+         refuse_value(name, value, "a number, 'inf' or 'nan'");
+     }},
 });
 
 template <>
