@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -15,6 +17,7 @@
 #include <utility>
 
 #include "core/run.hpp"
+#include "graph/readers/plain.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/tokens.hpp"
 
@@ -183,9 +186,7 @@ double half_to_double(std::uint64_t bits) {
 class MatrixReader {
  public:
   MatrixReader(const Source& source, const Header& header)
-      : source_(source), header_(header), place_(source.part.number - 1), keep_zeros_(source.options.keep_zeros) {
-    if (!source.options.no_edge.empty()) no_edge_ = std::strtod(source.options.no_edge.c_str(), nullptr);
-  }
+      : source_(source), header_(header), place_(source.part.number - 1), keep_zeros_(source.options.keep_zeros) {}
 
   // Reads into the edges and weights of a matrix whose size is set.
   void read(Parsed& parsed) const {
@@ -213,7 +214,7 @@ class MatrixReader {
     weights.reserve(parsed.edges.capacity());
     read_as(parsed, [&](const char* bytes) {
       const Value value = load_value(bytes);
-      const bool is_edge = (keep_zeros_ || !(value == Value(0))) && !stands_for_none(value);
+      const bool is_edge = keep_zeros_ || !(value == Value(0));
       if (is_edge) weights.push_back(value);
       return is_edge;
     });
@@ -237,25 +238,25 @@ class MatrixReader {
       const char* bytes = first + row_step * row;
       for (Vertex column = 0; column < columns; ++column, bytes += column_step) {
         column_ = column;
-        if (take(bytes)) parsed.edges.push_back({row, column});
+        if (!is_absent(bytes) && take(bytes)) parsed.edges.push_back({row, column});
       }
     }
   }
 
-  // Says whether a number is the one that stands for no edge: InputOptions::no_edge.
-  bool is_none(double value) const {
-    return no_edge_ && (value == *no_edge_ || (std::isnan(value) && std::isnan(*no_edge_)));
+  // Says whether an entry, in its shortest text, is what stands for no edge.
+  bool is_absent(const char* bytes) const {
+    const InputOptions& options = source_.options;
+    if (options.no_edge.empty()) return false;
+    if (header_.type == 'b') return is_no_edge(truth(bytes) ? "1" : "0", options);
+    if (header_.type == 'i' || header_.type == 'u') return is_no_edge(std::to_string(integer(bytes)), options);
+    const std::uint64_t size = header_.item_bytes / (header_.type == 'c' ? 2 : 1);
+    if (header_.type == 'c' && float_at(bytes + size, size) != 0) return false;
+    const double number = float_at(bytes, size), value = std::isnan(number) ? std::abs(number) : number;
+    char text[32];
+    const auto end = size == 8 ? std::to_chars(text, std::end(text), value)
+                               : std::to_chars(text, std::end(text), static_cast<float>(value));
+    return is_no_edge({text, end.ptr}, options);
   }
-  template <class Value>
-  bool stands_for_none(const Value& value) const {
-    if constexpr (std::is_same_v<Value, ComplexDoubleDouble>)
-      return is_none(value.re.hi) && (value.im == DoubleDouble() || is_none(value.im.hi));
-    else if constexpr (std::is_same_v<Value, DoubleDouble>)
-      return is_none(value.hi);
-    else
-      return is_none(static_cast<double>(value));
-  }
-
   bool truth(const char* bytes) const {
     if (*bytes != 0 && *bytes != 1) fail("the byte " + in_quotes({bytes, 1}), "0 or 1 for a bool");
     return *bytes != 0;
@@ -270,13 +271,15 @@ class MatrixReader {
     const int unused = 64 - 8 * static_cast<int>(header_.item_bytes);
     return static_cast<std::int64_t>(bits << unused) >> unused;
   }
-  double real(const char* bytes, std::uint64_t count) const {
+  double float_at(const char* bytes, std::uint64_t count) const {
     const std::uint64_t bits = load(bytes, count, header_.big_endian);
-    const double value = count == 8   ? std::bit_cast<double>(bits)
-                         : count == 4 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
-                                      : half_to_double(bits);
-    if (!std::isfinite(value) && !is_none(value))
-      fail(std::isnan(value) ? "NaN" : value > 0 ? "inf" : "-inf", "finite numbers");
+    return count == 8   ? std::bit_cast<double>(bits)
+           : count == 4 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
+                        : half_to_double(bits);
+  }
+  double real(const char* bytes, std::uint64_t count) const {
+    const double value = float_at(bytes, count);
+    if (!std::isfinite(value)) fail(std::isnan(value) ? "NaN" : value > 0 ? "inf" : "-inf", "finite numbers");
     return value;
   }
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
@@ -289,7 +292,6 @@ class MatrixReader {
   const Header& header_;
   std::uint64_t place_;
   bool keep_zeros_;
-  std::optional<double> no_edge_;
   // Place of the entry that is read now.
   mutable Vertex row_ = 0;
   mutable Vertex column_ = 0;

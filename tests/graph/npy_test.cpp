@@ -196,6 +196,25 @@ TEST_CASE(".npy: zeros are no edges unless they are kept, and a graph's matrix i
   CHECK(read_matrix(npy("<f8", "(2, 0)", "")).graph.num_rows() == 2);
 }
 
+TEST_CASE(".npy: entries that stand for no edge are none, of every kind") {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const auto edges = [](const std::string& type, const std::string& entries, const std::string& no_edge) {
+    InputOptions options = as_matrix;
+    options.no_edge = no_edge;
+    return read_input_text(npy(type, "(1, 2)", entries), "test", options).graph.num_edges();
+  };
+  CHECK(edges("|b1", "\1\1", "1") == 0);
+  CHECK(edges("<i4", bytes_of<std::int32_t>({7, -2}), "-2") == 1);
+  CHECK(edges("<f8", bytes_of<double>({7, infinity}), "inf") == 1);
+  CHECK(edges("<f8", bytes_of<double>({7, -nan}), "nan") == 1);
+  CHECK(edges("<f8", bytes_of<double>({7, 0.1}), "0.1") == 1);
+  CHECK(edges("<f4", bytes_of<float>({7, 0.1F}), "1/10") == 1);
+  CHECK(edges("<f8", bytes_of<double>({7, 1e23}), "1e23") == 1);
+  CHECK(edges("<f8", bytes_of<double>({7, 2.5}), "2") == 2);
+  CHECK(edges("<c16", bytes_of<double>({7, 0, 2, 0}), "2") == 1);
+  CHECK(edges("<c16", bytes_of<double>({7, 0, 2, 1}), "2") == 2);
+}
+
 TEST_CASE(".npy: headers in other words, and those that are refused") {
   const std::string entries = bytes_of<std::int16_t>({1, 2});
   CHECK(dense<std::int64_t>(read_matrix(npy("{\"shape\":(1,2),\"fortran_order\":True,\"descr\":\"<i2\"}", entries))) ==

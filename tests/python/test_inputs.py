@@ -402,6 +402,8 @@ def test_indices_from_0_and_entries_that_are_no_edges(tmp_path):
     costs.write_text("4 9\n0.5 3\n")
     for half in (0.5, "1/2", Fraction(1, 2), np.float32(0.5)):
         assert mc.permanent(mc.read(costs, no_edge=half, **matrix)) == 12
+    np.save(tmp_path / "costs.npy", [[4, np.inf], [0.5, 3]])
+    assert mc.permanent(mc.read(tmp_path / "costs.npy", kind="matrix", no_edge="inf")) == 12
     for wrong in ("masked", True, 1j, ""):
         with pytest.raises(mc.InputError, match="no_edge="):
             mc.read(costs, no_edge=wrong, **matrix)
