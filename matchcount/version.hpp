@@ -9,8 +9,8 @@
 
 #include "core/api.hpp"
 
-#define MATCHCOUNT_VERSION "0.2.0"
-#define MATCHCOUNT_VERSION_NUMBER 200  // 10000 * major + 100 * minor + patch
+#define MATCHCOUNT_VERSION "0.3.0"
+#define MATCHCOUNT_VERSION_NUMBER 300  // 10000 * major + 100 * minor + patch
 
 namespace MATCHCOUNT_API matchcount {
 

@@ -35,8 +35,6 @@ for file, pattern, expected in (
         ("CITATION.cff", r"^version: (.*)", version),
         ("CHANGELOG.md", r"\A(?:.*\n)*?## (\d\S*)", version),
         ("README.md", r"find_package\(matchcount (\S+)", f"{major}.{minor}"),
-        ("packaging/conda/recipe.yaml", r"^  version: (\d.*)", version),
-        ("packaging/vcpkg/vcpkg.json", r'"version": "(.*)"', version),
-        ("packaging/spack/package.py", r'version\("([\d.]+)', version)):
+        ("docs/compatibility.md", r"find_package\(matchcount ([\d.]+)\)", f"{major}.{minor}")):
     if names(file, pattern) != [expected]:
         sys.exit(f"{file} has {names(file, pattern)} where {expected} is expected")
