@@ -1,4 +1,4 @@
-// planar: counts of large planar graphs, step by step: what is done on the host, and what on GPUs.
+// planar: counts of large planar graphs, step by step.
 
 #include "permanent/planar/kasteleyn.hpp"
 
@@ -13,8 +13,7 @@
 namespace matchcount::bench {
 namespace {
 
-void count(Bench& bench, Vertex n, bool diagonals, const std::vector<DeviceInfo>& devices, const RunOptions& options) {
-  const bool on_gpu = !devices.empty();
+void count(Bench& bench, Vertex n, bool diagonals, const RunOptions& options) {
   const RunContext context(options);
   GraphBlock<std::int64_t> block;
   std::optional<KasteleynPlan> plan;
@@ -32,10 +31,9 @@ void count(Bench& bench, Vertex n, bool diagonals, const std::vector<DeviceInfo>
   what.run = [&] {
     KasteleynReport report;
     Integer again;
-    const double seconds = seconds_of([&] { again = hafnian_kasteleyn(block, *plan, context, devices, &report); });
+    const double seconds = seconds_of([&] { again = hafnian_kasteleyn(block, *plan, context, &report); });
     same = same && (!value || *value == again);
     value = std::move(again);
-    const double working_s = on_gpu ? report.device_s : report.replay_s;
     return Outcome{seconds,
                    {{"digits", to_string(*value).size()},
                     {"moduli", report.num_moduli},
@@ -43,17 +41,14 @@ void count(Bench& bench, Vertex n, bool diagonals, const std::vector<DeviceInfo>
                     {"plan_s", plan_s},
                     {"eliminate_s", report.eliminate_s},
                     {"replay_s", report.replay_s},
-                    {"kernels_s", on_gpu ? Json(report.device_s) : Json()},
                     {"rest_s", seconds - report.eliminate_s - report.replay_s},
-                    {"products_per_s", report.multiplications / working_s}}};
+                    {"products_per_s", report.multiplications / report.replay_s}}};
   };
   what.check = [&] {
     Checks checks{{"repetitions", same}};
     if (!diagonals) {
       const double off = log2_abs(*value) * std::numbers::ln2 - log_grid_matchings(static_cast<int>(n));
       checks.push_back({"closed form", *value > 0 && std::fabs(off) < 1e-4});
-    } else if (on_gpu) {
-      checks.push_back({"CPU", hafnian_kasteleyn(block, *plan, context) == *value});
     }
     return checks;
   };
@@ -62,7 +57,6 @@ void count(Bench& bench, Vertex n, bool diagonals, const std::vector<DeviceInfo>
 
 void run(Bench& bench) {
   const Arguments& given = bench.given();
-  const std::vector<DeviceInfo> devices = given.devices();
   const RunOptions options = given.run_on_cpu();
   std::vector<std::pair<Vertex, bool>> graphs;
   for (const char* name : {"grids", "diagonals"}) {
@@ -71,24 +65,21 @@ void run(Bench& bench) {
       graphs.emplace_back(size, name == std::string("diagonals"));
     }
   }
-  // Contexts are held throughout, so that no count pays for their making.
-  const std::vector<DeviceContext> contexts(devices.begin(), devices.end());
-  bench.begin("Perfect matchings of planar graphs.", devices, resolve_num_threads(options));
-  for (const auto& [size, diagonals] : graphs) count(bench, size, diagonals, devices, options);
+  bench.begin("Perfect matchings of planar graphs.", {}, resolve_num_threads(options));
+  for (const auto& [size, diagonals] : graphs) count(bench, size, diagonals, options);
 }
 
 }  // namespace
 
 Suite planar_suite() {
   return {"planar",
-          "counts of large planar graphs, step by step, on GPUs or a CPU",
+          "counts of large planar graphs, step by step",
           "Counts the perfect matchings of N x N grids, and of such with a diagonal in each square, which are not "
           "bipartite, by Kasteleyn's determinants and Pfaffians: the plan (embedding and dissection), the elimination "
-          "that finds a program, its replay modulo many primes, on the CPU or on GPUs, and the rest (the Chinese "
+          "that finds a program, its replay modulo many primes, and the rest (the Chinese "
           "remainder theorem).",
-          "digits moduli plan_s eliminate_s replay_s kernels_s rest_s products_per_s",
-          {device_option,
-           {"grids", "N,..", "even sizes", "64,128,256"},
+          "digits moduli plan_s eliminate_s replay_s rest_s products_per_s",
+          {{"grids", "N,..", "even sizes", "64,128,256"},
            {"diagonals", "N,..", "even sizes of those with diagonals", "64,128"},
            repeat_option("3"),
            threads_option},

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "core/contexts.hpp"
 #include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
@@ -16,7 +15,6 @@
 #include "matching/graph_matching.hpp"
 #include "permanent/planar/cpu/elimination_replay.hpp"
 #include "permanent/planar/cpu/product_kernel.hpp"
-#include "permanent/planar/cuda/elimination_gpu.hpp"
 #include "permanent/planar/fixed_point.hpp"
 #include "permanent/planar/pfaffian.hpp"
 #include "permanent/planar/symmetric_pfaffian.hpp"
@@ -60,19 +58,18 @@ double log2_norms(const UndirectedGraph& graph, const std::vector<double>& magni
   return sum + slack + sizes * (graph.num_vertices() + 2.0) * 0x1p-52;
 }
 
-// ---- Any graph and any numbers. Contexts of GPUs are made while the first program is found, and kept for them all.
+// ---- Any graph and any numbers.
 
 GaussianInteger hafnian_on_surface(const PfaffianProblem& problem, const KasteleynPlan& plan, const RunContext& run) {
   const SurfacePfaffians& surface = *plan.surface;
-  const auto& [graph, table, log2_bound, place, known] = problem;
+  const auto& [graph, table, log2_bound, report, known] = problem;
   const EntryTable turned(turned_entries(table, surface));
   const bool is_half = !surface.twisted.empty() && !table.is_complex();
-  std::optional<CyclicSymmetry> symmetry;
-  if (place.gpus.empty()) symmetry = symmetry_of(graph, turned, plan, log2_bound, run);
+  const std::optional<CyclicSymmetry> symmetry = symmetry_of(graph, turned, plan, log2_bound, run);
   GaussianInteger sum;
   for (const SurfacePfaffians::Term& term : surface.terms) {
     if (is_half && !term.first_half) continue;
-    const PfaffianProblem by_term = {graph, turned, log2_bound, place, symmetry ? &*symmetry : nullptr};
+    const PfaffianProblem by_term = {graph, turned, log2_bound, report, symmetry ? &*symmetry : nullptr};
     const GaussianInteger value = times(pfaffian(by_term, term.orientation, plan, run), term.re, term.im);
     sum = {sum.re + value.re, sum.im + value.im};
   }
@@ -152,18 +149,16 @@ struct Outcome {
 
 template <class Entry>
 Outcome hafnian_of_numbers(const GraphBlock<Entry>& block, const KasteleynPlan& plan, Precision precision,
-                           const RunContext& run, const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
+                           const RunContext& run, KasteleynReport* report) {
   const UndirectedGraph& graph = block.pattern;
   check_fits(graph, block.entries.size(), plan);
   Outcome outcome;
   const GraphMatching matching = maximum_matching(graph, run);
   if (!matching.is_perfect()) return outcome;
   KasteleynReport unread;
-  const ReplayPlace place = {gpus, report == nullptr ? unread : *report};
-  const StartingContexts contexts = start_contexts(gpus);
   const auto exactly = [&](const Sized& sized) {
     const EntryTable table(sized.numbers.entries);
-    return hafnian({graph, table, sized.log2_bound, place}, matching, plan, run);
+    return hafnian({graph, table, sized.log2_bound, report == nullptr ? unread : *report}, matching, plan, run);
   };
   const auto real = [](const Integer& value, std::int64_t exponent) {
     ScaledReal result = nearest_real(value);
@@ -203,28 +198,6 @@ KasteleynSizes sizes_of(const GraphBlock<Entry>& block, const KasteleynPlan& pla
   if (magnitudes) sizes.log2_magnitudes = magnitudes_of_entries(block, plan).log2_bound;
   sizes.complex = std::is_same_v<Entry, ComplexEntry>;
   return sizes;
-}
-
-// Predicts the cost beside the replays, whose seconds `replay_s` gives by the number of moduli.
-template <class ReplaySeconds>
-KasteleynCost cost_with(const KasteleynPlan& plan, const EliminationStructure& structure, const KasteleynSizes& sizes,
-                        ReplaySeconds&& replay_s) {
-  // Nanoseconds of the elimination that finds the program, and of the remainder theorem, by pairs of primes.
-  constexpr double per_multiplication = 2, per_entry = 4, per_pair_of_primes = 1.8;
-  KasteleynCost cost;
-  const auto add = [&](double log2_bound, bool complex) {
-    const double primes = primes_for(log2_bound), parts = complex ? 2 : 1;
-    cost.num_primes += primes;
-    cost.seconds += (plan.surface ? static_cast<double>(plan.surface->terms.size()) : 1) *
-                    (replay_s(parts * primes) +
-                     1e-9 * (parts * per_pair_of_primes * primes * primes +
-                             per_multiplication * structure.multiplications + per_entry * structure.entries));
-  };
-  add(sizes.log2_value, sizes.complex);
-  if (sizes.log2_magnitudes > minus_infinity) add(sizes.log2_magnitudes, false);
-  // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
-  cost.memory_bytes = 2000.0 * static_cast<double>(plan.dissection.vertices.size());
-  return cost;
 }
 
 void add_elimination(KasteleynPlan& plan, const UndirectedGraph& graph, std::uint64_t seed, const RunContext& run) {
@@ -340,27 +313,27 @@ KasteleynPlan plan_kasteleyn(const UndirectedGraph& graph, const PlanarEmbedding
 }
 
 Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunContext& run,
-                          const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
+                          KasteleynReport* report) {
   check_fits(block.pattern, block.entries.size(), plan);
   if (block.pattern.num_vertices() == 0) return 1;
   const GraphMatching matching = maximum_matching(block.pattern, run);
   if (!matching.is_perfect()) return 0;
   KasteleynReport unread;
-  const ReplayPlace place = {gpus, report == nullptr ? unread : *report};
-  const StartingContexts contexts = start_contexts(gpus);
   const EntryTable table(block.entries);
-  return hafnian({block.pattern, table, log2_kasteleyn_bound(block, plan), place}, matching, plan, run).re;
+  return hafnian({block.pattern, table, log2_kasteleyn_bound(block, plan), report == nullptr ? unread : *report},
+                 matching, plan, run)
+      .re;
 }
 
 RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
-                            const RunContext& run, const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
-  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, gpus, report);
+                            const RunContext& run, KasteleynReport* report) {
+  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, report);
   return {outcome.value.re, outcome.log2_error, outcome.log2_magnitudes};
 }
 
 ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
-                               const RunContext& run, const std::vector<DeviceInfo>& gpus, KasteleynReport* report) {
-  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, gpus, report);
+                               const RunContext& run, KasteleynReport* report) {
+  const Outcome outcome = hafnian_of_numbers(block, plan, precision, run, report);
   return {outcome.value, outcome.log2_error, outcome.log2_magnitudes};
 }
 
@@ -375,49 +348,34 @@ KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const Kast
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads,
                              int num_ranks, const EliminationStructure* parts) {
   // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
-  // side.
+  // side; those of the elimination that finds the program, and of the remainder theorem, by pairs of primes.
   constexpr double per_multiplication = 2.2, per_entry = 7.6, per_pivot = 350;
+  constexpr double per_found_multiplication = 2, per_found_entry = 4, per_pair_of_primes = 1.8;
   // The same of one lane of a vector, against AVX-512.
   const double slowness = isa == Isa::baseline ? 3 : 1;
-  const std::size_t lanes = kernels_for<EliminationKernel>(isa).lanes;
+  const auto lanes = static_cast<double>(kernels_for<EliminationKernel>(isa).lanes);
   const EliminationStructure& structure = parts ? *parts : plan.structure;
   const double batch =
-      1e-9 *
       (per_multiplication * structure.multiplications + per_entry * structure.entries + per_pivot * structure.pivots) *
-      slowness * static_cast<double>(lanes) / 16;
+      slowness * lanes / 16;
+  const double found = per_found_multiplication * structure.multiplications + per_found_entry * structure.entries;
+  const double pfaffians = plan.surface ? static_cast<double>(plan.surface->terms.size()) : 1;
   double most_threads = 1;
-  KasteleynCost cost = cost_with(plan, structure, sizes, [&](double moduli) {
-    const double batches = std::ceil(moduli / num_ranks / static_cast<double>(lanes));
-    const double threads = std::min<double>(num_threads, batches);
+  KasteleynCost cost;
+  const auto add = [&](double log2_bound, bool complex) {
+    const double primes = primes_for(log2_bound), moduli = (complex ? 2 : 1) * primes;
+    const double batches = std::ceil(moduli / num_ranks / lanes), threads = std::min<double>(num_threads, batches);
     most_threads = std::max(most_threads, threads);
-    return batch * batches / (1 + 0.9 * (threads - 1));
-  });
-  cost.memory_bytes += replay_bytes(structure.peak_entries, isa, static_cast<int>(most_threads));
+    cost.num_primes += primes;
+    cost.seconds +=
+        1e-9 * pfaffians * (batch * batches / (1 + 0.9 * (threads - 1)) + per_pair_of_primes * moduli * primes + found);
+  };
+  add(sizes.log2_value, sizes.complex);
+  if (sizes.log2_magnitudes > minus_infinity) add(sizes.log2_magnitudes, false);
+  // The program has some numbers for each row and column of a front, and each vertex is in some tens of fronts.
+  cost.memory_bytes = 2000.0 * static_cast<double>(plan.dissection.vertices.size()) +
+                      replay_bytes(structure.peak_entries, isa, static_cast<int>(most_threads));
   return cost;
-}
-
-KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
-                             const std::vector<DeviceInfo>& gpus, int num_ranks) {
-  // Seconds of an H200 for each modulus, on grids of 256 and 512 a side; other devices by their clocks. The start of a
-  // driver and its contexts; the memory that they take here.
-  constexpr double per_multiplication = 3.7e-13, per_entry = 4.2e-12, h200_units = 132 * 1.98e6;
-  constexpr double start_s = 0.25, driver_bytes = 4e8;
-  double units = 0;
-  for (const DeviceInfo& gpu : gpus) units += double{1} * gpu.multiprocessors * gpu.clock_khz;
-  const double modulus =
-      (per_multiplication * plan.structure.multiplications + per_entry * plan.structure.entries) * h200_units / units;
-  KasteleynCost cost = cost_with(plan, plan.structure, sizes, [&](double moduli) {
-    constexpr double lanes = gpu::elimination_lanes;
-    return modulus * std::ceil(moduli / num_ranks / lanes) * lanes;
-  });
-  cost.seconds += start_s;
-  cost.memory_bytes += driver_bytes;
-  return cost;
-}
-
-bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus) {
-  const KernelImage image = gpu::elimination_image();
-  return std::all_of(gpus.begin(), gpus.end(), [&](const DeviceInfo& device) { return image.runs_on(device); });
 }
 
 double log2_kasteleyn_bound(const UndirectedGraph& graph, const std::vector<double>& magnitudes,

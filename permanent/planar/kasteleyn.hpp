@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/device.hpp"
 #include "core/numbers/integer.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
@@ -95,18 +94,16 @@ struct KasteleynReport {
   std::size_t num_moduli = 0;
   double multiplications = 0;  // of all replays
   double eliminate_s = 0;      // to find the programs
-  double replay_s = 0;         // the devices' start included
-  double device_s = 0;         // of that, by the clock of the GPU that took longest
+  double replay_s = 0;
 };
 
 // The hafnian: the sum over perfect matchings of the product of their entries, for a bipartite graph the permanent.
 // Exact; 0 where there is none. On planar graphs of bounded degree O(n^1.5) multiplications of 30-bit residues for each
-// of O(n) primes, which are replayed on these GPUs where there are any, else on the CPU. Throws InputError for entries
-// or a plan that don't fit, Unable beyond run.options().memory_limit_bytes or a GPU's memory, and as run.check() and
-// GPUs do. The same on any number of threads and GPUs. Moduli are what ranks share and a checkpoint keeps, under
-// run.part().
+// of O(n) primes. Throws InputError for entries or a plan that don't fit, Unable beyond
+// run.options().memory_limit_bytes, and as run.check() does. The same on any number of threads. Moduli are what ranks
+// share and a checkpoint keeps, under run.part().
 Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const KasteleynPlan& plan, const RunContext& run,
-                          const std::vector<DeviceInfo>& gpus = {}, KasteleynReport* report = nullptr);
+                          KasteleynReport* report = nullptr);
 
 // The same of reals and complex numbers, which are rounded to some significant bits and become integers
 // (permanent/planar/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100.
@@ -116,11 +113,9 @@ Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const Kasteleyn
 // are negative, complex or hide cancellations, it takes a second Pfaffian, of magnitudes to a few bits. Any finite
 // entries: their exponents cost bits as far as perfect matchings differ in them.
 RealValue hafnian_kasteleyn(const GraphBlock<RealEntry>& block, const KasteleynPlan& plan, Precision precision,
-                            const RunContext& run, const std::vector<DeviceInfo>& gpus = {},
-                            KasteleynReport* report = nullptr);
+                            const RunContext& run, KasteleynReport* report = nullptr);
 ComplexValue hafnian_kasteleyn(const GraphBlock<ComplexEntry>& block, const KasteleynPlan& plan, Precision precision,
-                               const RunContext& run, const std::vector<DeviceInfo>& gpus = {},
-                               KasteleynReport* report = nullptr);
+                               const RunContext& run, KasteleynReport* report = nullptr);
 
 // Upper bounds on the logarithms of the integers that hafnian_kasteleyn finds.
 struct KasteleynSizes {
@@ -141,12 +136,6 @@ struct KasteleynCost {
 };
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads,
                              int num_ranks = 1, const EliminationStructure* parts = nullptr);
-// The same on these GPUs (not empty), their start included; memory is the host's.
-KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes,
-                             const std::vector<DeviceInfo>& gpus, int num_ranks = 1);
-// Says whether this build has kernels for all of them.
-bool kasteleyn_runs_on(const std::vector<DeviceInfo>& gpus);
-
 // An upper bound on log2 |hafnian| (on a surface, of any one of the Pfaffians) of entries of these magnitudes, which
 // are finite: -infinity where a vertex has no entry but 0. O(edges).
 double log2_kasteleyn_bound(const UndirectedGraph& graph, const std::vector<double>& magnitudes,

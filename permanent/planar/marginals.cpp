@@ -244,8 +244,7 @@ class EdgeSumFinder {
   GaussianInteger pfaffian_of(const std::vector<std::int8_t>& orientation, const EntryTable& table,
                               double log2_more) const {
     KasteleynReport unread;
-    const ReplayPlace place{{}, unread};
-    return pfaffian({graph_, table, log2_bound_ + log2_more, place}, orientation, plan_, run_);
+    return pfaffian({graph_, table, log2_bound_ + log2_more, unread}, orientation, plan_, run_);
   }
   Term term_of(std::size_t number, int coefficient, const std::shared_ptr<const EntryTable>& table,
                double log2_more) const {

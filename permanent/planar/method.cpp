@@ -105,28 +105,25 @@ std::optional<EliminationStructure> structure_by_symmetry(const AnyBlock& block,
 
 std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const NumberType& number,
                          const Machine& machine) {
+  if (!machine.gpus.empty()) return std::nullopt;
   const PlanarTerms& terms = *static_cast<const PlanarPlan&>(given).terms;
   const KasteleynPlan& plan = terms.plan();
-  const bool on_gpu = !machine.gpus.empty();
-  if (on_gpu && !kasteleyn_runs_on(machine.gpus)) return std::nullopt;
   const KasteleynSizes found = sizes(block, terms, number);
-  const auto symmetric = on_gpu ? std::nullopt : structure_by_symmetry(block, plan, found.log2_value);
-  const KasteleynCost kasteleyn = on_gpu ? kasteleyn_cost(plan, found, machine.gpus, machine.num_ranks)
-                                         : kasteleyn_cost(plan, found, machine.isa, machine.num_threads,
-                                                          machine.num_ranks, symmetric ? &*symmetric : nullptr);
+  const auto symmetric = structure_by_symmetry(block, plan, found.log2_value);
+  const KasteleynCost kasteleyn = kasteleyn_cost(plan, found, machine.isa, machine.num_threads, machine.num_ranks,
+                                                 symmetric ? &*symmetric : nullptr);
   constexpr double overhead_s = 1e-4;
   const auto num_terms = static_cast<double>(terms.size());
   const double of_terms = num_terms * term_s(plan);
   const double multiplications = std::max(symmetric ? symmetric->multiplications : plan.structure.multiplications, 1.0);
   std::ostringstream text;
-  if (on_gpu) text << on_gpus(machine);
   if (terms.num_extra() > 0) text << terms.size() << " planar graphs by " << terms.num_extra() << " edges beside one, ";
   if (plan.surface) text << plan.surface->terms.size() << " Pfaffians on a surface, ";
   if (symmetric) text << "in parts by a symmetry, ";
   text << two_to(std::log2(multiplications)) << " multiplications modulo each of at most " << std::fixed
        << std::setprecision(0) << kasteleyn.num_primes << (kasteleyn.num_primes == 1 ? " prime" : " primes");
   return Cost{std::log2(std::max(num_terms, 1.0) * multiplications * kasteleyn.num_primes),
-              num_terms * kasteleyn.seconds + of_terms + (on_gpu ? 0 : overhead_s), kasteleyn.memory_bytes, text.str()};
+              num_terms * kasteleyn.seconds + of_terms + overhead_s, kasteleyn.memory_bytes, text.str()};
 }
 
 // Adds what is found of each term to `sum`.
@@ -147,9 +144,9 @@ Value run_planar(const RunRequest& request, const RunContext& run) {
         const auto& block = as_graph(*given);
         return sum_over(terms, run, zero<BlockValue<Entry>>(), [&](const PlanarTerm& term, const RunContext& inner) {
           if constexpr (std::is_same_v<Entry, std::int64_t>)
-            return hafnian_kasteleyn(term.block(block.entries), term.plan, inner, request.gpus);
+            return hafnian_kasteleyn(term.block(block.entries), term.plan, inner);
           else
-            return hafnian_kasteleyn(term.block(block.entries), term.plan, request.precision, inner, request.gpus);
+            return hafnian_kasteleyn(term.block(block.entries), term.plan, request.precision, inner);
         });
       },
       request.block);

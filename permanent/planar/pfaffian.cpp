@@ -7,7 +7,6 @@
 #include "core/numbers/residue.hpp"
 #include "core/stopwatch.hpp"
 #include "core/work.hpp"
-#include "permanent/planar/cuda/elimination_gpu.hpp"
 #include "permanent/planar/symmetric_pfaffian.hpp"
 
 namespace matchcount {
@@ -29,45 +28,28 @@ struct Residues {
   GaussianInteger value() const { return GaussianRemainder(moduli).value(values); }
 };
 
-std::vector<std::uint64_t> replay_at(const ReplayPlace& place, const EliminationProgram& program,
-                                     const EntryTable& table, std::span<const ReplayModulus> moduli,
-                                     const RunContext& run, Stretch stretch) {
-  std::vector<std::uint64_t> values;
-  if (place.gpus.empty()) {
-    values = replay_elimination(program, table, moduli, run, stretch);
-  } else {
-    gpu::ReplayReport report;
-    values = gpu::replay_elimination(program, table, moduli, place.gpus, run, stretch, &report);
-    place.report.device_s += report.kernel_s;
-  }
-  return values;
-}
-
-// Threads, GPUs and ranks take so many moduli at once: two batches of the widest vectors, one of a GPU.
+// Threads and ranks take so many moduli at once: two batches of the widest vectors.
 constexpr std::size_t moduli_of_piece = 32;
-// Multiplications modulo a prime that a thread and a GPU do in about five seconds, after which what was done is handed
-// in.
-constexpr double turn_of_thread = 5e10, turn_of_gpu = 1e13;
+// Multiplications modulo a prime that a thread does in about five seconds, after which what was done is handed in.
+constexpr double turn_of_thread = 5e10;
 
-std::uint64_t pieces_of_turn(const ReplayPlace& place, double multiplications, std::uint64_t num_pieces,
-                             const RunContext& run) {
+std::uint64_t pieces_of_turn(double multiplications, std::uint64_t num_pieces, const RunContext& run) {
   if (!run.work()) return num_pieces;
-  const double turn =
-      place.gpus.empty() ? turn_of_thread * run.num_threads() : turn_of_gpu * static_cast<double>(place.gpus.size());
+  const double turn = turn_of_thread * run.num_threads();
   const double fair = static_cast<double>(num_pieces) / (2.0 * run.work()->num_ranks());
   const double pieces = turn / (static_cast<double>(moduli_of_piece) * std::max(multiplications, 1.0));
   return static_cast<std::uint64_t>(std::ceil(std::min(pieces, fair)));
 }
 
 // Replays on all ranks, with what a checkpoint has of it.
-std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const PfaffianResidues& residues,
+std::vector<std::uint64_t> replay_shared(KasteleynReport& report, const PfaffianResidues& residues,
                                          const std::vector<ReplayModulus>& moduli, const RunContext& run) {
   const std::uint64_t num_pieces = (moduli.size() + moduli_of_piece - 1) / moduli_of_piece;
-  const Job job{run.part() + ", residues " + std::to_string(++place.report.num_replays),
+  const Job job{run.part() + ", residues " + std::to_string(++report.num_replays),
                 "a Pfaffian modulo " + std::to_string(moduli.size()) + " from " + std::to_string(moduli.front().prime) +
                     " on, " + residues.name,
                 num_pieces, joined};
-  const std::uint64_t turn = pieces_of_turn(place, residues.multiplications, num_pieces, run);
+  const std::uint64_t turn = pieces_of_turn(residues.multiplications, num_pieces, run);
   const double piece_share = 1 / static_cast<double>(num_pieces);
   const double total = std::max(1.0, residues.multiplications * static_cast<double>(moduli.size()));
   return unpacked<std::uint64_t>(total_of(run_job(job, run, [&](Pieces& pieces) {
@@ -79,9 +61,9 @@ std::vector<std::uint64_t> replay_shared(const ReplayPlace& place, const Pfaffia
       const std::vector<std::uint64_t> values =
           residues.at(std::span(moduli).subspan(first, count), run,
                       {done, std::min(1.0, done + static_cast<double>(span->end - span->first) * piece_share), total});
-      place.report.num_moduli += count;
-      place.report.multiplications += residues.multiplications * static_cast<double>(count);
-      place.report.replay_s += stopwatch.lap();
+      report.num_moduli += count;
+      report.multiplications += residues.multiplications * static_cast<double>(count);
+      report.replay_s += stopwatch.lap();
       for (std::uint64_t piece = span->first; piece < span->end; ++piece) {
         const std::size_t begin = (piece - span->first) * moduli_of_piece;
         pieces.give(piece, packed(std::span(values).subspan(begin, std::min(moduli_of_piece, count - begin))));
@@ -97,15 +79,15 @@ constexpr double bits_of_replay_prime = 29.9;
 constexpr std::uint64_t least_replay_prime = 1'002'000'000;
 double primes_for(double log2_bound) { return std::ceil((std::max(log2_bound, 0.0) + 2) / bits_of_replay_prime); }
 
-PfaffianResidues residues_by(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table) {
+PfaffianResidues residues_by(const EliminationProgram& program, const EntryTable& table) {
   const auto at = [&](std::span<const ReplayModulus> moduli, const RunContext& run, Stretch stretch) {
-    return replay_at(place, program, table, moduli, run, stretch);
+    return replay_elimination(program, table, moduli, run, stretch);
   };
   return {at, program.multiplications, "by a program that gives " + std::to_string(program.residue),
           table.is_complex()};
 }
 
-GaussianInteger replay(const ReplayPlace& place, const PfaffianResidues& residues, double log2_bound,
+GaussianInteger replay(KasteleynReport& report, const PfaffianResidues& residues, double log2_bound,
                        const RunContext& run) {
   const std::size_t moduli_of_prime = residues.complex ? 2 : 1;
   Residues good;
@@ -115,7 +97,7 @@ GaussianInteger replay(const ReplayPlace& place, const PfaffianResidues& residue
     const std::vector<ReplayModulus> moduli =
         next_moduli(limit, static_cast<std::size_t>(missing) * moduli_of_prime, residues.complex, residues.step);
     if (limit < least_replay_prime) throw Error("too few primes for a Pfaffian; please report this graph");
-    good.add(moduli, replay_shared(place, residues, moduli, run));
+    good.add(moduli, replay_shared(report, residues, moduli, run));
     missing = primes_for(log2_bound) - static_cast<double>(good.moduli.size() / moduli_of_prime);
   }
   return good.value();
@@ -174,15 +156,13 @@ bool is_seen_singular(const UndirectedGraph& graph, const EntryTable& table,
 bool leaves_nothing(const EliminationProgram& program, const EntryTable& table, double log2_bound,
                     const RunContext& run) {
   constexpr double spare = 4;  // in place of those that divide a pivot
-  const std::vector<DeviceInfo> no_gpus;
-  KasteleynReport of_proof;  // no part of the sum
-  const ReplayPlace on_cpu = {no_gpus, of_proof};
-  const PfaffianResidues residues = residues_by(on_cpu, program, table);
+  KasteleynReport of_proof;    // no part of the sum
+  const PfaffianResidues residues = residues_by(program, table);
   const double primes = primes_for(log2_bound), each = residues.complex ? 2 : 1;
   std::uint64_t limit = replay_prime_limit;
   const auto moduli = next_moduli(limit, static_cast<std::size_t>((primes + spare) * each), residues.complex);
   Residues good;
-  good.add(moduli, replay_shared(on_cpu, residues, moduli, run));
+  good.add(moduli, replay_shared(of_proof, residues, moduli, run));
   return limit >= least_replay_prime && static_cast<double>(good.moduli.size()) >= primes * each;
 }
 
@@ -207,7 +187,7 @@ std::vector<GaussianInteger> turned_entries(const EntryTable& table, const Surfa
 
 GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::int8_t>& orientation,
                          const KasteleynPlan& plan, const RunContext& run) {
-  const auto& [graph, table, log2_bound, place, symmetry] = problem;
+  const auto& [graph, table, log2_bound, report, symmetry] = problem;
   // The first prime that does not divide the answer.
   EliminationProgram program;
   double log2_divisor = 0;
@@ -228,8 +208,8 @@ GaussianInteger pfaffian(const PfaffianProblem& problem, const std::vector<std::
     if (log2_divisor > log2_bound + 1) return {};
     if (leaves_nothing(program, table, log2_bound, run)) return {};
   }
-  place.report.eliminate_s += stopwatch.lap();
-  const GaussianInteger value = replay(place, residues_by(place, program, table), log2_bound, run);
+  report.eliminate_s += stopwatch.lap();
+  const GaussianInteger value = replay(report, residues_by(program, table), log2_bound, run);
   if ((value.re + value.im * first.root - program.residue) % first.prime != 0)
     throw Error("two eliminations disagree; please report this graph");
   if (std::max(log2_abs(value.re), log2_abs(value.im)) > log2_bound + 1e-6)

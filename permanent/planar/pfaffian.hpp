@@ -1,6 +1,6 @@
 #pragma once
 // Finds the Pfaffian of a graph's skew matrix of integers, exactly: one elimination says how, residues modulo many
-// primes say what, by replays that threads or GPUs and ranks share and a checkpoint keeps.
+// primes say what, by replays that threads and ranks share and a checkpoint keeps.
 
 #include <cstdint>
 #include <functional>
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/device.hpp"
 #include "core/run.hpp"
 #include "graph/undirected_graph.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
@@ -16,12 +15,6 @@
 #include "permanent/planar/kasteleyn.hpp"
 
 namespace matchcount {
-
-// ReplayPlace says where programs are replayed, and what they took.
-struct ReplayPlace {
-  const std::vector<DeviceInfo>& gpus;  // empty: the CPU
-  KasteleynReport& report;
-};
 
 // Returns how many primes of a replay have a product above 2^(log2_bound + 1).
 double primes_for(double log2_bound);
@@ -37,11 +30,11 @@ struct PfaffianResidues {
   std::uint64_t step = 1;  // primes are 1 modulo this
 };
 // Does so by a program.
-PfaffianResidues residues_by(const ReplayPlace& place, const EliminationProgram& program, const EntryTable& table);
+PfaffianResidues residues_by(const EliminationProgram& program, const EntryTable& table);
 
-// Returns the integer of at most 2^log2_bound in real and imaginary part that has these residues. Throws as
-// hafnian_kasteleyn does.
-GaussianInteger replay(const ReplayPlace& place, const PfaffianResidues& residues, double log2_bound,
+// Returns the integer of at most 2^log2_bound in real and imaginary part that has these residues, and adds to `report`
+// what it took. Throws as hafnian_kasteleyn does.
+GaussianInteger replay(KasteleynReport& report, const PfaffianResidues& residues, double log2_bound,
                        const RunContext& run);
 
 // Throws InputError where a plan, or so many entries, are those of another graph.
@@ -60,7 +53,7 @@ struct PfaffianProblem {
   const UndirectedGraph& graph;
   const EntryTable& table;
   double log2_bound;
-  const ReplayPlace& place;
+  KasteleynReport& report;
   const CyclicSymmetry* symmetry = nullptr;  // of the entries, where one is known
 };
 

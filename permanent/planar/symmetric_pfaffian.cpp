@@ -522,7 +522,7 @@ std::optional<EliminationStructure> symmetric_structure(const UndirectedGraph& g
 std::optional<GaussianInteger> symmetric_pfaffian(const PfaffianProblem& problem, const CyclicSymmetry& symmetry,
                                                   const std::vector<std::int8_t>& orientation,
                                                   const KasteleynPlan& plan, const RunContext& run) {
-  const auto& [graph, table, log2_bound, place, known] = problem;
+  const auto& [graph, table, log2_bound, report, known] = problem;
   const auto orbits = orbit_matrices(graph, symmetry, table.places(), orientation, plan.is_column);
   if (!orbits) return std::nullopt;
   Symmetric symmetric(*orbits, table, run);
@@ -538,11 +538,11 @@ std::optional<GaussianInteger> symmetric_pfaffian(const PfaffianProblem& problem
     log2_divisor += std::log2(static_cast<double>(prime)) * (1 - 0x1p-40);
     if (log2_divisor > log2_bound) return GaussianInteger{};
   }
-  place.report.eliminate_s += stopwatch.lap();
+  report.eliminate_s += stopwatch.lap();
   const auto at = [&](std::span<const ReplayModulus> moduli, const RunContext& inner, Stretch stretch) {
     return symmetric.residues(moduli, inner, stretch);
   };
-  return replay(place, {at, symmetric.multiplications(), "in parts by symmetry", false, step}, log2_bound, run);
+  return replay(report, {at, symmetric.multiplications(), "in parts by symmetry", false, step}, log2_bound, run);
 }
 
 }  // namespace matchcount

@@ -19,6 +19,27 @@ namespace matchcount {
 
 namespace {
 
+// Returns -1/odd modulo 2^32.
+std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd) {
+  std::uint32_t inverse = odd;  // right to 3 bits, and to twice as many after each step
+  for (int i = 0; i < 4; ++i) inverse *= 2 - odd * inverse;
+  return 0 - inverse;
+}
+
+// Lists the values of the program: each as it is, or its real and its imaginary part if the table is complex.
+std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table) {
+  const std::size_t each = table.is_complex() ? 2 : 1;
+  std::vector<EliminationPart> parts;
+  parts.reserve(each * program.values.size());
+  for (const EliminationValue& value : program.values) {
+    for (std::size_t i = 0; i < each; ++i) {
+      parts.push_back(table.parts()[each * value.place + i]);
+      if (value.negated) parts.back().negative ^= 1;
+    }
+  }
+  return parts;
+}
+
 // A thread looks at its limits after about so many multiplications, and after so many fronts.
 constexpr double work_between_checks = 2e6;
 constexpr std::size_t fronts_between_checks = 512;
@@ -226,28 +247,9 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
   return replay_numbers(program, {}, &write, moduli, run, stretch);
 }
 
-std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table) {
-  const std::size_t each = table.is_complex() ? 2 : 1;
-  std::vector<EliminationPart> parts;
-  parts.reserve(each * program.values.size());
-  for (const EliminationValue& value : program.values) {
-    for (std::size_t i = 0; i < each; ++i) {
-      parts.push_back(table.parts()[each * value.place + i]);
-      if (value.negated) parts.back().negative ^= 1;
-    }
-  }
-  return parts;
-}
-
 double replay_bytes(double peak_entries, Isa isa, int num_threads) {
   return num_threads * peak_entries * static_cast<double>(kernels_for<EliminationKernel>(isa).lanes) *
          sizeof(std::uint32_t);
-}
-
-std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd) {
-  std::uint32_t inverse = odd;  // right to 3 bits, and to twice as many after each step
-  for (int i = 0; i < 4; ++i) inverse *= 2 - odd * inverse;
-  return 0 - inverse;
 }
 
 }  // namespace matchcount

@@ -78,13 +78,7 @@ std::vector<std::uint64_t> replay_elimination(const EliminationProgram& program,
                                               std::span<const ReplayModulus> moduli, const RunContext& run,
                                               Stretch stretch = {});
 
-// Lists the values of the program: each as it is, or its real and its imaginary part if the table is complex.
-std::vector<EliminationPart> parts_of_values(const EliminationProgram& program, const EntryTable& table);
-
 // Returns the bytes that it holds beside the program, on so many threads.
 double replay_bytes(double peak_entries, Isa isa, int num_threads);
-
-// Returns -1/odd modulo 2^32.
-std::uint32_t minus_inverse_mod_2_32(std::uint32_t odd);
 
 }  // namespace matchcount

@@ -14,7 +14,6 @@
 #include "permanent/engine/methods.hpp"
 #include "permanent/residue_sum.hpp"
 #include "support/catch.hpp"
-#include "support/planar_graphs.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;
@@ -405,41 +404,4 @@ TEST_CASE("without a GPU asking for one is refused, and sparyser counts on the C
   const Result counted = count_perfect_matchings(graph, sparyser);
   CHECK(counted.method == Method::sparyser);
   CHECK(std::get<Integer>(counted.value) == std::get<Integer>(count_perfect_matchings(graph).value));
-}
-
-TEST_CASE("planar graphs are planned for GPUs where that is predicted to save time") {
-  constexpr Vertex side = 96;
-  const Block<std::int64_t> grid = ones(grid_graph(side, side));
-  const UndirectedGraph triangle = test::triangular_grid(side, side);
-  const GraphBlock<std::int64_t> triangles{triangle, std::vector<std::int64_t>(triangle.num_edges(), 1)};
-  for (const bool bipartite : {true, false}) {
-    // A count has few bits; long weights make many.
-    for (const double log2_bound : {2e3, 1e6}) {
-      CAPTURE(bipartite, log2_bound);
-      CountOptions options;
-      options.method = Method::planar;
-      options.run.device.assumed = {known_device("h200")};
-      options.run.num_threads = 2;
-      NumberType number;
-      number.log2_bound = log2_bound;
-      const auto planned = [&](bool only_if_needed) {
-        const RunContext context(options.run);
-        return bipartite ? plan_block(&grid, number, options, only_if_needed, context)
-                         : plan_block(&triangles, number, options, only_if_needed, context);
-      };
-      const PreparedBlock block = planned(false);
-      const Forecast *cpu = nullptr, *gpu = nullptr;
-      for (const Forecast& forecast : block.plan.forecasts) {
-        if (forecast.method == Method::planar) (forecast.on_gpu ? gpu : cpu) = &forecast;
-      }
-      REQUIRE(cpu);
-      REQUIRE((gpu != nullptr) == built_with_cuda());
-      if (gpu) {
-        CHECK((gpu->seconds < cpu->seconds) == (log2_bound > 1e5));
-        CHECK(gpu->reason.find("on 1 GPU") == 0);
-      }
-      // Looked for only where the CPU would take its time.
-      CHECK(planned(true).gpus.empty() == (log2_bound < 1e5));
-    }
-  }
 }

@@ -1,11 +1,9 @@
-// Elimination programs: replayed on the CPU against dense elimination of the same matrix, and the GPU's kernels, whose
-// text is compiled for the host here, against that.
+// Elimination programs: replayed against dense elimination of the same matrix.
 
 #include "permanent/planar/cpu/elimination_program.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,67 +14,11 @@
 #include "graph/generate.hpp"
 #include "graph/two_colouring.hpp"
 #include "permanent/planar/cpu/elimination_replay.hpp"
-#include "permanent/planar/cuda/elimination_gpu.hpp"
 #include "permanent/planar/dissection.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
-#include "support/skip.hpp"
-//
-#include "support/host_gpu.hpp"
-
-namespace host_gpu {
-
-using namespace matchcount;
-using namespace matchcount::gpu;
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#include "permanent/planar/cuda/elimination_kernels.cuh"
-#pragma GCC diagnostic pop
-
-// Replays the program as gpu::replay_elimination does, with so many warps at most.
-std::vector<std::uint64_t> replay(const EliminationProgram& program, const EntryTable& table,
-                                  const std::vector<ReplayModulus>& moduli, unsigned most_warps) {
-  constexpr std::size_t lanes = elimination_lanes;
-  const EliminationLayout layout = layout_of(program);
-  const std::vector<EliminationPart> parts = parts_of_values(program, table);
-  const auto groups = static_cast<unsigned>((moduli.size() + lanes - 1) / lanes);
-  const auto num_values = static_cast<unsigned>(program.values.size());
-  std::vector<EliminationModulus> constants;
-  for (std::size_t i = 0; i < groups * lanes; ++i)
-    constants.push_back(elimination_modulus(i < moduli.size() ? moduli[i] : moduli.back()));
-  std::vector<u32> values(groups * num_values * lanes), results(groups * lanes);
-  // Nothing may depend on what an arena held before.
-  std::vector<u32> arenas((groups * layout.arena_entries + layout.slack_entries) * lanes, 0xdeadbeef);
-
-  const auto launch = [](unsigned blocks, unsigned warps, const auto& kernel) {
-    for (unsigned block = 0; block < blocks; ++block)
-      Launch(1, warps * static_cast<unsigned>(lanes), 0, kernel, block).run();
-  };
-  launch(groups, 2, [&] {
-    reduce_elimination_values(parts.data(), table.is_complex() ? 2 : 1, table.words().data(), num_values,
-                              constants.data(), values.data());
-  });
-  for (const EliminationLayout::Launch& level : layout.launches) {
-    launch(level.count * groups, std::min(level.warps, most_warps), [&] {
-      const auto run = program.skew ? eliminate_front<true> : eliminate_front<false>;
-      run(layout.fronts.data(), level.first, groups, layout.children.data(), layout.maps.data(), layout.entries.data(),
-          values.data(), num_values, constants.data(), arenas.data(), layout.arena_entries);
-    });
-  }
-  launch(groups, 1, [&] {
-    multiply_roots(layout.fronts.data(), static_cast<unsigned>(layout.fronts.size()) - layout.num_roots,
-                   layout.num_roots, constants.data(), arenas.data(), layout.arena_entries, results.data());
-  });
-  return {results.begin(), results.begin() + static_cast<std::ptrdiff_t>(moduli.size())};
-}
-
-}  // namespace host_gpu
-
 namespace matchcount {
 namespace {
 
@@ -255,7 +197,7 @@ std::vector<std::pair<Instance, EliminationProgram>> instances() {
 
 }  // namespace
 
-TEST_CASE("a replay gives the Pfaffian by each modulus, here and in the kernels' text") {
+TEST_CASE("a replay gives the Pfaffian by each modulus") {
   const auto all = instances();
   REQUIRE(all.size() > 90);
   for (const auto& [instance, program] : all) {
@@ -265,11 +207,10 @@ TEST_CASE("a replay gives the Pfaffian by each modulus, here and in the kernels'
     std::vector<std::uint64_t> expected;
     for (const ReplayModulus& modulus : moduli) expected.push_back(expected_product(instance, program, modulus));
     CHECK(on_cpu(program, instance.table, moduli) == expected);
-    CHECK(host_gpu::replay(program, instance.table, moduli, 2) == expected);
   }
 }
 
-TEST_CASE("a replay takes any number of moduli, in any number of threads, lanes and warps") {
+TEST_CASE("a replay takes any number of moduli, in any number of threads and lanes") {
   const Instance instance = instance_of(test::triangular_grid(9, 8), 10, false, 3, Kind::complex);
   const EliminationProgram program = program_of(instance);
   REQUIRE(program.complete);
@@ -284,12 +225,10 @@ TEST_CASE("a replay takes any number of moduli, in any number of threads, lanes 
       for (const int threads : {1, 2, 5})
         CHECK(on_cpu(program, instance.table, first(moduli, count), isa, threads) == first(expected, count));
     }
-    if (count > 0) CHECK(host_gpu::replay(program, instance.table, first(moduli, count), 8) == first(expected, count));
   }
-  for (const unsigned warps : {1u, 3u, 4u}) CHECK(host_gpu::replay(program, instance.table, moduli, warps) == expected);
 }
 
-TEST_CASE("a prime that divides a pivot gives 0, here and in the kernels' text") {
+TEST_CASE("a prime that divides a pivot gives 0") {
   const std::vector<std::uint64_t> primes = primes_below(replay_prime_limit, 3);
   const std::vector<ReplayModulus> moduli = {{primes[0], 0}, {primes[1], 0}, {primes[2], 0}};
   for (const bool by_pairs : {false, true}) {
@@ -303,7 +242,6 @@ TEST_CASE("a prime that divides a pivot gives 0, here and in the kernels' text")
     CHECK(values[0] != 0);
     CHECK(values[1] == 0);
     CHECK(values[2] != 0);
-    CHECK(host_gpu::replay(program, instance.table, moduli, 1) == values);
   }
 }
 
@@ -344,58 +282,6 @@ TEST_CASE("a program that leaves something over gives 0 where that is not 0, and
     const std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 5, instance.table);
     CHECK(on_cpu(program, instance.table, moduli) == std::vector<std::uint64_t>(5, 0));
   }
-}
-
-TEST_CASE("a GPU replays as the CPU does", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  const RunOptions run;
-  const RunContext context(run);
-  for (const auto& [instance, program] : instances()) {
-    INFO(test::to_string(instance.graph) << " by pairs: " << program.skew);
-    const std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 65, instance.table);
-    CHECK(gpu::replay_elimination(program, instance.table, moduli, found.devices, context) ==
-          on_cpu(program, instance.table, moduli));
-  }
-  for (const bool by_pairs : {false, true}) {
-    const Instance instance = instance_of(grid(60, 61), 30, by_pairs, 9);
-    const EliminationProgram program = program_of(instance);
-    REQUIRE(program.complete);
-    REQUIRE(program.skew == by_pairs);
-    const std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 65, instance.table);
-    const std::vector<std::uint64_t> expected = on_cpu(program, instance.table, moduli);
-    gpu::ReplayReport report;
-    CHECK(gpu::replay_elimination(program, instance.table, moduli, found.devices, context, {}, &report) == expected);
-    CHECK(report.kernel_s > 0);
-    // A group of 32 primes at a time, and too little for one.
-    const gpu::EliminationLayout layout = gpu::layout_of(program);
-    const std::uint64_t group_bytes =
-        (layout.arena_entries + layout.slack_entries + program.values.size() + 8) * sizeof(std::uint32_t) * 32;
-    const auto within = [&](std::uint64_t bytes) {
-      return gpu::replay_elimination(program, instance.table, moduli, found.devices, context, {}, nullptr, bytes);
-    };
-    CHECK(within(group_bytes) == expected);
-    CHECK_THROWS_AS(within(group_bytes / 2), Unable);
-  }
-}
-
-TEST_CASE("a replay on a GPU can be stopped, and keeps to its time", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  const Instance instance = instance_of(test::triangular_grid(60, 61), 0, true, 9);
-  const EliminationProgram program = program_of(instance);
-  REQUIRE(program.complete);
-  const std::vector<ReplayModulus> moduli = moduli_below(replay_prime_limit, 64, instance.table);
-  std::stop_source stop;
-  stop.request_stop();
-  RunOptions stopped;
-  stopped.stop = stop.get_token();
-  const RunContext stopped_context(stopped);
-  CHECK_THROWS_AS(gpu::replay_elimination(program, instance.table, moduli, found.devices, stopped_context), Cancelled);
-  RunOptions late;
-  late.time_limit_s = 1e-6;
-  const RunContext late_context(late);
-  CHECK_THROWS_AS(gpu::replay_elimination(program, instance.table, moduli, found.devices, late_context), Unable);
 }
 
 }  // namespace matchcount

@@ -15,7 +15,6 @@
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
-#include "support/skip.hpp"
 
 namespace matchcount {
 namespace {
@@ -354,68 +353,6 @@ TEST_CASE("through the front door planar blocks are counted with what reductions
       CHECK(std::get<Integer>(weighted.value) ==
             count(UndirectedGraph::from_bipartite(pattern), std::get<std::vector<std::int64_t>>(graph.weights())));
     }
-  }
-}
-
-TEST_CASE("GPUs count planar graphs as the CPU does", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  Random random(seed, 9000);
-  std::vector<UndirectedGraph> graphs = {path(2), path(3), cycle(4), UndirectedGraph::from_edges(0, {})};
-  for (const auto& [height, width] : {std::pair<Vertex, Vertex>{2, 2}, {7, 8}, {31, 32}, {33, 33}, {64, 65}})
-    graphs.push_back(UndirectedGraph::from_bipartite(grid_graph(height, width)));
-  for (const Vertex side : {Vertex{1}, Vertex{5}, Vertex{16}})
-    graphs.push_back(UndirectedGraph::from_bipartite(hexagon_graph(side, side + 1, side + 2)));
-  for (const Vertex side : {Vertex{6}, Vertex{12}})
-    graphs.push_back(UndirectedGraph::from_bipartite(torus_graph(side, side + 2)));
-  for (const Vertex n : {Vertex{30}, Vertex{63}, Vertex{64}, Vertex{400}}) {
-    for (const double density : {0.5, 0.9}) graphs.push_back(test::random_planar(n, density, random));
-  }
-  graphs.push_back(test::triangular_grid(40, 40));
-  const RunOptions run;
-  const RunContext context(run);
-  for (const UndirectedGraph& graph : graphs) {
-    CAPTURE(graph.num_vertices(), graph.num_edges());
-    const auto plan = plan_kasteleyn(graph, seed, context);
-    REQUIRE(plan);
-    std::vector<std::int64_t> weights = unit_weights(graph);
-    for (const bool signs : {false, true}) {
-      for (std::int64_t& weight : weights) {
-        if (signs) weight = static_cast<std::int64_t>(random.below(7)) - 3;
-      }
-      KasteleynReport report;
-      const Integer there = hafnian_kasteleyn({graph, weights}, *plan, context, found.devices, &report);
-      CHECK(there == hafnian_kasteleyn({graph, weights}, *plan, context));
-      CHECK((report.num_moduli > 0) == (report.device_s > 0));
-    }
-  }
-  // A count of 0 by cancellation, and the primes that are replaced.
-  const auto plan = plan_kasteleyn(cycle(4), seed, context);
-  CHECK(hafnian_kasteleyn({cycle(4), {1, 1, -1, 1}}, *plan, context, found.devices) == 0);
-  const auto prime = static_cast<std::int64_t>(primes_below(std::uint64_t{1} << 30, 1).front());
-  CHECK(hafnian_kasteleyn({cycle(4), {prime, 1, 1, 2 * prime}}, *plan, context, found.devices) ==
-        hafnian_kasteleyn({cycle(4), {prime, 1, 1, 2 * prime}}, *plan, context));
-}
-
-TEST_CASE("through the front door a GPU counts and adds up planar blocks of numbers of every kind", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  CountOptions here, there;
-  here.method = there.method = Method::planar;
-  here.run.device.kind = DeviceChoice::Kind::cpu;
-  there.run.device.kind = DeviceChoice::Kind::cuda;
-  const Result there_count = count_perfect_matchings(grid_graph(40, 30), there);
-  CHECK(there_count.gpus.size() == found.devices.size());
-  CHECK(std::get<Integer>(there_count.value) ==
-        std::get<Integer>(count_perfect_matchings(grid_graph(40, 30), here).value));
-  const UndirectedGraph triangles = test::triangular_grid(20, 20);
-  CHECK(std::get<Integer>(count_perfect_matchings(triangles, there).value) ==
-        std::get<Integer>(count_perfect_matchings(triangles, here).value));
-  for (const auto law : {RandomWeights::Law::uniform, RandomWeights::Law::complex}) {
-    RandomWeights weights;
-    weights.law = law;
-    const BipartiteGraph graph = with_random_weights(grid_graph(12, 13), weights, seed);
-    CHECK(to_string(permanent(graph, there).value) == to_string(permanent(graph, here).value));
   }
 }
 
