@@ -7,7 +7,7 @@
 
 #include "core/entry_error.hpp"
 #include "core/error.hpp"
-#include "permanent/planar/fixed_point.hpp"
+#include "permanent/fixed_point.hpp"
 #include "permanent/residue_sum.hpp"
 
 namespace matchcount {

@@ -1,4 +1,5 @@
-"""Checks that docs/architecture.md is true: the files that it names exist, and have the names that it gives them."""
+"""Checks that docs/architecture.md is true: the files that it names exist, and have the names that it gives them; the
+rooms of permanent/ include only those that its table allows; and no file includes what is private to others."""
 import re
 import sys
 from pathlib import Path
@@ -10,6 +11,35 @@ SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu", ".cmake", ".py", ".txt"}
 CLAIM = re.compile(r"`([A-Za-z_][^`\s]*)`(?:\s+\((?:[^()`]*\s)?|,\s+)`([\w/]+\.(?:cpp|hpp|cuh|cu|cmake))`[,)]")
 FILE = re.compile(r"`((?:\w+/)*\w+\.(?:cpp|hpp|cuh|cu|cmake|md))`")
 NAME = re.compile(r"`([A-Za-z_][\w:<>.()]*)`")
+# A row of the table of rooms: | `room/`, `room/` | `room/`, `room/` |, or words for none or all.
+ROOMS = re.compile(r"^\| ((?:`\w+/`(?:, )?)+) \| (.*) \|$", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "(\w+/[^"]*)"', re.MULTILINE)
+FLOORS = ("core", "graph", "linear", "matching", "permanent", "approx", "matchcount", "apps")
+# Folders within a module that are for others; all others are private to the module or the room.
+SHARED = ("core/cpu", "core/mpi", "core/numbers", "linear/bits")
+
+
+def room_of(file):
+    """Returns the module of a file or, in permanent/, the room."""
+    parts = file.split("/")[:-1]
+    return "/".join(parts[:2 if parts[0] == "permanent" else 1])
+
+
+def wrong_includes(page, text):
+    allowed = {f"permanent/{room}": words_of(may) for rooms, may in ROOMS.findall(page) for room in words_of(rooms)}
+    for file, source in sorted(text.items()):
+        here = room_of(file)
+        if file.split("/")[0] not in FLOORS:
+            continue
+        if here.startswith("permanent/") and here not in allowed:
+            yield f"no row in the table of rooms has {here}"
+        for include in INCLUDE.findall(source):
+            there = room_of(include)
+            if here != there and include.rpartition("/")[0] not in (there, *SHARED):
+                yield f"{file} includes {include}, which is private to {there}"
+            if there != here and there.startswith("permanent/") and here.startswith("permanent"):
+                if {there.removeprefix("permanent/"), "all"}.isdisjoint(allowed.get(here, [])):
+                    yield f"{file} includes {include}, which the table of rooms does not allow"
 
 
 def words_of(text):
@@ -35,6 +65,7 @@ def main(root):
     for name in sorted(set(NAME.findall(page))):
         if not FILE.fullmatch(f"`{name}`"):
             faults += [f"no source has the name {word} of `{name}`" for word in words_of(name) if word not in known]
+    faults += wrong_includes(page, {name.removeprefix("/"): source for name, source in text.items()})
     if len(claims) < 10:
         faults.append(f"only {len(claims)} claims were found, `name` (`file`)")
     if faults:

@@ -6,7 +6,7 @@
 
 #include "core/numbers/integer.hpp"
 #include "permanent/engine/engine.hpp"
-#include "permanent/planar/fixed_point.hpp"
+#include "permanent/fixed_point.hpp"
 
 namespace matchcount {
 

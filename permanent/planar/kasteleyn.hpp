@@ -106,7 +106,7 @@ Integer hafnian_kasteleyn(const GraphBlock<std::int64_t>& block, const Kasteleyn
                           KasteleynReport* report = nullptr);
 
 // The same of reals and complex numbers, which are rounded to some significant bits and become integers
-// (permanent/planar/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100.
+// (permanent/fixed_point.hpp): the value is that of the rounded numbers, exactly, to a relative 2^-100.
 // Double-double and automatic precision keep 104 bits, the others as many as a relative error of 2^-62 takes where
 // nothing cancels. Exact precision keeps all, and the answer's own rounding is all that the bound then counts: a 0 is
 // proven. Else the bound counts this rounding and 2^-100 for each entry's own error, as all methods do; where entries

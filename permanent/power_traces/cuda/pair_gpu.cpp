@@ -8,7 +8,7 @@
 #include "core/bytes.hpp"
 #include "core/contexts.hpp"
 #include "core/numbers/infinity.hpp"
-#include "permanent/ryser/cuda/task_run.hpp"
+#include "permanent/ryser/task_run.hpp"
 
 namespace matchcount::gpu {
 namespace {

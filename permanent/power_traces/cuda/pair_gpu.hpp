@@ -12,7 +12,7 @@
 #include "core/work.hpp"
 #include "permanent/power_traces/cpu/pairs_kernel.hpp"
 #include "permanent/power_traces/cuda/held_plan.hpp"
-#include "permanent/ryser/cuda/kernel.hpp"
+#include "permanent/ryser/kernel.hpp"
 
 namespace matchcount::gpu {
 

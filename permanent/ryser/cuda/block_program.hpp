@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "permanent/ryser/cuda/kernel.hpp"
+#include "permanent/ryser/kernel.hpp"
 
 namespace matchcount::gpu {
 

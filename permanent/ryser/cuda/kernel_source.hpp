@@ -21,8 +21,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "permanent/ryser/cuda/kernel.hpp"
 #include "permanent/ryser/cuda/walk_plan.hpp"
+#include "permanent/ryser/kernel.hpp"
 
 namespace matchcount::gpu {
 

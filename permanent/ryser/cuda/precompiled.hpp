@@ -19,8 +19,8 @@
 
 #include "core/device.hpp"
 #include "core/kernel_image.hpp"
-#include "permanent/ryser/cuda/kernel.hpp"
 #include "permanent/ryser/cuda/kernel_source.hpp"
+#include "permanent/ryser/kernel.hpp"
 
 namespace matchcount::gpu {
 

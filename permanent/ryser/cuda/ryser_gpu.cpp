@@ -12,11 +12,11 @@
 #include "permanent/ryser/cuda/kernel_source.hpp"
 #include "permanent/ryser/cuda/kernel_sum.hpp"
 #include "permanent/ryser/cuda/precompiled.hpp"
-#include "permanent/ryser/cuda/task_run.hpp"
 #include "permanent/ryser/cuda/walk_plan.hpp"
 #include "permanent/ryser/exact_cells.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
 #include "permanent/ryser/subsets.hpp"
+#include "permanent/ryser/task_run.hpp"
 
 namespace matchcount {
 

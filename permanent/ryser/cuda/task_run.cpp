@@ -2,7 +2,7 @@
 // first of the next, and fetches sums only once in a while: a copy waits for both streams. What is compiled, and the
 // contexts, are there before it takes a first batch.
 
-#include "permanent/ryser/cuda/task_run.hpp"
+#include "permanent/ryser/task_run.hpp"
 
 #include <algorithm>
 #include <array>

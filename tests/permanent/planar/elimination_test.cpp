@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/random.hpp"
 #include "graph/generate.hpp"

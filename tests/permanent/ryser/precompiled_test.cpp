@@ -7,9 +7,9 @@
 #include "core/device.hpp"
 #include "core/error.hpp"
 #include "permanent/ryser/cuda/precompiled.hpp"
-#include "permanent/ryser/cuda/task_run.hpp"
 #include "permanent/ryser/host_kernels.hpp"
 #include "permanent/ryser/kernel_support.hpp"
+#include "permanent/ryser/task_run.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 

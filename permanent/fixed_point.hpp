@@ -7,7 +7,7 @@
 
 #include "graph/undirected_graph.hpp"
 #include "matching/reduce.hpp"
-#include "permanent/planar/cpu/elimination_replay.hpp"
+#include "permanent/gaussian_integer.hpp"
 
 namespace matchcount {
 

@@ -3,7 +3,7 @@
 // the scaling of the symmetric matrix solves: r(u) + c(v) and r(v) + c(u) are great enough, and so is s = (r + c) / 2,
 // rounded up. What the rounding gives away is mostly taken back, vertex by vertex.
 
-#include "permanent/planar/fixed_point.hpp"
+#include "permanent/fixed_point.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,16 +1,32 @@
 #pragma once
 // Spreads the tasks of a kernel over the GPUs of this host.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/contexts.hpp"
 #include "core/device.hpp"
 #include "core/run.hpp"
 #include "core/work.hpp"
-#include "permanent/ryser/cuda/kernel_sum.hpp"
+#include "permanent/ryser/kernel.hpp"
+#include "permanent/ryser/ryser_gpu.hpp"
 
 namespace matchcount::gpu {
+
+// TaskSums says how the sums of tasks, of Kernel::out_bytes each, are joined.
+struct TaskSums {
+  Job job;
+  std::string_view method = "staged";  // to report progress of
+  double subsets = 1;                  // of the whole job
+  std::uint64_t tasks_of_piece = 1;    // neighbours, in each pass
+  std::uint64_t most_tasks = 16384;    // of a launch, which nothing interrupts
+  // The record of a range of pieces: their tasks' sums in order, one pass behind the other.
+  std::function<Bytes(std::span<const std::byte> sums)> record;
+};
 
 // Runs all tasks of the kernel, whatever device does which, and returns their record. Every device takes the next
 // pieces of run.work() when it has finished some, so that unequal ones stay busy. Adds to `report` what it took.
