@@ -44,20 +44,6 @@ int propagate(Problem& problem, int most_rounds, const RunContext& run, double a
   return most_rounds;
 }
 
-double log_bethe_at_messages(const Problem& problem) {
-  double total = 0;
-  for (std::uint32_t v = 0; v < problem.num_vertices(); ++v) {
-    double sum = 0;
-    for (std::uint32_t s = problem.offset[v]; s < problem.offset[v + 1]; ++s) {
-      sum += problem.message[s];
-      if (v < problem.size)
-        total -= std::log1p(problem.message[s] / problem.weight[s] * problem.message[problem.reverse[s]]);
-    }
-    total += std::log(sum);
-  }
-  return total;
-}
-
 BetheBracket bethe_bracket(const Problem& problem, const RunContext& run) {
   const Vertex n = problem.size;
   if (n == 0) return {0, 0};

@@ -18,10 +18,6 @@ constexpr double guiding_share = 0.95;
 // certain (of the heavier one of a cycle's two matchings), less keeps all beliefs between 0 and 1.
 int propagate(Problem& problem, int most_rounds, const RunContext& run, double answered_share = 1);
 
-// Returns the Bethe approximation of log permanent at the messages as they are: second-order near the fixed point, no
-// bound.
-double log_bethe_at_messages(const Problem& problem);
-
 // O(edges) a round of scaling.
 BetheBracket bethe_bracket(const Problem& problem, const RunContext& run);
 

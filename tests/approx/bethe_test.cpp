@@ -60,7 +60,6 @@ TEST_CASE("the Bethe permanent of the all-ones matrix is its closed form") {
     Problem problem = problem_of(complete_graph(n, n));
     propagate(problem, 1000, context);
     const double expected = n * std::log(n) + (n > 1 ? n * (n - 1.0) * std::log(1 - 1.0 / n) : 0);
-    CHECK(log_bethe_at_messages(problem) == Approx(expected).margin(1e-5));
     CHECK(bethe_bracket(problem, context).log_lower == Approx(expected).margin(1e-5));
   }
 }
