@@ -109,6 +109,18 @@ struct SampleLogs {
   double variance() const { return count > 1 ? squares / (count - 1) : infinity; }
 };
 
+void require_drawn(const Problem& problem, Estimator estimator) {
+  if (estimator == Estimator::automatic) return;
+  if (!problem.bipartite && !takes_odd_cycles(estimator)) {
+    throw Unable("the estimator " + std::string(to_string(estimator)) +
+                 " has rows and columns, and a block has odd cycles: only guided samples, populations, annealing and "
+                 "determinants are drawn there");
+  }
+  if (problem.alone != 0 && estimator != Estimator::annealing && estimator != Estimator::population)
+    throw Unable("the estimator " + std::string(to_string(estimator)) +
+                 " leaves no vertex alone: populations and annealing draw matchings of every size");
+}
+
 }  // namespace
 
 // Tells how samples of some kind do in a pilot run: relative variance, as their logarithms suggest if that is larger,
@@ -206,16 +218,9 @@ void BlockSampler::choose(const EstimateOptions& asked, double most_bytes, const
   options_.scaling_interval = asked.scaling_interval;
   options_.scaling_rounds = asked.scaling_rounds;
   if (asked.population != 0) options_.population = asked.population;
-  if (!problem_.bipartite && asked.method != Estimator::automatic && !takes_odd_cycles(asked.method)) {
-    throw Unable("the estimator " + std::string(to_string(asked.method)) +
-                 " has rows and columns, and a block has odd cycles: only guided samples, populations, annealing and "
-                 "determinants are drawn there");
-  }
+  require_drawn(problem_, asked.method);
   const bool leaves_alone = problem_.alone != 0;
   if (asked.method == Estimator::annealing) return choose_annealing(asked, most_bytes, run);
-  if (leaves_alone && asked.method != Estimator::automatic && asked.method != Estimator::population)
-    throw Unable("the estimator " + std::string(to_string(asked.method)) +
-                 " leaves no vertex alone: populations and annealing draw matchings of every size");
   const bool is_open = asked.method == Estimator::automatic && !leaves_alone;
   if (leaves_alone) options_.estimator = Estimator::population;
   const bool sizes_population = asked.population == 0 && (is_open || options_.estimator == Estimator::population);

@@ -64,6 +64,26 @@ WholeGraph whole_graph(const MatchingParts& parts) {
   return result;
 }
 
+// Estimates `alone` times the mean of samples.
+SizeEstimate estimated_size(const SampleSums& of, const ScaledReal& alone, double confidence) {
+  SizeEstimate result;
+  result.samples = of.count;
+  result.unknown = of.sum1 == 0;
+  if (result.unknown) return result;
+  const auto n = static_cast<double>(of.count);
+  const RelativeInterval interval =
+      skewed_interval(of.relative_variance() / n, of.relative_third() / (n * n), n - 1, confidence);
+  const double log_mean = of.log_mean();
+  const auto exponent = static_cast<std::int64_t>(log_mean / std::numbers::ln2);
+  const double mantissa = std::exp(log_mean - static_cast<double>(exponent) * std::numbers::ln2);
+  const auto scaled = [&](double factor) { return alone * ScaledReal(DoubleDouble(factor * mantissa), exponent); };
+  result.value = scaled(1);
+  result.low = scaled(interval.low * (1 - 1e-12));
+  result.high = scaled(interval.high * (1 + 1e-12));
+  result.relative_error = std::max(interval.high - 1, 1 - interval.low);
+  return result;
+}
+
 }  // namespace
 
 std::vector<SizeEstimate> estimate_matchings_by_size(GraphView graph, const MatchingOptions& matchings,
@@ -129,25 +149,8 @@ std::vector<SizeEstimate> estimate_matchings_by_size(GraphView graph, const Matc
     done = wanted;
     worst = 0;
     for (std::size_t k = 2; k < result.size(); ++k) {
-      const SampleSums& of = sums.sizes[k];
-      const auto n = static_cast<double>(of.count);
-      const RelativeInterval interval =
-          skewed_interval(of.relative_variance() / n, of.relative_third() / (n * n), n - 1, options.confidence);
-      result[k].samples = of.count;
-      result[k].unknown = of.sum1 == 0;
-      if (result[k].unknown) continue;
-      const double log_mean = of.log_mean();
-      const auto exponent = static_cast<std::int64_t>(log_mean / std::numbers::ln2);
-      const auto scaled = [&](double factor) {
-        return whole.alone *
-               ScaledReal(DoubleDouble(factor * std::exp(log_mean - static_cast<double>(exponent) * std::numbers::ln2)),
-                          exponent);
-      };
-      result[k].value = scaled(1);
-      result[k].low = scaled(interval.low * (1 - 1e-12));
-      result[k].high = scaled(interval.high * (1 + 1e-12));
-      result[k].relative_error = std::max(interval.high - 1, 1 - interval.low);
-      worst = std::max(worst, result[k].relative_error);
+      result[k] = estimated_size(sums.sizes[k], whole.alone, options.confidence);
+      if (!result[k].unknown) worst = std::max(worst, result[k].relative_error);
     }
     if (options.samples > 0 || 2 * (run.elapsed_s() - before_s) > run.seconds_left()) break;
   }

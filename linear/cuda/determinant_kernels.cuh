@@ -205,6 +205,48 @@ static __device__ void plan_moves(DeterminantState* state, const int* pivot_colu
   state->moves = moves;
 }
 
+// Finds the largest of the entries of a row of the tile, those of pivots left out: its size and its column, of the
+// matrix, come into best_size[0] and best_column[0]; `none` is the column where all are 0.
+template <class Number>
+__device__ void choose_in_row(const typename Number::Value* row, const unsigned char* is_pivot, int columns, int begin,
+                              int none, double* best_size, int* best_column) {
+  double size = 0;
+  int column = none;
+  for (int j = threadIdx.x; j < columns; j += static_cast<int>(blockDim.x)) {
+    const double here = Number::size(row[j]);
+    if (here > size && !is_pivot[j]) {
+      size = here;
+      column = begin + j;
+    }
+  }
+  best_size[threadIdx.x] = size;
+  best_column[threadIdx.x] = column;
+  choose_best(best_size, best_column, columns);
+}
+
+// Divides row r of the tile by its pivot, factors[0], and subtracts factors[i - r] times it from each row i below.
+template <class Number>
+__device__ void subtract_row(typename Number::Value* tile, const unsigned char* is_pivot,
+                             const typename Number::Value* factors, const DeterminantModulus& modulus, int r, int rows,
+                             int columns, int slice) {
+  typedef typename Number::Value Value;
+  const int groups = static_cast<int>(blockDim.x) / 32, lane = threadIdx.x % 32, group = threadIdx.x / 32;
+  const Value inverse = Number::reciprocal(modulus, factors[0]);
+  for (int from = 0; from < columns; from += 32) {
+    const int j = from + lane;
+    const bool active = j < columns && !is_pivot[j];
+    const Value upper = active ? Number::multiply(modulus, tile[r * slice + j], inverse) : Number::zero();
+    __syncthreads();
+    if (active) {
+      if (group == 0) tile[r * slice + j] = upper;
+      for (int i = r + 1 + group; i < rows; i += groups)
+        tile[i * slice + j] =
+            Number::subtract(modulus, tile[i * slice + j], Number::multiply(modulus, factors[i - r], upper));
+    }
+  }
+  __syncthreads();
+}
+
 // Rows [first, first + rows) of every matrix: their pivots into pivots[first
 // ...], L and U in place but for the order of columns, and the moves for that.
 // Dynamic shared memory: rows * slice values and slice bytes.
@@ -236,20 +278,8 @@ __device__ void factor_panel(typename Number::Value* matrices, int n, int first,
     tile[i / columns * slice + i % columns] = matrix[(u64)(first + i / columns) * n + begin + i % columns];
   for (int j = thread; j < columns; j += threads) is_pivot[j] = 0;
   __syncthreads();
-  const int groups = threads / 32, lane = thread % 32, group = thread / 32;
   for (int r = 0; r < rows; ++r) {
-    double size = 0;
-    int column = n;
-    for (int j = thread; j < columns; j += threads) {
-      const double here = Number::size(tile[r * slice + j]);
-      if (here > size && !is_pivot[j]) {
-        size = here;
-        column = begin + j;
-      }
-    }
-    best_size[thread] = size;
-    best_column[thread] = column;
-    choose_best(best_size, best_column, columns);
+    choose_in_row<Number>(tile + r * slice, is_pivot, columns, begin, n, best_size, best_column);
     DeterminantOffer<Number>* const offer = offers + (r % 2) * blocks_of_one + block;
     const int mine = best_column[0];
     if (thread == 0) {
@@ -260,7 +290,7 @@ __device__ void factor_panel(typename Number::Value* matrices, int n, int first,
     meet(count, blocks_of_one, r + 1);
 
     // The same choice in every block.
-    size = 0;
+    double size = 0;
     int winner = blocks_of_one;
     for (int i = thread; i < blocks_of_one; i += threads) {
       const double here = load_fresh(&offers[(r % 2) * blocks_of_one + i].size);
@@ -284,21 +314,8 @@ __device__ void factor_panel(typename Number::Value* matrices, int n, int first,
       if (column_of_pivot >= begin && column_of_pivot < begin + columns) is_pivot[column_of_pivot - begin] = 1;
     }
     __syncthreads();
-    const Value inverse = Number::reciprocal(modulus, factors[0]);
     if (block == 0 && thread == 0) pivots[first + r] = factors[0];
-    for (int from = 0; from < columns; from += 32) {
-      const int j = from + lane;
-      const bool active = j < columns && !is_pivot[j];
-      const Value upper = active ? Number::multiply(modulus, tile[r * slice + j], inverse) : Number::zero();
-      __syncthreads();
-      if (active) {
-        if (group == 0) tile[r * slice + j] = upper;
-        for (int i = r + 1 + group; i < rows; i += groups)
-          tile[i * slice + j] =
-              Number::subtract(modulus, tile[i * slice + j], Number::multiply(modulus, factors[i - r], upper));
-      }
-    }
-    __syncthreads();
+    subtract_row<Number>(tile, is_pivot, factors, modulus, r, rows, columns, slice);
   }
   for (int i = thread; i < rows * columns; i += threads)
     matrix[(u64)(first + i / columns) * n + begin + i % columns] = tile[i / columns * slice + i % columns];

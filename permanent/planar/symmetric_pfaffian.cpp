@@ -371,17 +371,17 @@ std::optional<CyclicSymmetry> cyclic_symmetry(const UndirectedGraph& graph, cons
   return best.order >= least_order ? std::optional(std::move(best)) : std::nullopt;
 }
 
-std::optional<OrbitMatrices> orbit_matrices(const UndirectedGraph& graph, const CyclicSymmetry& symmetry,
-                                            const std::vector<std::uint32_t>& places,
-                                            const std::vector<std::int8_t>& orientation,
-                                            const std::vector<bool>& is_column) {
-  const Vertex num_vertices = graph.num_vertices();
-  const auto& [image, order] = symmetry;
-  const auto sign_from = [&](EdgeId id, Vertex v) {
-    return graph.edges()[id].row == v ? orientation[id] : -orientation[id];
-  };
-  // The signs t, along the edges of a search, and a check along all.
-  std::vector<int> turn(num_vertices, 0);
+namespace {
+
+int sign_from(const UndirectedGraph& graph, const std::vector<std::int8_t>& orientation, EdgeId id, Vertex v) {
+  return graph.edges()[id].row == v ? orientation[id] : -orientation[id];
+}
+
+// Finds the signs t, along the edges of a search, and checks all edges; nothing where the matrix is another one.
+std::optional<std::vector<int>> signs_of_turns(const UndirectedGraph& graph, const std::vector<Vertex>& image,
+                                               const std::vector<std::uint32_t>& places,
+                                               const std::vector<std::int8_t>& orientation) {
+  std::vector<int> turn(graph.num_vertices(), 0);
   std::vector<Vertex> queue{0};
   turn[0] = 1;
   for (std::size_t at = 0; at < queue.size(); ++at) {
@@ -393,7 +393,7 @@ std::optional<OrbitMatrices> orbit_matrices(const UndirectedGraph& graph, const 
       const auto found = std::ranges::lower_bound(there, image[v]);
       if (found == there.end() || *found != image[v]) return std::nullopt;
       const EdgeId onto = graph.incident_edges(image[u])[static_cast<std::size_t>(found - there.begin())];
-      const int relation = sign_from(id, u) * sign_from(onto, image[u]);
+      const int relation = sign_from(graph, orientation, id, u) * sign_from(graph, orientation, onto, image[u]);
       if (places[onto] != places[id] || (turn[v] != 0 && turn[v] != turn[u] * relation)) return std::nullopt;
       if (turn[v] == 0) {
         turn[v] = turn[u] * relation;
@@ -401,66 +401,31 @@ std::optional<OrbitMatrices> orbit_matrices(const UndirectedGraph& graph, const 
       }
     }
   }
-  if (queue.size() != num_vertices) return std::nullopt;
+  return queue.size() == graph.num_vertices() ? std::optional(std::move(turn)) : std::nullopt;
+}
 
-  OrbitMatrices result;
-  result.order = order;
-  // Orbits in the order of a search from their first vertices, so that exponents are small. Numbers are by colour.
-  std::vector<Vertex> orbit(num_vertices), firsts;
-  std::vector<std::uint32_t> step(num_vertices);
-  std::vector<int> sign(num_vertices, 0);
-  std::vector<std::vector<Vertex>> of_colour(2);
-  const auto colour = [&](Vertex v) { return !is_column.empty() && is_column[v] ? 1 : 0; };
-  const auto add_orbit = [&](Vertex first) {
-    auto& others = of_colour[static_cast<std::size_t>(colour(first))];
-    int so_far = 1;
-    Vertex x = first;
-    for (std::uint32_t k = 0; k < order; ++k) {
-      orbit[x] = static_cast<Vertex>(others.size());
-      step[x] = k;
-      sign[x] = so_far;
-      result.negated = result.negated != (so_far < 0);
-      so_far *= turn[x];
-      x = image[x];
-    }
-    others.push_back(first);
-    firsts.push_back(first);
-    if (firsts.size() == 1) result.wrap = so_far;
-    return so_far == result.wrap;
-  };
-  add_orbit(0);
-  std::map<std::pair<Vertex, Vertex>, std::map<std::pair<std::uint32_t, std::uint32_t>, int>> entries;  // by orbits
-  for (std::size_t at = 0; at < firsts.size(); ++at) {
-    const Vertex u = firsts[at];
-    for (std::size_t i = 0; i < graph.neighbours(u).size(); ++i) {
-      const Vertex v = graph.neighbours(u)[i];
-      const EdgeId id = graph.incident_edges(u)[i];
-      if (sign[v] == 0 && !add_orbit(v)) return std::nullopt;
-      if (!is_column.empty() && is_column[u]) continue;
-      entries[{orbit[u], orbit[v]}][{step[v], places[id]}] += sign[v] * sign_from(id, u);
-    }
-  }
-  result.size = of_colour[0].size();
-  if (!is_column.empty() && of_colour[1].size() != result.size) return std::nullopt;
-
-  // The order of vertices in which the Pfaffian is that of the matrices: pairs of a row and a column, or steps.
+// Returns the order of vertices in which the Pfaffian is that of the matrices: pairs of a row and a column, or steps.
+// Takes the first vertices of the orbits of each colour; of the second there are none without colours.
+std::vector<Vertex> sequence_of_orbits(const std::vector<std::vector<Vertex>>& of_colour,
+                                       const std::vector<Vertex>& image, std::size_t order) {
+  std::vector<std::vector<Vertex>> here = of_colour;
   std::vector<Vertex> sequence;
-  std::vector<std::vector<Vertex>> at_step(2 * order);
-  for (const auto& of : of_colour) {
-    std::vector<Vertex> here = of;
-    for (std::size_t k = 0; k < order; ++k) {
-      at_step[2 * k + (&of == &of_colour[1] ? 1 : 0)] = here;
-      for (Vertex& v : here) v = image[v];
-    }
-  }
   for (std::size_t k = 0; k < order; ++k) {
-    for (std::size_t a = 0; a < result.size; ++a) {
-      sequence.push_back(at_step[2 * k][a]);
-      if (!is_column.empty()) sequence.push_back(at_step[2 * k + 1][a]);
+    for (std::size_t a = 0; a < here[0].size(); ++a) {
+      sequence.push_back(here[0][a]);
+      if (!here[1].empty()) sequence.push_back(here[1][a]);
     }
+    for (auto& firsts : here)
+      for (Vertex& v : firsts) v = image[v];
   }
-  result.negated = result.negated != is_odd_permutation(sequence);
+  return sequence;
+}
 
+// By two orbits, exponents of w and places in the table: factors.
+using OrbitEntries = std::map<std::pair<Vertex, Vertex>, std::map<std::pair<std::uint32_t, std::uint32_t>, int>>;
+
+// Adds the graphs, and the polynomials that their edges have.
+void add_graphs(const OrbitEntries& entries, bool with_skew, OrbitMatrices& result) {
   std::map<OrbitMatrices::Polynomial, std::uint32_t> numbers;
   result.polynomials.emplace_back();
   const auto number_of = [&](const auto& terms) {
@@ -494,7 +459,61 @@ std::optional<OrbitMatrices> orbit_matrices(const UndirectedGraph& graph, const 
     return made;
   };
   result.blocks = graph_of(false);
-  if (is_column.empty()) result.skew = graph_of(true);
+  if (with_skew) result.skew = graph_of(true);
+}
+
+}  // namespace
+
+std::optional<OrbitMatrices> orbit_matrices(const UndirectedGraph& graph, const CyclicSymmetry& symmetry,
+                                            const std::vector<std::uint32_t>& places,
+                                            const std::vector<std::int8_t>& orientation,
+                                            const std::vector<bool>& is_column) {
+  const Vertex num_vertices = graph.num_vertices();
+  const auto& [image, order] = symmetry;
+  const auto turn = signs_of_turns(graph, image, places, orientation);
+  if (!turn) return std::nullopt;
+  OrbitMatrices result;
+  result.order = order;
+  // Orbits in the order of a search from their first vertices, so that exponents are small. Numbers are by colour.
+  std::vector<Vertex> orbit(num_vertices), firsts;
+  std::vector<std::uint32_t> step(num_vertices);
+  std::vector<int> sign(num_vertices, 0);
+  std::vector<std::vector<Vertex>> of_colour(2);
+  const auto colour = [&](Vertex v) { return !is_column.empty() && is_column[v] ? 1 : 0; };
+  const auto add_orbit = [&](Vertex first) {
+    auto& others = of_colour[static_cast<std::size_t>(colour(first))];
+    int so_far = 1;
+    Vertex x = first;
+    for (std::uint32_t k = 0; k < order; ++k) {
+      orbit[x] = static_cast<Vertex>(others.size());
+      step[x] = k;
+      sign[x] = so_far;
+      result.negated = result.negated != (so_far < 0);
+      so_far *= (*turn)[x];
+      x = image[x];
+    }
+    others.push_back(first);
+    firsts.push_back(first);
+    if (firsts.size() == 1) result.wrap = so_far;
+    return so_far == result.wrap;
+  };
+  add_orbit(0);
+  OrbitEntries entries;
+  for (std::size_t at = 0; at < firsts.size(); ++at) {
+    const Vertex u = firsts[at];
+    for (std::size_t i = 0; i < graph.neighbours(u).size(); ++i) {
+      const Vertex v = graph.neighbours(u)[i];
+      const EdgeId id = graph.incident_edges(u)[i];
+      if (sign[v] == 0 && !add_orbit(v)) return std::nullopt;
+      if (!is_column.empty() && is_column[u]) continue;
+      entries[{orbit[u], orbit[v]}][{step[v], places[id]}] += sign[v] * sign_from(graph, orientation, id, u);
+    }
+  }
+  result.size = of_colour[0].size();
+  if (!is_column.empty() && of_colour[1].size() != result.size) return std::nullopt;
+
+  result.negated = result.negated != is_odd_permutation(sequence_of_orbits(of_colour, image, order));
+  add_graphs(entries, is_column.empty(), result);
   return result;
 }
 

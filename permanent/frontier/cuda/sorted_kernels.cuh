@@ -137,24 +137,11 @@ inline __device__ void sort_pairs(Key* keys, u64* sources, u32 size) {
   }
 }
 
-// Counts the new states of tile blockIdx.x, or makes them. Shared memory, dynamic: for each of `tile` transitions a
-// key, a source and the number of a new state's first; and as many words of 32 bits as moves, and two.
-template <class Key, bool makes>
-inline __device__ void make_tile(const SortedStep& step) {
-  SHARED(u32, found, 1);
-  SHARED(u32, sums, sorted_threads);
-  const SortedStates<Key> old{step};
-  const u64 tile = blockIdx.x;
-  u64* const counts = reinterpret_cast<u64*>(step.counts);
-  Key* const keys = reinterpret_cast<Key*>(dynamic_shared());
-  u64* const sources = reinterpret_cast<u64*>(keys + step.tile);
-  u32* const starts = reinterpret_cast<u32*>(sources + step.tile);
-  u32* const offsets = starts + step.tile + 1;
-  if (tile + 1 < step.num_tiles && old.load(step.splitters, tile) == old.load(step.splitters, tile + 1)) {
-    if (!makes && threadIdx.x == 0) counts[tile] = 0;
-    return;
-  }
-
+// Writes down the transitions of a tile, keys of new states and their sources, sorted by these, and returns how many
+// there are. `offsets` has as many words as moves, and one.
+template <class Key>
+inline __device__ u32 sort_transitions(const SortedStep& step, const SortedStates<Key>& old, u64 tile, u32* offsets,
+                                       u32* found, Key* keys, u64* sources) {
   // Old states that may lead to the splitter, one for each move, and those between.
   const u32 *const first = old.places(tile), *const next = first + step.num_moves, *const end = old.places(tile + 1);
   for (u32 j = threadIdx.x; j < step.num_moves; j += blockDim.x)
@@ -187,7 +174,28 @@ inline __device__ void make_tile(const SortedStep& step) {
   }
   __syncthreads();
   sort_pairs(keys, sources, size);
+  return count;
+}
 
+// Counts the new states of tile blockIdx.x, or makes them. Shared memory, dynamic: for each of `tile` transitions a
+// key, a source and the number of a new state's first; and as many words of 32 bits as moves, and two.
+template <class Key, bool makes>
+inline __device__ void make_tile(const SortedStep& step) {
+  SHARED(u32, found, 1);
+  SHARED(u32, sums, sorted_threads);
+  const SortedStates<Key> old{step};
+  const u64 tile = blockIdx.x;
+  u64* const counts = reinterpret_cast<u64*>(step.counts);
+  Key* const keys = reinterpret_cast<Key*>(dynamic_shared());
+  u64* const sources = reinterpret_cast<u64*>(keys + step.tile);
+  u32* const starts = reinterpret_cast<u32*>(sources + step.tile);
+  u32* const offsets = starts + step.tile + 1;
+  if (tile + 1 < step.num_tiles && old.load(step.splitters, tile) == old.load(step.splitters, tile + 1)) {
+    if (!makes && threadIdx.x == 0) counts[tile] = 0;
+    return;
+  }
+
+  const u32 count = sort_transitions(step, old, tile, offsets, found, keys, sources);
   // Each thread finds the new states among its share of what was sorted.
   const u32 share = (count + blockDim.x - 1) / blockDim.x;
   const u32 begin = threadIdx.x * share < count ? threadIdx.x * share : count;

@@ -290,6 +290,24 @@ struct Members {
     }
   }
 
+  // Steps what a member has, in launches of pieces, and returns what it has then.
+  template <class Step>
+  LayerPart step(std::size_t m, const Step& at, Residues& arithmetic) {
+    const InPlaceWalk& walk = at.walks[m];
+    const LayerPart made = at.step->target_of(parts[m]);
+    std::uint32_t* const old = begin(m);
+    const std::uint64_t at_once = walk.in_flight < walk.num_pieces() ? walk.in_flight + 1 : walk.num_pieces();
+    for (std::uint64_t first = 0; first < walk.num_pieces(); first += at_once) {
+      for (std::uint64_t piece = std::min(first + at_once, walk.num_pieces()); piece-- > first;) {
+        const Word top = walk.top_of(piece) << (at.step->high_width() - walk.num_bits);
+        const Word end = (walk.top_of(piece) + 1) << (at.step->high_width() - walk.num_bits);
+        at.step->run_blocks(arithmetic, frontier_kernels(detected_isa()), top, end, {parts[m].states.first, 0}, old,
+                            {made.states.first, 0}, old + walk.shift, [] {});
+      }
+    }
+    return made;
+  }
+
   std::size_t span;
   std::vector<Array> arrays;
   std::vector<LayerPart> parts;
@@ -359,20 +377,8 @@ TEST_CASE("members that exchange runs of states and step their parts, in place t
         at->step->run_top(arithmetic, kernels, 0, 0, layer.data(), truth.data(), 0);
         std::vector<LayerPart> made;
         for (std::size_t m = 0; m < count; ++m) {
-          const InPlaceWalk& walk = at->walks[m];
-          const LayerPart& part = members.parts[m];
-          made.push_back(at->step->target_of(part));
-          std::uint32_t* const old = members.begin(m);
-          const std::uint64_t at_once = walk.in_flight < walk.num_pieces() ? walk.in_flight + 1 : walk.num_pieces();
-          in_place += at_once < walk.num_pieces();
-          for (std::uint64_t first = 0; first < walk.num_pieces(); first += at_once) {
-            for (std::uint64_t piece = std::min(first + at_once, walk.num_pieces()); piece-- > first;) {
-              const Word top = walk.top_of(piece) << (at->step->high_width() - walk.num_bits);
-              const Word end = (walk.top_of(piece) + 1) << (at->step->high_width() - walk.num_bits);
-              at->step->run_blocks(arithmetic, kernels, top, end, {part.states.first, 0}, old,
-                                   {made.back().states.first, 0}, old + walk.shift, [] {});
-            }
-          }
+          in_place += at->walks[m].in_flight + 1 < at->walks[m].num_pieces();
+          made.push_back(members.step(m, *at, arithmetic));
         }
         members.parts = made;
         members.at_front = !members.at_front;
