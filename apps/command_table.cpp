@@ -149,17 +149,6 @@ const std::vector<CommandSpec> commands = {
      {{"printf '1/2 1/3\\n1/3 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
       {"matchcount determinant matrix.npy", "", "any magnitude"},
       {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
-    {"torontonian",
-     "FILE... [options]",
-     "torontonian of a Hermitian matrix, with an error bound",
-     "Computes the torontonian of the Hermitian matrix O in FILE, of 2n rows, rows i and i + n being mode i: the sum "
-     "over all sets S of modes of (-1)^(n - |S|) / sqrt(det(I - O_S)), where I - O has to be positive definite; with "
-     "--loops each term times exp(g_S^T (I - O_S)^-1 conj(g_S) / 2), g the column behind those of O. Threshold "
-     "detectors behind Gaussian states have such probabilities; The Walrus has these conventions. It takes 2^n steps.",
-     "matrix",
-     own_and({"rtol", "atol", "precision", "digits"}, {reading, {"device", "threads"}, limits, printing}),
-     {{"printf '0.5 0\\n0 0.5\\n' | matchcount torontonian - --format dense", "1.000000000000e0", "a thermal mode"},
-      {"matchcount torontonian o.npy --rtol 1e-12", "", "as numpy computed it, Hermitian but for roundings"}}},
     {"parity",
      "FILE... [options]",
      "parity of a count, of graphs far too large to count",
@@ -168,7 +157,7 @@ const std::vector<CommandSpec> commands = {
      "--kind matrix it is the permanent that is odd or even, and values that are not integers are refused. It is the "
      "determinant modulo 2 and takes n * n / 4 bytes for n vertices a side: 8192 a second, and less, on two cores.",
      "bipartite",
-     own_and({"kind"}, {reading, {"device", "threads"}, limits, printing}),
+     with_common_options({"kind"}),
      {{"matchcount generate grid 24 24 | matchcount parity -", "0", "the count of 70 digits ends in 6"},
       {"printf 'a b\\nb c\\nc a\\nc d\\n' | matchcount parity - --kind undirected", "1", "of any graph"}}},
     {"estimate",
@@ -209,7 +198,7 @@ const std::vector<CommandSpec> commands = {
      "(v, v) is one where v lies on a cycle. An undirected graph's edges go both ways. Values are ignored. stderr "
      "tells the strong components. It takes at least 64 bytes for every component and thread, and more where it may.",
      "directed",
-     own_and({"kind", "from", "write"}, {reading, {"device", "threads"}, limits, printing}),
+     with_common_options({"kind", "from", "write"}),
      {{"printf 'a b\\nb c\\nc b\\n' | matchcount reach -", "6", "a reaches b and c, b and c both"},
       {"matchcount reach web.txt.gz --from start", "", "what one vertex reaches"},
       {"matchcount reach tasks.txt --write closure.txt", "", "every pair"}}},
@@ -270,12 +259,30 @@ constexpr ExitStatus exit_statuses[] = {
 
 }  // namespace
 
-std::span<const CommandSpec> command_table() { return commands; }
+CommandOptions with_common_options(const std::vector<std::string_view>& own) {
+  return own_and(own, {reading, {"device", "threads"}, limits, printing});
+}
+
+std::vector<WingCommand (*)()>& wing_commands() {
+  static std::vector<WingCommand (*)()> added;
+  return added;
+}
+
+std::span<const CommandSpec> command_table() {
+  static const std::vector<CommandSpec> all = [] {
+    std::vector<CommandSpec> joined = commands;
+    for (const auto added : wing_commands())
+      joined.insert(std::ranges::find(joined, "plan", &CommandSpec::name), added().spec);
+    return joined;
+  }();
+  return all;
+}
 std::span<const ExitStatus> exit_status_table() { return exit_statuses; }
 
 const CommandSpec* find_command(std::string_view name) {
-  const auto found = std::ranges::find(commands, name, &CommandSpec::name);
-  return found == commands.end() ? nullptr : &*found;
+  const auto all = command_table();
+  const auto found = std::ranges::find(all, name, &CommandSpec::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
 bool CommandSpec::has(std::string_view option) const { return std::ranges::count(options.all, option) != 0; }

@@ -18,7 +18,6 @@ int run_marginals(const Options& options, Interrupt& interrupt);
 int run_parity(const Options& options, Interrupt& interrupt);
 int run_plan(const Options& options, Interrupt& interrupt);
 int run_reach(const Options& options, Interrupt& interrupt);
-int run_torontonian(const Options& options, Interrupt& interrupt);
 int run_sample(const Options& options, Interrupt& interrupt);
 int run_generate(const Options& options);
 int run_devices(const Options& options);

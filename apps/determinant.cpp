@@ -1,4 +1,4 @@
-// determinant, torontonian and parity: one number, or a fraction.
+// determinant and parity: one number, or a fraction.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,6 @@
 #include "core/stopwatch.hpp"
 #include "linear/determinant.hpp"
 #include "linear/parity.hpp"
-#include "linear/torontonian.hpp"
 
 namespace matchcount::app {
 
@@ -114,29 +113,6 @@ int run_parity(const Options& options, Interrupt& interrupt) {
                      run.num_threads(),
                      {{"arithmetic", "bits"}, {"instruction_set", to_string(detected_isa())}}};
     report.times_s = {{"compute", stopwatch.lap()}};
-    return report;
-  });
-}
-
-int run_torontonian(const Options& options, Interrupt& interrupt) {
-  return report_each(options, interrupt, false, [&](Loaded& loaded, CountOptions& count, ProgressBar&) {
-    Stopwatch run;
-    const Input& input = loaded.input;
-    const bool has_names = !(input.row_labels.empty() && input.column_labels.empty());
-    if (has_names && input.format != InputFormat::dense)
-      throw InputError(loaded.name(), 0, "rows and columns by name, whose order would decide which two are a mode",
-                       "indices from 1");
-    TorontonianOptions how = options.torontonian;
-    how.run = count.run;
-    const TorontonianResult result = torontonian(input.graph, options.has_loop_column, how, input.fractions);
-    Report report;
-    report.result = json_value(result.value, options.digits);
-    report.notes = {error_note(result.value)};
-    report.method = {"cholesky",
-                     result.gpus,
-                     how.run.num_threads,
-                     {{"arithmetic", to_string(result.arithmetic)}, {"instruction_set", to_string(detected_isa())}}};
-    report.times_s = {{"compute", run.lap()}};
     return report;
   });
 }

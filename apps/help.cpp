@@ -200,6 +200,7 @@ std::string topic_help(const std::string& topic) {
   if (const CommandSpec* const command = find_command(topic)) return command_help(*command, false);
   if (topic == "formats") return wrap(input_text(), 0, width);
   if (topic == "status") return exit_status_text();
+  if (find_option(topic) == nullptr) refuse_missing(topic);
   std::vector<std::string_view> topics{"formats", "status"};
   for (const CommandSpec& command : command_table()) topics.push_back(command.name);
   for (const OptionSpec& option : option_table()) topics.push_back(option.name);

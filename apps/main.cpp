@@ -42,6 +42,7 @@ int run(const Options& options, Interrupt& interrupt) {
     return 0;
   }
   keep_limits(options, interrupt);
+  if (options.command->run != nullptr) return options.command->run(options, interrupt);
   const std::string_view name = options.command->name;
   if (name == "determinant") return run_determinant(options, interrupt);
   if (name == "estimate") return run_estimate(options, interrupt);
@@ -52,7 +53,6 @@ int run(const Options& options, Interrupt& interrupt) {
   if (name == "plan") return run_plan(options, interrupt);
   if (name == "reach") return run_reach(options, interrupt);
   if (name == "sample") return run_sample(options, interrupt);
-  if (name == "torontonian") return run_torontonian(options, interrupt);
   if (name == "generate") return run_generate(options);
   if (name == "devices") return run_devices(options);
   if (name == "help") return run_help(options);

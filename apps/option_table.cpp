@@ -11,7 +11,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr const char* a_file = "a file name";
-constexpr const char* a_tolerance = "a number above 0";
 
 // Standard output is the answer's. A command has one option of this type.
 ValueType output_file() {
@@ -42,12 +41,8 @@ ValueType columns() {
 
 // `--loops` alone is `--loops keep`, as join_words has it.
 ValueType loops(std::string_view choices) {
-  return chosen(choices, [](Options& options, std::string_view text) {
-    options.input.loops = from_string<Loops>(text);
-    if (options.command->name != "torontonian") return;
-    options.input.loops = Loops::refuse;  // its matrix has a column more
-    options.has_loop_column = true;
-  });
+  return chosen(choices,
+                [](Options& options, std::string_view text) { options.input.loops = from_string<Loops>(text); });
 }
 
 ValueType no_edge() {
@@ -219,8 +214,7 @@ const OptionSpec rows[] = {
      "refuse",
      "Edges of an undirected graph from a vertex to itself: left out, with a note of how many; or refused.",
      {},
-     {{{"hafnian", "marginals", "sample", "estimate", "plan"}, loops("drop|refuse|keep"), "refuse"},
-      {{"torontonian"}, loops("keep"), ""}}},
+     {{{"hafnian", "marginals", "sample", "estimate", "plan"}, loops("drop|refuse|keep"), "refuse"}}},
     {"base", "N", whole(into(&InputOptions::base), 0, 1), "1",
      "The first index in lines `row column value` of a matrix. Where it is given plain text has such lines."},
     {"no-edge", "VALUE", no_edge(), "",
@@ -327,7 +321,7 @@ const OptionSpec rows[] = {
      "Arithmetic for real and complex values; integers are always exact.",
      {{"exact",
        "nothing but the answer is rounded, and of decimals that no double is (0.1) not even that: it is a fraction"}},
-     {{{"determinant", "torontonian"}, one_of(into(&RunOptions::precision), "auto|double|double-double"), "auto"}}},
+     {{{"determinant"}, one_of(into(&RunOptions::precision), "auto|double|double-double"), "auto"}}},
     {"order",
      "ORDER",
      order(),
@@ -405,11 +399,6 @@ const OptionSpec rows[] = {
      "P(e, f) - P(e) P(f), in place of the edges. FILE has two edges on a line, each as --given spells them, U-V W-X; "
      "all-near takes all pairs of disjoint edges with a path of at most K edges between, in the graph that --given "
      "leaves."},
-    {"rtol", "T", real(into(&TorontonianOptions::rtol), a_tolerance, 0, infinity), "0",
-     "Two entries that should be conjugate may differ by atol + rtol times the larger. Their mean is taken, and the "
-     "bound on the error has what they differ by."},
-    {"atol", "T", real(into(&TorontonianOptions::atol), a_tolerance, 0, infinity), "0",
-     "The same, whatever the entries' magnitudes."},
     {"no-prune", "", flag(into(&CountOptions::prune), false), "",
      "Keep edges that are in no perfect matching, and do not split into blocks."},
     {"no-reduce", "", flag(into(&CountOptions::reduce), false), "", "Leave vertices of degree 1 and 2 as they are."},
@@ -517,11 +506,24 @@ const Variant* variant_of(const OptionSpec& option, std::string_view command) {
 
 }  // namespace
 
-std::span<const OptionSpec> option_table() { return rows; }
+std::span<const OptionSpec> option_table() {
+  static const std::vector<OptionSpec> all = [] {
+    std::vector<OptionSpec> joined(std::begin(rows), std::end(rows));
+    for (const auto added : wing_commands()) {
+      const auto [spec, own, variants] = added();
+      joined.insert(joined.end(), own.begin(), own.end());
+      for (const auto& [name, variant] : variants)
+        std::ranges::find(joined, name, &OptionSpec::name)->variants.push_back(variant);
+    }
+    return joined;
+  }();
+  return all;
+}
 
 const OptionSpec* find_option(std::string_view name) {
-  const auto found = std::ranges::find(rows, name, &OptionSpec::name);
-  return found == std::end(rows) ? nullptr : found;
+  const auto all = option_table();
+  const auto found = std::ranges::find(all, name, &OptionSpec::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
 const ValueType& OptionSpec::type_of(std::string_view command) const {

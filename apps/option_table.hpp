@@ -6,10 +6,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace matchcount::app {
 
+class Interrupt;
 struct Options;
 
 // Says what a value may be, and where it goes.
@@ -66,6 +68,7 @@ struct CommandSpec {
   std::string_view default_kind;
   CommandOptions options;
   std::vector<Example> examples;
+  int (*run)(const Options& options, Interrupt& interrupt) = nullptr;  // of a wing's command
 
   bool has(std::string_view option) const;
 };
@@ -79,6 +82,20 @@ const CommandSpec* find_command(std::string_view name);
 
 // "a|b|c" as its parts.
 std::vector<std::string_view> split_choices(std::string_view choices);
+
+// ---- Commands of wings, which are not known here.
+
+// Adds to a command's own options those that say how to read, where to run, within which limits, and what to print.
+CommandOptions with_common_options(const std::vector<std::string_view>& own);
+
+struct WingCommand {
+  CommandSpec spec;
+  std::vector<OptionSpec> options;                             // rows that no other command has
+  std::vector<std::pair<std::string_view, Variant>> variants;  // options of others that are different here
+};
+// Returns what makes them. A wing's source that is linked into the program adds its own before main begins, as
+// photonics/command.cpp does.
+std::vector<WingCommand (*)()>& wing_commands();
 
 struct ExitStatus {
   int code;

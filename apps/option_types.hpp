@@ -33,8 +33,6 @@ Part& part_of(Options& options) {
     return options.count.run;
   else if constexpr (std::is_same_v<Part, DeterminantOptions>)
     return options.determinant;
-  else if constexpr (std::is_same_v<Part, TorontonianOptions>)
-    return options.torontonian;
   else if constexpr (std::is_same_v<Part, EstimateOptions>)
     return options.estimate;
   else if constexpr (std::is_same_v<Part, DistributionEstimateOptions>)

@@ -306,6 +306,15 @@ std::uint64_t parse_size(const std::string& text) {
   return static_cast<std::uint64_t>(bytes);
 }
 
+void refuse_missing(std::string_view name) {
+  // Commands of wings, and the option of CMake that builds each.
+  constexpr std::pair<std::string_view, const char*> of_wings[] = {{"torontonian", "MATCHCOUNT_WITH_PHOTONICS"}};
+  for (const auto& [command, option] : of_wings)
+    if (name == command)
+      throw InputError("the command " + std::string(name) + ", which this program was built without",
+                       "a program configured with -D" + std::string(option) + "=ON");
+}
+
 Options parse_command_line(int argc, const char* const* argv) {
   Options options;
   if (argc < 2) throw UsageError("", "no command given");
@@ -319,7 +328,10 @@ Options parse_command_line(int argc, const char* const* argv) {
     return options;
   }
   options.command = find_command(name);
-  if (options.command == nullptr) throw UsageError("", unknown_command(name));
+  if (options.command == nullptr) {
+    refuse_missing(name);
+    throw UsageError("", unknown_command(name));
+  }
 
   cxxopts::Options parser("matchcount " + name);
   for (const std::string_view option_name : options.command->options.all) {

@@ -17,7 +17,6 @@
 #include "graph/generate.hpp"
 #include "graph/input.hpp"
 #include "linear/determinant.hpp"
-#include "linear/torontonian.hpp"
 #include "matchcount/count.hpp"
 #include "matchcount/matchings.hpp"
 #include "matchcount/optimal_matchings.hpp"
@@ -58,8 +57,8 @@ struct Options {
   std::string pairs_file;          // --pairs FILE; empty: none
   std::optional<Vertex> near;      // --pairs all-near K
   DeterminantOptions determinant;  // but for the run's options, which are count's
-  TorontonianOptions torontonian;  // the same
-  bool has_loop_column = false;    // torontonian --loops
+  double rtol = 0, atol = 0;       // by which entries that should be conjugate may differ
+  bool has_loop_column = false;    // --loops, of a matrix with a column more
   EstimateOptions estimate;        // but for the run's options, which are count's
   // Options for marginals --estimate and sample --approximate, but for the run's options.
   DistributionEstimateOptions distribution_estimate;
@@ -99,6 +98,9 @@ inline bool is_by_loops(const Options& options) { return options.by == "loops" &
 
 // Throws UsageError, InputError for a value that an option can't have, NotCompiled for a device that this build lacks.
 Options parse_command_line(int argc, const char* const* argv);
+
+// Throws InputError for a command that a wing would have which is not built: it names the option that builds it.
+void refuse_missing(std::string_view name);
 
 // Reads "90", "1.5h", "20min" or "1:30:00" as seconds, or nothing.
 std::optional<double> parse_duration(std::string_view text);

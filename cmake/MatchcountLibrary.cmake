@@ -7,12 +7,15 @@ get_property(public_headers GLOBAL PROPERTY MATCHCOUNT_PUBLIC_HEADERS)
 # Headers by the paths that they had before; these include them where they are now.
 set(former_headers permanent/dense.hpp=batches.hpp permanent/marginals.hpp=marginals.hpp permanent/matchings.hpp=matchings.hpp
                    permanent/optimal_matchings.hpp=optimal_matchings.hpp permanent/permanent.hpp=count.hpp)
+if(MATCHCOUNT_WITH_PHOTONICS)
+  list(APPEND former_headers linear/torontonian.hpp=torontonian.hpp)
+endif()
 
 # Written when a program or the library is built; a change of a header makes them again.
 set(public_folder ${PROJECT_BINARY_DIR}/include)
 list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources_of_headers)
-# The headers of matchcount/ stand on top.
-list(TRANSFORM public_headers REPLACE "^matchcount/" "" OUTPUT_VARIABLE installed_headers)
+# The headers of matchcount/ stand on top, and those of a wing.
+list(TRANSFORM public_headers REPLACE "^(matchcount|photonics)/" "" OUTPUT_VARIABLE installed_headers)
 list(TRANSFORM former_headers REPLACE "=.*" "" OUTPUT_VARIABLE former_paths)
 list(APPEND installed_headers ${former_paths})
 list(TRANSFORM installed_headers PREPEND ${public_folder}/matchcount/ OUTPUT_VARIABLE copies_of_headers)

@@ -13,6 +13,7 @@ cmake_dependent_option(MATCHCOUNT_BUILD_BENCH "Build the benchmarks" OFF MATCHCO
 option(MATCHCOUNT_BUILD_C "Build the library for C" ${PROJECT_IS_TOP_LEVEL})
 option(MATCHCOUNT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MATCHCOUNT_INSTALL "Install matchcount" ${PROJECT_IS_TOP_LEVEL})
+option(MATCHCOUNT_WITH_PHOTONICS "Build the wing photonics/: torontonians, photon counters, patterns, derivatives" OFF)
 option(MATCHCOUNT_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 set(MATCHCOUNT_SANITIZE OFF CACHE STRING "Sanitizers to build with: OFF, ON (address and undefined behaviour), thread")
 set_property(CACHE MATCHCOUNT_SANITIZE PROPERTY STRINGS OFF ON thread)

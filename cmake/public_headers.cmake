@@ -2,8 +2,9 @@
 #       -P public_headers.cmake
 #
 # Copies the public headers to TARGET, where they include one another as "matchcount/a.hpp" and "matchcount/core/b.hpp",
-# makes each path of FORMER a header that includes the one behind the sign, and removes what else is there. Files that stay the same are not touched. It is an error when one of them includes a header of ours that is not
-# public, or has declarations that a shared library would not export.
+# lets matchcount.hpp include those of a wing, makes each path of FORMER a header that includes the one behind the sign,
+# and removes what else is there. Files that stay the same are not touched. It is an error when one of them includes a
+# header of ours that is not public, or has declarations that a shared library would not export.
 cmake_minimum_required(VERSION 3.22)
 string(REPLACE "," ";" headers "${HEADERS}")
 set(written "")
@@ -29,9 +30,12 @@ foreach(header IN LISTS headers)
   if(text MATCHES "\nnamespace matchcount ")
     message(FATAL_ERROR "${header} is public: its namespace is `namespace MATCHCOUNT_API matchcount`")
   endif()
-  string(REGEX REPLACE "^matchcount/" "" header "${header}")
+  if(header STREQUAL "matchcount/matchcount.hpp" AND "photonics/photonics.hpp" IN_LIST headers)
+    string(APPEND text "#include \"photonics/photonics.hpp\"\n")
+  endif()
+  string(REGEX REPLACE "^(matchcount|photonics)/" "" header "${header}")
   string(REPLACE "#include \"" "#include \"matchcount/" text "${text}")
-  string(REPLACE "\"matchcount/matchcount/" "\"matchcount/" text "${text}")
+  string(REGEX REPLACE "\"matchcount/(matchcount|photonics)/" "\"matchcount/" text "${text}")
   install_text(${header} "${text}")
 endforeach()
 string(REPLACE "," ";" former "${FORMER}")

@@ -1,7 +1,8 @@
 #pragma once
 // Includes all that a program needs to count, estimate and decompose: graphs and matrices, their readers, writers and
 // generators, exact counts, single matchings and their edges, estimates, determinants, and maximum matchings with their
-// certificates. Graphs of Boost.Graph are taken by boost.hpp, which is not among them, since it needs Boost's headers.
+// certificates. Graphs of Boost.Graph are taken by boost.hpp, which is not among them, since it needs Boost's headers. A
+// library that was built with a wing has its headers here as well.
 
 #include "matchcount/version.hpp"  // first: it says what the compiler has to know
 
@@ -29,17 +30,13 @@
 #include "linear/determinant.hpp"
 #include "linear/parity.hpp"
 #include "linear/reachability.hpp"
-#include "linear/torontonian.hpp"
 #include "matchcount/batches.hpp"
 #include "matchcount/conditions.hpp"
 #include "matchcount/count.hpp"
-#include "matchcount/gradients.hpp"
 #include "matchcount/marginals.hpp"
 #include "matchcount/matchings.hpp"
 #include "matchcount/optimal_matchings.hpp"
 #include "matchcount/pairs.hpp"
-#include "matchcount/patterns.hpp"
-#include "matchcount/photons.hpp"
 #include "matchcount/sextets.hpp"
 #include "matching/dulmage_mendelsohn.hpp"
 #include "matching/gallai_edmonds.hpp"

@@ -22,7 +22,7 @@ old="-L$arm/glibc $arm/glibc/newer.o -Wl,--no-as-needed -lpthread -ldl -Wl,--as-
 old+=" -Wl,--exclude-libs,ALL -Wl,--allow-shlib-undefined"
 
 gomp=$($compiler -print-file-name=libgomp.a)
-common=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF -DMATCHCOUNT_BUILD_C=OFF
+common=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_WITH_PHOTONICS=ON -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF -DMATCHCOUNT_BUILD_C=OFF
   -DMATCHCOUNT_WITH_MPI=OFF -DMATCHCOUNT_WITH_CUDA=OFF -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64
   -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_CROSSCOMPILING_EMULATOR="qemu-aarch64-static;-L;/usr/aarch64-linux-gnu"
   -DBoost_DIR="$libraries/cmake/Boost-1.74.0" -DZLIB_INCLUDE_DIR="$arm/root/usr/include" -DZLIB_LIBRARY="$libraries/libz.a"

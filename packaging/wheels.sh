@@ -25,7 +25,7 @@ old+=" -Wl,--exclude-libs,ALL -Wl,--allow-shlib-undefined"
 openmp=$work/openmp/usr/lib/x86_64-linux-gnu/libgomp.so.1
 [ -e "$openmp" ] || unpack_packages bullseye amd64 "$work/openmp" libgomp1
 
-common=(-DCMAKE_BUILD_TYPE=Release -DZLIB_LIBRARY="$(gcc -print-file-name=libz.a)" -DEXPAT_LIBRARY="$(gcc -print-file-name=libexpat.a)")
+common=(-DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_WITH_PHOTONICS=ON -DZLIB_LIBRARY="$(gcc -print-file-name=libz.a)" -DEXPAT_LIBRARY="$(gcc -print-file-name=libexpat.a)")
 cmake -S . -B "$work/library" -G Ninja "${common[@]}" -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF \
   -DMATCHCOUNT_WITH_MPI=OFF -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" \
   "-DCMAKE_SHARED_LINKER_FLAGS=$old -Wl,--no-as-needed $openmp -Wl,--as-needed" \

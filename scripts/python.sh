@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-dependencies.sh python3-venv python3-dev
-cmake --preset default
+cmake --preset default -DMATCHCOUNT_WITH_PHOTONICS=ON
 cmake --build --preset default
 work=build/python
 rm -rf $work
@@ -33,8 +33,8 @@ build_and_test() {
    environment/bin/python -m mypy --strict "$OLDPWD/tests/python/typed.py"
    environment/bin/python -m mypy.stubtest matchcount._core --allowlist "$OLDPWD/tests/python/stubtest_allowlist.txt" \
      --ignore-unused-allowlist
-   MATCHCOUNT=$OLDPWD/$work/prefix/bin/matchcount \
-     environment/bin/python -m pytest --quiet --rootdir . -p no:cacheprovider "$OLDPWD/tests/python")
+   MATCHCOUNT=$OLDPWD/$work/prefix/bin/matchcount PYTHONPATH=$OLDPWD/tests/python \
+     environment/bin/python -m pytest --quiet --rootdir . -p no:cacheprovider "$OLDPWD"/tests/{python,photonics/python})
 }
 
 # Side by side: most of it is one process after another.

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 FOLDERS = ("core", "graph", "linear", "matching", "permanent", "approx", "matchcount", "apps", "bench", "bindings",
-           "cmake", "tests")
+           "cmake", "photonics", "tests")
 SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu", ".cmake", ".py", ".txt"}
 # A claim is `name` (`file`), `name` (..., `file`) or `name`, `file`; the name's template arguments and calls go.
 CLAIM = re.compile(r"`([A-Za-z_][^`\s]*)`(?:\s+\((?:[^()`]*\s)?|,\s+)`([\w/]+\.(?:cpp|hpp|cuh|cu|cmake))`[,)]")

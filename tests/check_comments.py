@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 FOLDERS = ("core", "graph", "linear", "matching", "permanent", "approx", "matchcount", "apps", "bench", "bindings",
-           "cmake", "scripts", "tests")
+           "cmake", "photonics", "scripts", "tests")
 SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu", ".py", ".cmake", ".sh", ".txt"}
 WORDS = r"(?:Of|What|That|Those|Where|As|In|Whether|There,)"
 COMMENT = re.compile(r"\s*(?://|#)(?:\s|$)")

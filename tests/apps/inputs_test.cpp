@@ -144,7 +144,7 @@ TEST_CASE("an option that does not exist is refused with the nearest one, or wit
 TEST_CASE("the help of a command explains on one screen what it adds, names what is common, and --help-all has all") {
   for (const char* command :
        {"count", "cycles", "permanent", "hafnian", "determinant", "estimate", "decompose", "plan", "generate",
-        "devices", "help", "marginals", "sample", "list", "parity", "reach", "torontonian", ""}) {
+        "devices", "help", "marginals", "sample", "list", "parity", "reach", ""}) {
     const std::string help = run_line(std::string(command) + " --help").out;
     CAPTURE(command, help);
     CHECK(std::ranges::count(help, '\n') <= 40);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr const char* commands[] = {"count",     "cycles", "permanent", "hafnian", "determinant", "estimate",
                                     "decompose", "plan",   "generate",  "devices", "help",        "marginals",
-                                    "sample",    "list",   "parity",    "reach",   "torontonian"};
+                                    "sample",    "list",   "parity",    "reach"};
 
 }  // namespace
 
@@ -210,6 +211,18 @@ TEST_CASE("every command explains itself by examples") {
   }
   CHECK(run_line("help").out == run_line("--help").out);
   CHECK_THAT(run_line("--version").out, ContainsSubstring("matchcount "));
+}
+
+TEST_CASE("a command of a wing that is not built says which option builds it") {
+  if (MATCHCOUNT_HAS_PHOTONICS) MATCHCOUNT_SKIP("this build has the wing photonics");
+  for (const char* line : {"torontonian -", "torontonian --help", "help torontonian"}) {
+    const Outcome outcome = run_line(line);
+    CAPTURE(line, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    CHECK(std::ranges::count(outcome.err, '\n') == 1);
+    CHECK_THAT(outcome.err, ContainsSubstring("-DMATCHCOUNT_WITH_PHOTONICS=ON"));
+  }
 }
 
 TEST_CASE("manual and completions name every command, and the option that only one of them has") {

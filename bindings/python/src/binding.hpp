@@ -96,6 +96,8 @@ std::pair<std::complex<double>, double> nearest_double(const ComplexValue& value
 
 template <class Options>
 Options options_from(const Keywords& asked);
+// Returns the number that a keyword has, 0 where it was not given.
+double number_from(const Keywords& asked, const char* name);
 // Reads the options of a count and where it is saved, and throws what these throw.
 void check_options(const Keywords& asked);
 // Leaves out to look how many threads and how much memory there are, for work that needs little of both.
@@ -262,8 +264,9 @@ void add_counts(nb::module_& module);
 void add_matchings(nb::module_& module);
 void add_distributions(nb::module_& module);
 void add_dense(nb::module_& module);
-void add_photons(nb::module_& module);
 void add_pictures(nb::module_& module);
+// Has what adds the functions of wings, each put there by a source of the wing before the module begins.
+std::vector<void (*)(nb::module_&)>& wings();
 void set_number_types(nb::handle real, nb::handle complex);
 
 }  // namespace matchcount::python

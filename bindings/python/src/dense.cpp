@@ -1,101 +1,13 @@
-#include <nanobind/ndarray.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <complex>
-#include <limits>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
-#include "binding.hpp"
+#include "arrays.hpp"
 
 namespace matchcount::python {
-namespace {
 
-template <class T>
-using Dense = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
-
-// Holds the numbers of an array in the order of C, if they are of type T: in less time than nanobind's arrays take.
-template <class T>
-class View {
- public:
-  explicit View(nb::handle array) : is_held_(PyObject_GetBuffer(array.ptr(), &buffer_, asked) == 0) {
-    if (!is_held_) PyErr_Clear();
-  }
-  View(const View&) = delete;
-  View& operator=(const View&) = delete;
-  ~View() {
-    if (is_held_) PyBuffer_Release(&buffer_);
-  }
-  explicit operator bool() const {
-    if (!is_held_ || buffer_.itemsize != sizeof(T) || reinterpret_cast<std::uintptr_t>(buffer_.buf) % alignof(T) != 0)
-      return false;
-    const std::string_view format = buffer_.format;
-    if constexpr (std::is_same_v<T, std::int64_t>) return format == "l" || format == "q";
-    return format == (std::is_same_v<T, double> ? "d" : "Zd");
-  }
-  std::span<const T> span() const { return {data(), size()}; }
-  const T* data() const { return static_cast<const T*>(buffer_.buf); }
-  std::size_t ndim() const { return static_cast<std::size_t>(buffer_.ndim); }
-  std::size_t shape(std::size_t i) const { return static_cast<std::size_t>(buffer_.shape[i]); }
-  std::size_t size() const { return static_cast<std::size_t>(buffer_.len) / sizeof(T); }
-
- private:
-  static constexpr int asked = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
-  Py_buffer buffer_{};
-  bool is_held_;
-};
-
-// A call of fewer products holds the lock: to give it back and take it would cost more.
-constexpr double products_worth_releasing = 1e5;
-// More products than this are worth a look at signals.
-constexpr double products_worth_watching = 1e8;
-
-template <class Body>
-auto run_dense(double products, RunOptions& run, const Keywords& asked, Body&& body) {
-  const nb::object progress = asked["progress"];
-  if (products >= products_worth_watching || !(progress.is(Py_False) || progress.is_none())) {
-    Interruptible interruptible(run, progress);
-    return interruptible(body);
-  }
-  if (products < products_worth_releasing) return body();
-  const nb::gil_scoped_release release;
-  return body();
-}
-
-double permanent_products(std::size_t n) { return static_cast<double>(n) * std::exp2(static_cast<double>(n)) / 2; }
-double hafnian_products(std::size_t n) { return static_cast<double>(n) * std::pow(1.618, static_cast<double>(n)); }
-
-[[noreturn]] void refuse_array(nb::handle array) {
-  throw InputError("an array of type " + nb::cast<std::string>(nb::str(nb::getattr(array, "dtype", array.type()))),
-                   "int64, float64 or complex128 in this machine's order of bytes, aligned, in the order of C");
-}
-
-// Calls body with the array as the first of these types that it has. Returns whether it has one.
-template <class T, class... Others, class Body>
-bool view_as(nb::handle array, const Body& body) {
-  if (const View<T> entries(array); entries) {
-    body(entries);
-    return true;
-  }
-  if constexpr (sizeof...(Others) > 0) return view_as<Others...>(array, body);
-  return false;
-}
-// The same of the types that there are; InputError for another.
-template <class Body>
-void by_type(nb::handle array, const Body& body) {
-  if (!view_as<double, std::int64_t, std::complex<double>>(array, body)) refuse_array(array);
-}
-template <class Body>
-void by_float_type(nb::handle array, const Body& body) {
-  if (!view_as<double, std::complex<double>>(array, body)) refuse_array(array);
-}
-
-// Says whether this is an array of numpy's; a masked array is of another type. That is known by its name, for numpy
-// need not be there, and kept: to ask again takes a tenth of the least torontonian's time.
 bool is_plain_array(nb::handle array) {
   static std::atomic<PyObject*> known = nullptr;
   const nb::handle type = array.type();
@@ -104,6 +16,8 @@ bool is_plain_array(nb::handle array) {
   known = type.inc_ref().ptr();  // which lives on
   return true;
 }
+
+namespace {
 
 // Computes the permanent, hafnian or loop hafnian of a square array of float64, int64 or complex128 that is small; None
 // for anything else.
@@ -218,20 +132,6 @@ nb::typed<nb::list, Number> batch_on_gpu(std::uint64_t address, const std::vecto
   return list;
 }
 
-// Finds permanents and derivatives of so many n x n matrices. Addresses: of the matrices and, to be written, of values,
-// errors, derivatives and their errors. Returns whether a GPU did it.
-bool gradients_on_gpu(const std::vector<std::uint64_t>& addresses, std::size_t count, std::size_t n, bool is_complex,
-                      const Keywords& asked) {
-  auto run = options_from<RunOptions>(asked);
-  const auto find = [&]<class T>(T) {
-    return run_dense(products_worth_watching, run, asked, [&] {
-      return permanent_gradients(OnDevice<T>{addresses.at(0), count * n * n}, n,
-                                 {addresses.at(1), addresses.at(2), addresses.at(3), addresses.at(4)}, run);
-    });
-  };
-  return is_complex ? find(std::complex<double>()) : find(double());
-}
-
 double states(const std::vector<std::uint32_t>& times) {
   double product = 1;
   for (const std::uint32_t taken : times) product *= taken + 1.0;
@@ -252,182 +152,6 @@ Number repeated(nb::handle array, const std::string& what, const std::vector<std
   return value;
 }
 
-// Computes the torontonian of a square array, or the loop torontonian; both of float64 or both of complex128. Nothing
-// for anything else if nothing is asked about it.
-std::optional<Number> torontonian_within(nb::handle array, nb::handle loop, TorontonianOptions& options,
-                                         const Keywords* asked) {
-  std::optional<Number> answer;
-  const bool is_known = view_as<double, std::complex<double>>(array, [&]<class T>(const View<T>& entries) {
-    constexpr std::size_t most_at_once = 20;  // rows of a matrix about which nothing is asked
-    if (asked == nullptr && (entries.ndim() != 2 || entries.shape(0) != entries.shape(1) || entries.size() == 0 ||
-                             entries.shape(0) > most_at_once))
-      return;
-    std::span<const T> loops;
-    std::optional<View<T>> given;
-    if (!loop.is_none()) {
-      given.emplace(loop);
-      if (!*given || given->ndim() != 1) return asked ? refuse_array(loop) : void();
-      loops = {given->data(), given->size()};
-    }
-    const std::size_t rows = entries.shape(0);
-    const auto value = [&] { return torontonian(entries.span(), rows, loops, options); };
-    const double products = 32 * std::exp2(static_cast<double>(rows) / 2);
-    answer = to_python((asked ? run_dense(products, options.run, *asked, value) : value()).value);
-  });
-  if (!is_known && asked) refuse_array(array);
-  return answer;
-}
-Number torontonian_of(nb::handle array, nb::handle loop, const Keywords& asked) {
-  auto options = options_from<TorontonianOptions>(asked);
-  return *torontonian_within(array, loop, options, &asked);
-}
-// Computes those of an array of (B, 2n, 2n), with loops of (B, 2n) of the same type loop torontonians.
-nb::typed<nb::list, Number> torontonian_batch(nb::handle array, nb::handle loops, const Keywords& asked) {
-  auto options = options_from<TorontonianOptions>(asked);
-  nb::list list;
-  by_float_type(array, [&]<class T>(const View<T>& entries) {
-    const std::size_t rows = entries.shape(1);
-    const double products = 32 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
-    Dense<T> given;
-    if (!loops.is_none()) given = nb::cast<Dense<T>>(loops);
-    for (const auto& result : run_dense(products, options.run, asked, [&] {
-           return torontonians(entries.span(), rows, {given.data(), given.size()}, options);
-         }))
-      list.append(to_python(result.value));
-  });
-  return list;
-}
-// Computes that of a small array without options but doubles.
-std::optional<Number> small_torontonian(nb::handle array, nb::handle loop, bool in_doubles) {
-  if (!is_plain_array(array)) return std::nullopt;
-  TorontonianOptions options;
-  if (in_doubles) options.run.precision = Precision::float64;
-  return torontonian_within(array, loop, options, nullptr);
-}
-
-// ---- Patterns of one matrix, written into arrays of Python's.
-
-template <class T>
-using Written = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Indices = nb::ndarray<const std::uint32_t, nb::c_contig, nb::device::cpu>;
-
-using Reasons = nb::typed<nb::dict, int, nb::str>;
-
-// Writes values and what they are off by; returns the reasons of those that are nan, by their numbers.
-template <class T, class Answer>
-Reasons write(const std::vector<PatternValue<Answer>>& found, nb::handle values, Written<double>& errors) {
-  auto out = nb::cast<Written<T>>(values);
-  Reasons reasons;
-  for (std::size_t p = 0; p < found.size(); ++p) {
-    std::string reason = found[p].reason;
-    T value = std::numeric_limits<double>::quiet_NaN();
-    double error = std::numeric_limits<double>::quiet_NaN();
-    if (found[p].value) try {
-        std::tie(value, error) = nearest_double(*found[p].value);
-      } catch (const Unable& beyond) {
-        reason = beyond.what();
-      }
-    out.data()[p] = value;
-    errors.data()[p] = error;
-    if (!reason.empty()) reasons[nb::int_(p)] = nb::str(reason.c_str());
-  }
-  return reasons;
-}
-
-Reasons patterns(nb::handle array, const Indices& rows, const Indices& columns, const std::vector<std::size_t>& ends,
-                 nb::handle values, Written<double> errors, const Keywords& asked) {
-  auto run = options_from<RunOptions>(asked);
-  Reasons reasons;
-  by_float_type(array, [&]<class T>(const View<T>& entries) {
-    const double products = permanent_products(8) * static_cast<double>(ends.size());
-    const auto found = run_dense(products, run, asked, [&] {
-      return pattern_permanents(entries.span(), entries.shape(1), {rows.data(), rows.size()},
-                                {columns.data(), columns.size()}, ends, run);
-    });
-    reasons = write<T>(found, values, errors);
-  });
-  return reasons;
-}
-
-// Writes the loop hafnians of one matrix for many vectors of loops, of the same type.
-Reasons loop_hafnians_of(nb::handle array, nb::handle loops, nb::handle values, Written<double> errors,
-                         const Keywords& asked) {
-  auto run = options_from<RunOptions>(asked);
-  Reasons reasons;
-  by_float_type(array, [&]<class T>(const View<T>& entries) {
-    const auto given = nb::cast<Dense<T>>(loops);
-    const std::size_t n = entries.shape(0);
-    auto found = run_dense(hafnian_products(n) * static_cast<double>(errors.size()), run, asked, [&] {
-      return loop_hafnians(entries.span(), n, {given.data(), given.size()}, run);
-    });
-    std::vector<PatternValue<typename decltype(found)::value_type>> answers;
-    for (auto& value : found) answers.push_back({std::move(value), {}});
-    reasons = write<T>(answers, values, errors);
-  });
-  return reasons;
-}
-
-// Writes a function of each matrix of an array of (B, n, n), and its derivatives by their entries.
-void gradients(nb::handle array, const std::string& what, nb::handle values, Written<double> errors,
-               nb::handle derivatives, Written<double> derivative_errors, const Keywords& asked) {
-  auto run = options_from<RunOptions>(asked);
-  by_float_type(array, [&]<class T>(const View<T>& entries) {
-    const std::size_t n = entries.shape(1);
-    const bool is_permanent = what == "permanent";
-    const double products = (is_permanent ? permanent_products(n) : hafnian_products(n)) * 3;
-    const Gradients<T> found = run_dense(products * static_cast<double>(entries.shape(0)), run, asked, [&] {
-      return is_permanent ? permanent_gradients(entries.span(), n, run)
-                          : hafnian_gradients(entries.span(), n, what == "loop hafnian", run);
-    });
-    std::ranges::copy(found.values, nb::cast<Written<T>>(values).data());
-    std::ranges::copy(found.errors, errors.data());
-    std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
-    std::ranges::copy(found.derivative_errors, derivative_errors.data());
-  });
-}
-
-// Writes torontonians of an array of (B, n, n) and their derivatives; arrays that are not given are empty.
-void torontonian_gradients_of(nb::handle array, nb::handle loops, nb::handle along, nb::handle loops_along,
-                              Written<double> values, nb::handle derivatives, nb::handle loop_derivatives,
-                              const Keywords& asked) {
-  auto run = options_from<RunOptions>(asked);
-  by_float_type(array, [&]<class T>(const View<T>& entries) {
-    const auto span = [](nb::handle given) {
-      const auto array = nb::cast<Dense<T>>(given);
-      return std::span<const T>(array.data(), array.size());
-    };
-    const std::size_t rows = entries.shape(1);
-    const double products = 200 * std::exp2(static_cast<double>(rows) / 2) * static_cast<double>(entries.shape(0));
-    const std::span<const T> of_loops = span(loops), direction = span(along), of_loops_along = span(loops_along);
-    const TorontonianGradients<T> found = run_dense(products, run, asked, [&] {
-      return torontonian_gradients(entries.span(), rows, of_loops, direction, of_loops_along, run);
-    });
-    std::ranges::copy(found.values, values.data());
-    std::ranges::copy(found.derivatives, nb::cast<Written<T>>(derivatives).data());
-    std::ranges::copy(found.loop_derivatives, nb::cast<Written<T>>(loop_derivatives).data());
-  });
-}
-
-Amplitudes stream(const Dense<std::complex<double>>& entries, const std::vector<std::uint32_t>& times) {
-  return Amplitudes({entries.data(), entries.size()}, times, entries.shape(1));
-}
-// Writes the next amplitudes, as many as there is room for, and returns how many there were.
-std::size_t take(Amplitudes& amplitudes, nb::ndarray<std::uint32_t, nb::c_contig, nb::device::cpu> columns,
-                 Written<std::complex<double>> values, Written<double> errors) {
-  constexpr std::size_t between_looks = 64;
-  const nb::gil_scoped_release release;
-  std::size_t count = 0;
-  for (std::uint32_t* to = columns.data(); count < values.size() && amplitudes.next(); ++count) {
-    to = std::ranges::copy(amplitudes.columns(), to).out;
-    values.data()[count] = amplitudes.value();
-    errors.data()[count] = amplitudes.error();
-    if (count % between_looks != between_looks - 1) continue;
-    const nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  }
-  return count;
-}
-
 }  // namespace
 
 void add_dense(nb::module_& module) {
@@ -440,17 +164,7 @@ void add_dense(nb::module_& module) {
       .def_prop_ro("__cuda_array_interface__", &GpuArray::interface);
   module.def("copy_from_gpu", &copy_from_gpu);
   module.def("batch_on_gpu", &batch_on_gpu);
-  module.def("gradients_on_gpu", &gradients_on_gpu);
   module.def("repeated", &repeated);
-  module.def("small_torontonian", &small_torontonian, nb::arg().none(), nb::arg().none(), nb::arg());
-  module.def("torontonian_batch", &torontonian_batch, nb::arg(), nb::arg().none(), nb::arg());
-  module.def("patterns", &patterns);
-  module.def("loop_hafnians", &loop_hafnians_of);
-  module.def("gradients", &gradients);
-  module.def("torontonian_gradients", &torontonian_gradients_of);
-  nb::class_<Amplitudes>(module, "Amplitudes").def("take", &take);
-  module.def("stream", &stream);
-  module.def("torontonian", &torontonian_of, nb::arg(), nb::arg().none(), nb::arg());
 }
 
 }  // namespace matchcount::python

@@ -33,6 +33,11 @@ nb::object exception_of(const Error& error) {
   return raised;
 }
 
+std::vector<void (*)(nb::module_&)>& wings() {
+  static std::vector<void (*)(nb::module_&)> added;
+  return added;
+}
+
 }  // namespace matchcount::python
 
 namespace {
@@ -66,6 +71,7 @@ NB_MODULE(_core, module) {
   python::add_matchings(module);
   python::add_distributions(module);
   python::add_dense(module);
-  python::add_photons(module);
   python::add_pictures(module);
+  for (const auto add : python::wings()) add(module);
+  module.attr("photonics") = !python::wings().empty();  // the only wing
 }

@@ -173,12 +173,6 @@ constexpr auto keywords<DeterminantOptions> =
     std::to_array<Keyword<DeterminantOptions>>({{"method", assign<&DeterminantOptions::method>}});
 
 template <>
-constexpr auto keywords<TorontonianOptions> = std::to_array<Keyword<TorontonianOptions>>({
-    {"rtol", assign<&TorontonianOptions::rtol>},
-    {"atol", assign<&TorontonianOptions::atol>},
-});
-
-template <>
 constexpr auto keywords<InputOptions> = std::to_array<Keyword<InputOptions>>({
     {"kind", assign<&InputOptions::kind>},
     {"format", assign<&InputOptions::format>},
@@ -260,9 +254,13 @@ template DistributionOptions options_from(const Keywords&);
 template DistributionEstimateOptions options_from(const Keywords&);
 template EstimateOptions options_from(const Keywords&);
 template DeterminantOptions options_from(const Keywords&);
-template TorontonianOptions options_from(const Keywords&);
 template InputOptions options_from(const Keywords&);
 template MatchingOptions options_from(const Keywords&);
+
+double number_from(const Keywords& asked, const char* name) {
+  const nb::object value = asked.attr("get")(name);
+  return value.is_none() ? 0 : converted<double>(name, value);
+}
 
 void check_options(const Keywords& asked) {
   if (asked.contains("verify"))
