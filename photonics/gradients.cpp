@@ -10,10 +10,11 @@
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "photonics/torontonian/torontonian_gradient.hpp"
 #include "permanent/dense/one_matrix.hpp"
 #include "permanent/power_traces/pair_sum.hpp"
 #include "permanent/ryser/minors.hpp"
+#include "photonics/cuda/minors_gpu.hpp"
+#include "photonics/torontonian/torontonian_gradient.hpp"
 
 namespace matchcount {
 namespace {
@@ -64,6 +65,19 @@ void each_matrix(std::size_t count, int num_threads, const RunContext& run, cons
     run.check();
     body(i, thread, within);
   });
+}
+
+bool gpu_finds_minors(std::size_t n) { return n >= gpu::fewest_minor_rows && n <= gpu::most_minor_rows; }
+
+// Finds permanents and derivatives of many matrices at once on a GPU, where gpu_finds_minors(n); `out` names where
+// those of the first go, behind which those of the others do. Entries and answers are here, or all `on_device`.
+template <class T>
+void permanent_gradients_on_gpu(bool on_device, const T* entries, std::size_t count, std::size_t n,
+                                const GradientView<T>& out, const DeviceInfo& device, const RunContext& run) {
+  const gpu::MinorsAnswers answers{reinterpret_cast<double*>(out.value), out.error,
+                                   reinterpret_cast<double*>(out.derivatives), out.derivative_errors};
+  gpu::minors_on_gpu(gpu::plan_minors(static_cast<int>(n), count, sizeof(T) / sizeof(double)), count,
+                     {on_device, reinterpret_cast<const double*>(entries), answers}, device, run);
 }
 
 template <class T>

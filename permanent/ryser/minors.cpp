@@ -27,7 +27,6 @@
 #include "permanent/residue_sum.hpp"
 #include "permanent/ryser/cpu/minors_program.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
-#include "permanent/ryser/cuda/minors_gpu.hpp"
 #include "permanent/ryser/minors_scaling.hpp"
 #include "permanent/ryser/subsets.hpp"
 
@@ -448,22 +447,6 @@ void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, 
       sums.largest_minor * relative, out);
 }
 
-bool gpu_finds_minors(std::size_t n) { return n >= gpu::fewest_minor_rows && n <= gpu::most_minor_rows; }
-
-template <class T>
-void permanent_gradients_on_gpu(bool on_device, const T* entries, std::size_t count, std::size_t n,
-                                const GradientView<T>& out, const DeviceInfo& device, const RunContext& run) {
-  const gpu::MinorsAnswers answers{reinterpret_cast<double*>(out.value), out.error,
-                                   reinterpret_cast<double*>(out.derivatives), out.derivative_errors};
-  gpu::minors_on_gpu(gpu::plan_minors(static_cast<int>(n), count, sizeof(T) / sizeof(double)), count,
-                     {on_device, reinterpret_cast<const double*>(entries), answers}, device, run);
-}
-
-template void permanent_gradients_on_gpu(bool, const double*, std::size_t, std::size_t, const GradientView<double>&,
-                                         const DeviceInfo&, const RunContext&);
-template void permanent_gradients_on_gpu(bool, const std::complex<double>*, std::size_t, std::size_t,
-                                         const GradientView<std::complex<double>>&, const DeviceInfo&,
-                                         const RunContext&);
 template void permanent_gradient(const double*, std::size_t, const RunContext&, int, const GradientView<double>&);
 template void permanent_gradient(const std::complex<double>*, std::size_t, const RunContext&, int,
                                  const GradientView<std::complex<double>>&);

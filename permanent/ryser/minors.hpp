@@ -81,12 +81,4 @@ template <class T>
 void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, int num_threads,
                         const GradientView<T>& out);
 
-// The same of many matrices at once on a GPU, where gpu_finds_minors(n); `out` names where those of the first go,
-// behind which those of the others do. Entries and answers are here, or all `on_device`. Throws as minors_on_gpu does
-// (cuda/minors_gpu.hpp).
-bool gpu_finds_minors(std::size_t n);
-template <class T>
-void permanent_gradients_on_gpu(bool on_device, const T* entries, std::size_t count, std::size_t n,
-                                const GradientView<T>& out, const DeviceInfo& device, const RunContext& run);
-
 }  // namespace matchcount

@@ -13,7 +13,7 @@
 #include "core/random.hpp"
 #include "core/stopwatch.hpp"
 #include "photonics/gradients.hpp"
-#include "permanent/ryser/cuda/minors_gpu.hpp"
+#include "photonics/cuda/minors_gpu.hpp"
 #include "permanent/ryser/minors_scaling.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
@@ -38,7 +38,7 @@ using std::sqrt;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
-#include "permanent/ryser/cuda/minors_kernels.cuh"
+#include "photonics/cuda/minors_kernels.cuh"
 #pragma GCC diagnostic pop
 
 using Kernel = void (*)(const MinorsFrame&, const double*, const double*, u64, double*);

@@ -1,4 +1,4 @@
-#include "permanent/ryser/cuda/minors_gpu.hpp"
+#include "photonics/cuda/minors_gpu.hpp"
 
 #include <algorithm>
 #include <bit>

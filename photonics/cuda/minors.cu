@@ -15,7 +15,7 @@ MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) -
 
 #include "permanent/ryser/minors_scaling.hpp"
 //
-#include "permanent/ryser/cuda/minors_kernels.cuh"
+#include "photonics/cuda/minors_kernels.cuh"
 
 #define MC_KERNEL(size, lanes, rows, blocks)                                                             \
   extern "C" __global__ void __launch_bounds__(minors_threads, blocks)                                   \

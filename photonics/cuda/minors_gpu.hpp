@@ -1,5 +1,5 @@
 #pragma once
-// Finds all minors of many matrices on a GPU, for permanent/ryser/minors.cpp.
+// Finds all minors of many matrices on a GPU, for photonics/gradients.cpp.
 
 #include <cstddef>
 #include <cstdint>
