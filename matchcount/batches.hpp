@@ -10,8 +10,8 @@
 // Permanents of up to 16 rows are sums over roots of unity (permanent/dense/permanent_mean.cpp). If no entry is
 // negative, or such a sum keeps too few digits, they are expanded over sets (permanent/dense/expansion.cpp), as
 // hafnians of up to 32 vertices are: in doubles, with a proven bound on the error, or exactly modulo 2^64 if that
-// settles an integer. Reals and complex numbers of up to 32 rows go to GPUs (permanent/dense/dense_gpu.hpp) if run asks
-// for them, or finds them and they take less time. Larger matrices, and those of which doubles keep no digit, are
+// settles an integer. Reals and complex numbers of up to 32 rows go to GPUs (permanent/dense/dense_gpu.hpp, in builds
+// with the wing photonics) if run asks for them, or finds them and they take less time. Larger matrices, and those of which doubles keep no digit, are
 // questions for the engine, with all that run says. So are all if run asks for another precision than automatic or
 // double.
 //

@@ -15,11 +15,11 @@ MC_DEVICE double partner(double value, int distance) { return __shfl_xor_sync(~0
 MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
 MC_DEVICE int count_ones(unsigned mask) { return __popc(mask); }
 
-#include "permanent/dense/cuda/root_sum_frame.hpp"
+#include "photonics/cuda/root_sum_frame.hpp"
 //
-#include "permanent/dense/cuda/root_sum_kernels.cuh"
+#include "photonics/cuda/root_sum_kernels.cuh"
 //
-#include "permanent/dense/cuda/hafnian_sum_kernels.cuh"
+#include "photonics/cuda/hafnian_sum_kernels.cuh"
 
 using matchcount::gpu::root_threads;
 

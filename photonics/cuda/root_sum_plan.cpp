@@ -11,7 +11,7 @@
 // elsewhere; loop hafnians, by Euler's theorem: f(x + d) - f(x) <= (n d / c) f(x + c) of a polynomial of degree n
 // without negative coefficients. What underflows is below 2^-1074 times later factors, 2^320 at most.
 
-#include "permanent/dense/cuda/root_sum_plan.hpp"
+#include "photonics/cuda/root_sum_plan.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // The text of the kernels of sums over roots of unity, on the host, against exact values.
 
-#include "permanent/dense/cuda/root_sum_plan.hpp"
+#include "photonics/cuda/root_sum_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,9 +32,9 @@ int count_ones(unsigned mask) { return __builtin_popcount(mask); }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
-#include "permanent/dense/cuda/root_sum_kernels.cuh"
+#include "photonics/cuda/root_sum_kernels.cuh"
 //
-#include "permanent/dense/cuda/hafnian_sum_kernels.cuh"
+#include "photonics/cuda/hafnian_sum_kernels.cuh"
 #pragma GCC diagnostic pop
 
 using Kernel = void (*)(const RootFrame&, const double*, const Root*, const RootStep*, u64, u64, RootSum*);

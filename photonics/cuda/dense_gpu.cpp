@@ -21,7 +21,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/stopwatch.hpp"
-#include "permanent/dense/cuda/root_sum_plan.hpp"
+#include "photonics/cuda/root_sum_plan.hpp"
 
 namespace matchcount {
 namespace {

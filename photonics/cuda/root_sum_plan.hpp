@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/kernel_image.hpp"
-#include "permanent/dense/cuda/root_sum_frame.hpp"
+#include "photonics/cuda/root_sum_frame.hpp"
 #include "permanent/dense/dense_gpu.hpp"
 
 namespace matchcount::gpu {
