@@ -9,6 +9,6 @@ build/lint/bin/cffconvert --validate
 cmake --preset default -DMATCHCOUNT_WITH_PHOTONICS=ON >/dev/null
 cmake --build --preset default --target matchcount_headers
 # The functions as one source, whose headers are read once.
-printf '#include "%s"\n' {matchcount,photonics}/*.cpp >build/lint/all.cpp
+printf '#include "%s"\n' matchcount/*.cpp photonics/{photons,patterns}.cpp >build/lint/all.cpp
 clang-tidy --quiet build/lint/all.cpp -- -std=c++20 -fopenmp -I.
 clang-tidy --quiet bindings/c/matchcount.cpp -- -std=c++20 -Ibuild/default/include

@@ -185,9 +185,9 @@ class DenseReader {
     if (is_infinite_or_nan(field) || (begins_number(field) && field.find(',') != field.npos))
       read_real(text_, line, field);
     const std::string found = field.empty() ? "an empty cell" : in_quotes(field);
+    const bool may_be_name = options_.format == InputFormat::automatic && field.find_first_of("[](){}") == field.npos;
     refuse(text_, line, found + " in column " + std::to_string(column + 1),
-           std::string(entry_expectation) +
-               (options_.format == InputFormat::automatic ? "; --format edgelist where the lines are edges" : "") +
+           std::string(entry_expectation) + (may_be_name ? "; --format edgelist where the lines are edges" : "") +
                (parsed_.num_rows == 0 && !options_.header ? "; --header yes where the line is a header" : ""));
   }
   void finish() {
