@@ -221,9 +221,10 @@ void refuse_numbered_columns(const Text& text, const InputOptions& options) {
 }
 
 bool numbers_columns(const NumberLine& line) {
+  if (line.count < 2 || line.count > NumberLine::most_kept) return false;
   for (int i = 0; i < line.count; ++i)
     if (line.values[i] != static_cast<std::uint64_t>(i)) return false;
-  return line.count > 1;
+  return true;
 }
 
 }  // namespace
@@ -244,7 +245,7 @@ void check_size_line(const Text& text, const InputOptions& options) {
   NumberLine sizes = scan(start, delimiter_of(options));
   if (numbers_columns(sizes)) return;
   const std::string found = in_quotes(trimmed(rest_of_line(start)));
-  if (sizes.count > NumberLine::most_kept || !sizes.are_naturals())
+  if (sizes.count == 0 || sizes.count > NumberLine::most_kept || !sizes.are_naturals())
     refuse(text, number, found + " as a header", "words, or the size of the graph: the number of its edges, or '6 9'");
   cursor.next_line();
   if (Cursor behind = cursor; sizes.count == 1 && skip_number_alone(behind, delimiter_of(options)))
