@@ -46,7 +46,7 @@ TEST_CASE("the benchmark lists its workloads and explains itself") {
 
 TEST_CASE("every method is compared on one's own files, and one that does not apply says why") {
   const TemporaryFolder folder;
-  std::string sides = "# kind: bipartite\n", one_set = "# kind: undirected\n", weights = "# kind: matrix\n";
+  std::string sides = "# kind: bipartite\n", one_set = "# kind: undirected\n", weights = "# kind: matrix\n# format: edgelist\n";
   for (int u = 1; u <= 6; ++u) {
     for (int v = 1; v <= 6; ++v) {
       const std::string edge = std::to_string(u) + " " + std::to_string(v);
