@@ -63,7 +63,7 @@ int run(Ranks& ranks, const std::string& what) {
     return 1;
   }
   if (what == "throw") {
-    // So many pieces that the last rank gets one before the others have done all.
+    // Enough pieces for the last rank to get one before the others have done all.
     const Job job{"a sum", "of nothing", 1'000'000'000, [](const Bytes& a, const Bytes&) { return a; }};
     work->run(job, [&](Pieces& pieces) {
       while (const auto piece = pieces.take()) {
