@@ -84,9 +84,10 @@ class Reading {
       has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;
       kind = settled_kind(text_, source_.format, parsed.shape, given_, stated_, options_.usual_kind);
       const std::vector<std::string> notes = std::move(parsed.notes);
-      if (options_.loops == Loops::drop && kind != InputKind::undirected)
-        throw InputError("--loops drop, and " + std::string(to_string(kind)) + " edges",
-                         "--kind undirected: elsewhere an edge from a name to itself is one like others");
+      if (options_.loops != Loops::refuse && kind != InputKind::undirected)
+        throw InputError(
+            "--loops " + std::string(to_string(options_.loops)) + ", and " + std::string(to_string(kind)) + " edges",
+            "--kind undirected: elsewhere an edge from a name to itself is one like others");
       if (options_.base && kind != InputKind::matrix)
         throw InputError("--base for edges whose ends are names", "--kind matrix, whose rows and columns are counted");
       LeftOut left_out;

@@ -82,7 +82,10 @@ TEST_CASE("loops of undirected graphs are refused, left out with a note, or kept
   CHECK_THAT(input.notes[0], ContainsSubstring("2 loops left out"));
   CHECK(read_input_text("a a 5\na b 7\n", "test", options).weights() == Weights(Integers{7}));
   options.kind = directed;
-  CHECK_THROWS_WITH(read_input_text("a a\na b\n", "test", options), ContainsSubstring("--kind undirected"));
+  for (const Loops loops : {Loops::drop, Loops::keep}) {
+    options.loops = loops;
+    CHECK_THROWS_WITH(read_input_text("a a\na b\n", "test", options), ContainsSubstring("--kind undirected"));
+  }
 }
 
 TEST_CASE("edges of weight 0 are left out with a note of how many, and all weights with an empty key") {
