@@ -21,19 +21,33 @@ else()
   set(cuda_found ON)
 endif()
 option(MATCHCOUNT_WITH_CUDA "Build for NVIDIA GPUs (needs the CUDA toolkit: nvcc, cuda.h, nvrtc.h)" ${cuda_found})
-set(MATCHCOUNT_CUDA_ARCHITECTURES "80;90" CACHE STRING "Compute capabilities that kernels are compiled for beforehand")
+set(MATCHCOUNT_CUDA_ARCHITECTURES native CACHE STRING "Compute capabilities that kernels are compiled for beforehand, such \
+as 80;90; native: those of this machine's GPUs, and where there is none PTX alone, which the driver compiles once")
 if(MATCHCOUNT_WITH_CUDA AND NOT cuda_found)
   list(JOIN cuda_missing ", " cuda_missing)
   message(FATAL_ERROR "MATCHCOUNT_WITH_CUDA is ON, but not found: ${cuda_missing}. Give the toolkit's folder with "
                       "-DCUDAToolkit_ROOT=..., or build without CUDA: -DMATCHCOUNT_WITH_CUDA=OFF")
 endif()
-if(MATCHCOUNT_WITH_CUDA AND NOT MATCHCOUNT_CUDA_ARCHITECTURES MATCHES "^[0-9]+[af]?(;[0-9]+[af]?)*$")
-  message(FATAL_ERROR "MATCHCOUNT_CUDA_ARCHITECTURES is '${MATCHCOUNT_CUDA_ARCHITECTURES}'; a list such as 80;90 is "
-                      "expected")
+set(ptx_alone OFF)
+set(cuda_architectures ${MATCHCOUNT_CUDA_ARCHITECTURES})
+if(MATCHCOUNT_WITH_CUDA AND cuda_architectures STREQUAL native)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE capabilities RESULT_VARIABLE no_driver ERROR_QUIET)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]" cuda_architectures "${capabilities}")
+  list(TRANSFORM cuda_architectures REPLACE "\\." "")
+  list(REMOVE_DUPLICATES cuda_architectures)
+  if(no_driver OR NOT cuda_architectures)
+    set(ptx_alone ON)
+    set(cuda_architectures 80)
+  endif()
+endif()
+if(MATCHCOUNT_WITH_CUDA AND NOT cuda_architectures MATCHES "^[0-9]+[af]?(;[0-9]+[af]?)*$")
+  message(FATAL_ERROR "MATCHCOUNT_CUDA_ARCHITECTURES is '${MATCHCOUNT_CUDA_ARCHITECTURES}'; native or a list such as "
+                      "80;90 is expected")
 endif()
 
 # matchcount_fatbin(TARGET NAME FILE.cu [FLAG...] [ARCHITECTURES A...]): compiles FILE, with these flags for nvcc, for
-# every one of ARCHITECTURES, else MATCHCOUNT_CUDA_ARCHITECTURES, and as PTX for the newest of them, and puts into TARGET
+# every one of ARCHITECTURES, else those above, and as PTX for the newest of them (or that alone), and puts into TARGET
 #   matchcount::KernelImage matchcount::gpu::NAME();
 # of core/kernel_image.hpp, which in a build without CUDA gives an empty one. Needs no CUDA language in CMake. Includes
 # are by module path.
@@ -44,7 +58,7 @@ function(matchcount_fatbin target name file)
     return()
   endif()
   if(NOT arg_ARCHITECTURES)
-    set(arg_ARCHITECTURES ${MATCHCOUNT_CUDA_ARCHITECTURES})
+    set(arg_ARCHITECTURES ${cuda_architectures})
   endif()
   set(definition ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   # nvcc knows sm_90a from CUDA 12 on.
@@ -66,9 +80,11 @@ KernelImage @name@() { return {}; }
   list(SORT wanted COMPARE NATURAL)
   list(GET wanted -1 newest)
   set(architectures "")
-  foreach(architecture IN LISTS wanted)
-    list(APPEND architectures -gencode arch=compute_${architecture},code=sm_${architecture})
-  endforeach()
+  if(NOT ptx_alone)
+    foreach(architecture IN LISTS wanted)
+      list(APPEND architectures -gencode arch=compute_${architecture},code=sm_${architecture})
+    endforeach()
+  endif()
   list(APPEND architectures -gencode arch=compute_${newest},code=compute_${newest})
   # nvcc knows GCC; any other compiler of ours need not be one that it takes.
   set(host "")

@@ -1,10 +1,11 @@
-# matchcount_module(NAME SOURCES ... [FOLDER folder] [PUBLIC_HEADERS ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): the static
-# library target matchcount_NAME, of the folder NAME unless FOLDER gives another, with the alias matchcount::NAME, for
-# programs and tests of this tree; cmake/MatchcountLibrary.cmake makes the one library for others from all of them.
-# PUBLIC_HEADERS are those that others may include. DEPENDS are our modules or imported targets that its headers need.
+# matchcount_module(NAME SOURCES ... [FOLDER folder] [LIGHT folder...] [PUBLIC_HEADERS ...] [DEPENDS ...]
+# [PRIVATE_DEPENDS ...]): the static library target matchcount_NAME, of the folder NAME unless FOLDER gives another, with the
+# alias matchcount::NAME, for programs and tests of this tree; cmake/MatchcountLibrary.cmake makes the one library for others
+# from all of them. Sources in the folders LIGHT read or plan, and are compiled by -O1, in less time. PUBLIC_HEADERS are those
+# that others may include. DEPENDS are our modules or imported targets that its headers need.
 # Rooms that MATCHCOUNT_SANITIZE_ROOMS leaves out are those of build/default, which scripts/sanitize.sh builds first.
 function(matchcount_module name)
-  cmake_parse_arguments(arg "" "FOLDER" "SOURCES;PUBLIC_HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "FOLDER" "SOURCES;LIGHT;PUBLIC_HEADERS;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   if(MATCHCOUNT_SANITIZE_ROOMS AND NOT name IN_LIST MATCHCOUNT_SANITIZE_ROOMS)
     add_library(matchcount_${name} STATIC IMPORTED GLOBAL)
     set_target_properties(matchcount_${name} PROPERTIES
@@ -25,6 +26,12 @@ function(matchcount_module name)
       get_filename_component(folder ${source} DIRECTORY)
       string(MAKE_C_IDENTIFIER "${name}/${folder}" group)
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+      if(MATCHCOUNT_UNITY_BUILD)
+        set(source ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/matchcount_${name}.dir/Unity/unity_${group}_cxx.cxx)
+      endif()
+      if(folder IN_LIST arg_LIGHT)
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+      endif()
     endif()
   endforeach()
   set_property(GLOBAL APPEND PROPERTY MATCHCOUNT_MODULES matchcount_${name})

@@ -27,8 +27,8 @@ openmp=$work/openmp/usr/lib/x86_64-linux-gnu/libgomp.so.1
 
 common=(-DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_WITH_PHOTONICS=ON -DZLIB_LIBRARY="$(gcc -print-file-name=libz.a)" -DEXPAT_LIBRARY="$(gcc -print-file-name=libexpat.a)")
 cmake -S . -B "$work/library" -G Ninja "${common[@]}" -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_BUILD_TESTS=OFF \
-  -DMATCHCOUNT_WITH_MPI=OFF -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" \
-  "-DCMAKE_SHARED_LINKER_FLAGS=$old -Wl,--no-as-needed $openmp -Wl,--as-needed" \
+  -DMATCHCOUNT_WITH_MPI=OFF "-DMATCHCOUNT_CUDA_ARCHITECTURES=80;90" \
+  -DOpenMP_gomp_LIBRARY="$(gcc -print-file-name=libgomp.a)" "-DCMAKE_SHARED_LINKER_FLAGS=$old -Wl,--no-as-needed $openmp -Wl,--as-needed" \
   "-DCMAKE_EXE_LINKER_FLAGS=$old $work/glibc/start.o -Wl,--wrap=__libc_start_main"
 cmake --build "$work/library"
 cmake --install "$work/library" --prefix "$work/prefix" --strip >/dev/null
