@@ -37,8 +37,8 @@ Pass one_pass(const FrontierSteps& steps, const std::vector<std::int64_t>& entri
   if (settings.devices.empty()) {
     pass.seconds = seconds_of([&] {
       const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, run.num_threads());
-      Window<std::uint32_t> window;
-      pass.residues = LeanCpuRun(steps, number, window, needs, run, "", "").run();
+      Buffer<std::uint32_t> array;
+      pass.residues = LeanCpuRun(steps, number, array, needs, run, "", "").run();
     });
     return pass;
   }

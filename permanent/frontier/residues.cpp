@@ -25,15 +25,6 @@ namespace {
 
 constexpr double bytes_of_residue = sizeof(std::uint32_t);
 
-// Returns what the layers take in place, packed tighter if the memory limit asks for it.
-InPlaceNeeds needs_within(const FrontierSteps& steps, std::size_t at_once, const RunContext& run) {
-  const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, run.num_threads());
-  const double bytes = bytes_of_residue * static_cast<double>(at_once * needs.span);
-  return bytes <= static_cast<double>(run.memory_limit_bytes())
-             ? needs
-             : in_place_needs(steps, 1, max_forecast_bits, run.num_threads());
-}
-
 // One pass, of neighbouring primes: where it stands among all, and as what its layer is saved.
 struct Pass {
   std::span<const std::uint64_t> primes;
@@ -92,12 +83,13 @@ Integer count_by_residues(const FrontierSteps& given, FrontierEngine engine, con
                           double log2_bound, std::size_t at_once, const RunContext& run) {
   const bool lean = is_lean(given, engine);
   const FrontierSteps steps = lean ? joined_steps(given) : given;
-  const InPlaceNeeds needs = lean ? needs_within(steps, at_once, run) : InPlaceNeeds{};
-  Window<std::uint32_t> window;
+  const double room = static_cast<double>(run.memory_limit_bytes()) / (bytes_of_residue * static_cast<double>(at_once));
+  const InPlaceNeeds needs = lean ? in_place_needs_within(steps, room, run.num_threads()) : InPlaceNeeds{};
+  Buffer<std::uint32_t> array;
   Passes passes(log2_bound, at_once, true, run);
   const auto compute = [&](const Pass& pass) {
     Residues number(entries, pass.primes);
-    return lean ? LeanCpuRun(steps, number, window, needs, run, pass.name, pass.description, pass.share).run()
+    return lean ? LeanCpuRun(steps, number, array, needs, run, pass.name, pass.description, pass.share).run()
                 : FrontierRun<Residues>(steps, number, engine, run, pass.name, pass.description, pass.share).run();
   };
   return passes.run([&](Pieces& pieces) {
@@ -120,9 +112,7 @@ constexpr double most_bits_of_small_primes = 3000;
 
 // Divides primes evenly: so many each of several teams does side by side, where at most `fit` have room.
 std::size_t even_share(std::size_t num_primes, std::size_t num_teams, std::size_t fit) {
-  const std::size_t share = (num_primes + num_teams - 1) / num_teams;
-  const std::size_t passes = (share + std::min(fit, most_at_once) - 1) / std::min(fit, most_at_once);
-  return (share + passes - 1) / passes;
+  return divided_evenly(divided_up(num_primes, num_teams), std::min(fit, most_at_once)).second;
 }
 // Returns how many primes each of several teams does side by side, if the teams share them.
 std::size_t primes_at_once(const FrontierSteps& steps, std::size_t num_primes, std::size_t num_teams,

@@ -2,9 +2,8 @@
 // Carries out the steps of the frontier method one after the other, for every number type, wherever layers are held.
 //
 // A layer that has few of its states holds them as sorted masks (sparse.hpp): that is done here. Who derives from this
-// says from when on all states are held, and where: in an array beside that of the next layer (run.hpp), in one array
-// that is rewritten (lean.hpp), here or on a GPU, over ranks (partitioned.hpp), or in an array over all sets of
-// frontier vertices (matching_run.hpp). Such calls are one or a few a step.
+// says from when on all states are held, and where: in an array of them (run.hpp), or in one over all sets of frontier
+// vertices (matching_run.hpp). Such calls are one or a few a step.
 
 #include <algorithm>
 #include <functional>
@@ -59,7 +58,7 @@ class LayerFile {
   }
 
  private:
-  static constexpr const char* version = ", layers of version 6";
+  static constexpr const char* version = ", layers of version 7";
 
   Checkpoint* checkpoint_;
   std::string name_, description_;

@@ -145,7 +145,7 @@ InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, co
     std::vector<InPlaceWalk> walks;
     std::size_t span = std::numeric_limits<std::size_t>::max();
     for (const bool downwards : {rising, !rising}) {
-      if (downwards != rising && one_way) continue;
+      if (downwards != rising && (one_way || span <= most_states)) continue;
       std::vector<InPlaceWalk> these;
       for (const LayerPart& source : parts)
         these.push_back(walk_in_place(*step, source, downwards, max_bits, num_threads));
@@ -179,13 +179,20 @@ InPlaceNeeds in_place_needs(const FrontierSteps& steps, double slack, std::uint3
   }
   const auto most = static_cast<std::size_t>(slack * static_cast<double>(needs.largest_layer));
   std::vector<Vertex> layout;
+  bool rising = true;
   for (std::size_t t = 0; t < steps.steps.size(); ++t) {
-    const InPlaceStep step = step_in_place(steps, touches, indices, t, layout, most, true, max_bits, num_threads);
+    const InPlaceStep step = step_in_place(steps, touches, indices, t, layout, most, rising, max_bits, num_threads);
     needs.span = std::max(needs.span, step.walk.span);
     layout = step.step->layout();
+    rising = !step.walk.downwards;
   }
   needs.span = std::max(needs.span, needs.largest_layer);
   return needs;
+}
+
+InPlaceNeeds in_place_needs_within(const FrontierSteps& steps, double most, int num_threads) {
+  const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, num_threads);
+  return static_cast<double>(needs.span) <= most ? needs : in_place_needs(steps, 1, max_forecast_bits, num_threads);
 }
 
 }  // namespace matchcount

@@ -47,9 +47,9 @@ struct InPlaceStep {
 };
 
 // Prepares step t from a layer with this layout: with the layout whose span keeps within `most_states`, else with that
-// of the least span. If both layers fit side by side, they stand so; `rising`: the new one behind. `one_way`: where
-// they do not, too, the walk is downwards if `rising`, and upwards if not. least_low: as in LayoutRule. Members have
-// so many states each.
+// of the least span. If both layers fit side by side, they stand so; `rising`: the new one behind. Where they do not,
+// too, the walk is downwards if `rising`, and upwards if not, or else, but for `one_way`, the other way. least_low: as
+// in LayoutRule. Members have so many states each.
 InPlaceStep step_in_place(const FrontierSteps& steps, const Touches& touches, const StateIndices& indices,
                           std::size_t t, const std::vector<Vertex>& layout, std::size_t most_states, bool rising,
                           std::uint32_t max_bits, int num_threads, bool one_way = false,
@@ -63,6 +63,8 @@ struct InPlaceNeeds {
 // The spans kept within `slack` times the largest layer where that can be. Requires a width of at most max_dense_width
 // and fewer than 2^62 states. Less exact, and quicker, for fewer max_bits.
 InPlaceNeeds in_place_needs(const FrontierSteps& steps, double slack, std::uint32_t max_bits, int num_threads);
+// Forecasts the same, packed tighter where more states than `most` would be needed.
+InPlaceNeeds in_place_needs_within(const FrontierSteps& steps, double most, int num_threads);
 
 // Pieces are short against a second, and many against the threads. For predictions fewer do.
 constexpr std::uint32_t max_piece_bits = 12;

@@ -3,13 +3,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <thread>
 #include <utility>
 
-#include "permanent/frontier/cpu/lean.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
-#include "permanent/frontier/cpu/window.hpp"
+#include "permanent/frontier/cpu/run.hpp"
 
 namespace matchcount {
 
@@ -49,43 +49,69 @@ class DonePieces {
   std::atomic<bool> broken_{false};
 };
 
-class LeanCpuRun final : public LeanRun<Residues> {
+// A layer stands at one end of the array, and the next is written to the other. Whoever stands at the front is read
+// downwards, whoever stands at the end upwards; where a step takes less room the other way, the layer is carried to the
+// other end first.
+class LeanCpuRun final : public ArrayRun<Residues> {
  public:
-  // `window` is kept from run to run, and its pages with it. The rest is as for LeanRun.
-  LeanCpuRun(const FrontierSteps& steps, Residues& number, Window<Slot>& window, const InPlaceNeeds& needs,
+  // `array` is kept from run to run, and its pages with it. The rest is as for Drive. Requires steps without twins and
+  // of a width of at most max_dense_width.
+  LeanCpuRun(const FrontierSteps& steps, Residues& number, Buffer<Slot>& array, const InPlaceNeeds& needs,
              const RunContext& run, std::string name, const std::string& description, ShareOfRuns share = {})
-      : LeanRun(steps, number, run, std::move(name), description, share), window_(window), needs_(needs) {}
+      : ArrayRun(steps, number, run, std::move(name), description, share), array_(array), needs_(needs) {}
 
  private:
-  Slot* plane(int k) const { return window_.data() + static_cast<std::size_t>(k) * window_.stride(); }
+  Slot* plane(int k) const { return array_.data() + static_cast<std::size_t>(k) * stride_ + begin_; }
 
-  // Two layers side by side at the most, at any step.
-  void reserve(std::size_t span) {
-    check_span(span);
-    window_.reserve(layer_.planes, std::max(2 * needs_.largest_layer, needs_.span), needs_.span);
+  // Has room for so many states of each plane; those that are held stay. The forecast may be a few percent short.
+  void reserve(std::size_t states) {
+    if (states <= stride_) return;
+    const std::size_t stride = std::max(states, needs_.span + needs_.span / 16);
+    const std::size_t size = stride * static_cast<std::size_t>(layer_.planes);
+    Buffer<Slot> former;
+    if (stride_ > 0) std::swap(former, array_);
+    array_.resize(size, size);
+    for (int k = 0; stride_ > 0 && k < layer_.planes; ++k) {
+      const Slot* const states_of_plane = former.data() + static_cast<std::size_t>(k) * stride_ + begin_;
+      std::copy_n(states_of_plane, layer_.count, array_.data() + static_cast<std::size_t>(k) * stride);
+    }
+    stride_ = stride;
+    begin_ = 0;
   }
+  // Checks what is held once a layer with its successor spans so many states.
+  void check_span(std::size_t span) const { check_memory(bytes_of_slot * layer_.planes * static_cast<double>(span)); }
 
-  void put_states(std::size_t /*t*/, std::size_t count, const std::vector<Word>& places) override {
-    reserve(count);
-    window_.make_room(0, static_cast<std::ptrdiff_t>(count), 0);
-    const auto planes = static_cast<std::size_t>(layer_.planes);
-    for (std::size_t k = 0; k < planes; ++k) {
-      Slot* const states = plane(static_cast<int>(k));
-      std::fill_n(states, count, Slot{0});
-      for (std::size_t i = 0; i < places.size(); ++i) states[places[i]] = layer_.sparse[i * planes + k];
+  void put_states(std::size_t /*t*/, std::size_t count) override {
+    check_span(count);
+    reserve(std::max(count, needs_.span));
+    for (int k = 0; k < layer_.planes; ++k) std::fill_n(plane(k), count, Slot{0});
+    auto value = layer_.sparse.begin();
+    for (std::size_t i = 0; i < layer_.count; ++i) {
+      const Word place = place_of(i);
+      for (int k = 0; k < layer_.planes; ++k) plane(k)[place] = *value++;
     }
   }
 
   void step_in_array(std::size_t t) override {
     if (!at_.step) {
-      at_ = step_in_place(steps_, touches_, indices_, t, layer_.layout, needs_.span, window_.is_in_first_half(),
-                          max_piece_bits, num_threads_);
+      at_ = step_in_place(steps_, touches_, indices_, t, layer_.layout, needs_.span, begin_ == 0, max_piece_bits,
+                          num_threads_);
+      take_ends();
     }
-    check_span(at_.walk.span);
-    const auto [first, end] = places();
-    window_.make_room(first, end, at_.old_states);
     make_pieces();
-    window_.advance(at_.walk.shift);
+    begin_ += static_cast<std::size_t>(at_.walk.shift);
+  }
+  void take_ends() {
+    InPlaceWalk& walk = at_.walk;
+    walk.span = std::max(needs_.span, walk.span);
+    check_span(walk.span);
+    reserve(walk.span);
+    const std::size_t begin = walk.downwards ? 0 : walk.span - at_.old_states;
+    for (int k = 0; begin != begin_ && k < layer_.planes; ++k)
+      std::memmove(plane(k) - begin_ + begin, plane(k), at_.old_states * sizeof(Slot));
+    begin_ = begin;
+    walk.shift = static_cast<std::ptrdiff_t>(walk.downwards ? walk.span - at_.new_states : at_.old_states) -
+                 static_cast<std::ptrdiff_t>(walk.downwards ? 0 : walk.span);
   }
 
   // Makes the pieces that are not done. If the run ends early, it first finishes those that were begun.
@@ -100,8 +126,8 @@ class LeanCpuRun final : public LeanRun<Residues> {
       if (piece >= walk.num_pieces()) return false;
       if (piece > walk.in_flight && !done.wait_for_all_before(piece - walk.in_flight)) return false;
       try {
-        at_.step->run_top(number_, kernels_, walk.top_of(piece), walk.num_bits, window_.data(),
-                          window_.data() + walk.shift, window_.stride());
+        at_.step->run_top(number_, kernels_, walk.top_of(piece), walk.num_bits, plane(0), plane(0) + walk.shift,
+                          stride_);
       } catch (...) {
         done.set_broken();
         throw;
@@ -127,13 +153,19 @@ class LeanCpuRun final : public LeanRun<Residues> {
   }
   void restore(std::size_t /*t*/, ByteReader& in, std::ptrdiff_t first, std::ptrdiff_t end) override {
     const auto span = static_cast<std::size_t>(end - first);
-    reserve(span);
-    window_.make_room(first, end, 0);
-    for (int k = 0; k < layer_.planes; ++k) in.get_raw(std::as_writable_bytes(std::span(plane(k) + first, span)));
+    const std::size_t room = std::max(needs_.span, span);
+    check_span(pieces_done_ > 0 ? room : span);
+    reserve(room);
+    // The next layer comes to stand at an end.
+    begin_ = pieces_done_ > 0 && at_.walk.downwards ? room - span : 0;
+    for (int k = 0; k < layer_.planes; ++k) in.get_raw(std::as_writable_bytes(std::span(plane(k), span)));
+    begin_ -= static_cast<std::size_t>(first);
   }
 
-  Window<Slot>& window_;
+  Buffer<Slot>& array_;
   const InPlaceNeeds& needs_;
+  std::size_t stride_ = 0;  // slots of a plane
+  std::size_t begin_ = 0;   // of the layer held
 };
 
 }  // namespace matchcount

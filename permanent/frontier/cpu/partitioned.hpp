@@ -3,7 +3,6 @@
 // divided by about the number of ranks. The values, and the order in which they are summed, are those of one process.
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <exception>
 #include <numeric>
@@ -22,8 +21,8 @@
 namespace matchcount {
 
 template <class Number>
-class PartitionedRun : public RankedDrive<Number> {
-  using Base = RankedDrive<Number>;
+class PartitionedRun : public FrontierRun<Number> {
+  using Base = FrontierRun<Number>;
 
  public:
   using typename Drive<Number>::Slot;
@@ -33,13 +32,15 @@ class PartitionedRun : public RankedDrive<Number> {
   // either goes on from the other's. Requires steps without twins and of a width of at most max_dense_width.
   PartitionedRun(const FrontierSteps& steps, Number& number, const RunContext& run, std::string name,
                  const std::string& description, double min_states = min_shared_states)
-      : Base(steps, number, run, std::move(name), description),
+      : Base(steps, number, FrontierEngine::dense, run, std::move(name), description),
         work_(*run.work()),
-        placement_(steps, touches_, indices_, work_.num_ranks(), min_states) {}
+        placement_(steps, touches_, indices_, work_.num_ranks(), min_states) {
+    this->largest_dense_ = static_cast<std::size_t>(placement_.largest_part());
+  }
 
  private:
-  using Base::file_, Base::indices_, Base::kernels_, Base::layer_, Base::next_, Base::num_threads_, Base::number_,
-      Base::ones_before, Base::run_, Base::steps_, Base::touches_;
+  using Base::file_, Base::indices_, Base::layer_, Base::next_, Base::num_threads_, Base::number_, Base::ones_before,
+      Base::plane, Base::run_, Base::steps_, Base::touches_;
 
   static constexpr std::size_t piece_bytes = std::size_t{1} << 22;
 
@@ -55,15 +56,16 @@ class PartitionedRun : public RankedDrive<Number> {
   }
   void take_step(std::size_t t, double done) override {
     std::exception_ptr thrown;
+    LayerPart next_part;
     try {
       this->report(done);
-      dense_step(t);
+      next_part = this->make_next(t, part_, placement_.top(t));
     } catch (...) {
       thrown = std::current_exception();
     }
     agree(t, thrown);
     std::swap(layer_, next_);
-    part_ = next_part_;
+    part_ = next_part;
   }
   bool is_over() const override { return false; }
   std::vector<Slot> last() override { return layer_.count == 1 ? Base::last() : std::vector<Slot>(); }
@@ -85,27 +87,7 @@ class PartitionedRun : public RankedDrive<Number> {
     return placement_.part(rank, leading_, static_cast<std::uint32_t>(layer_.layout.size()), ones);
   }
   void hold(Layer<Slot>& layer, const LayerPart& part, int planes) {
-    layer.hold(part.count(), planes, static_cast<std::size_t>(placement_.largest_part()));
-  }
-
-  // The layer after step t into next_.
-  void dense_step(std::size_t t) override {
-    const DenseStep step(steps_, touches_, indices_, t, layer_.layout,
-                         indices_.count(static_cast<std::uint32_t>(layer_.layout.size()), ones_before(t)), {},
-                         placement_.top(t));
-    next_part_ = step.target_of(part_);
-    const int planes = number_.target_planes();
-    const double bytes = static_cast<double>(layer_.bytes()) +
-                         std::max(static_cast<double>(sizeof(Slot)) * planes * static_cast<double>(next_part_.count()),
-                                  static_cast<double>(next_.dense.bytes()));
-    const auto limit = static_cast<double>(run_.memory_limit_bytes());
-    if (bytes > limit) {
-      throw Unable("step " + std::to_string(t + 1) + " of the frontier needs " + memory_amount(bytes) + " on one of " +
-                   std::to_string(work_.num_ranks()) + " ranks, the memory limit is " + memory_amount(limit));
-    }
-    hold(next_, next_part_, planes);
-    next_.layout = step.layout();
-    step.run(number_, kernels_, num_threads_, run_, part_, layer_.dense.data(), next_part_, next_.dense.data());
+    layer.hold(part.count(), planes, this->largest_dense_);
   }
 
   double largest_of_all(double mine) {
@@ -140,6 +122,13 @@ class PartitionedRun : public RankedDrive<Number> {
 
   // -- Checkpoints. The parts of all ranks, one after the other, are the whole layer as one process has it.
 
+  // Sends a piece from one rank to another.
+  void pass_on(int from, int to, std::span<const std::byte> given, std::span<std::byte> taken) {
+    const Outgoing out{to, given};
+    const Incoming in{from, taken};
+    work_.exchange({&out, std::size_t{work_.rank() == from}}, {&in, std::size_t{work_.rank() == to}}, run_);
+  }
+
   // Saves the layer through the first rank, which writes what it receives piece by piece.
   void save(std::size_t t) {
     std::vector<std::uint64_t> counts;
@@ -150,20 +139,12 @@ class PartitionedRun : public RankedDrive<Number> {
       for (int k = 0; k < layer_.planes; ++k) {
         for (int rank = 0; rank < work_.num_ranks(); ++rank) {
           const std::size_t bytes = sizeof(Slot) * counts[static_cast<std::size_t>(rank)];
-          const auto own = std::as_bytes(std::span(layer_.dense.data() + k * layer_.count, layer_.count));
+          const auto own = std::as_bytes(std::span(plane(k), layer_.count));
+          const bool is_mine = rank == work_.rank();
           for (std::size_t at = 0; at < bytes; at += piece_bytes) {
-            const std::size_t length = std::min(piece_bytes, bytes - at);
-            if (rank == 0) {
-              if (work_.is_first()) sink(own.subspan(at, length));
-            } else if (work_.is_first()) {
-              buffer.resize(length);
-              const Incoming piece{rank, buffer};
-              work_.exchange({}, {&piece, 1}, run_);
-              sink(buffer);
-            } else if (work_.rank() == rank) {
-              const Outgoing piece{0, own.subspan(at, length)};
-              work_.exchange({&piece, 1}, {}, run_);
-            }
+            buffer.resize(std::min(piece_bytes, bytes - at));
+            pass_on(rank, 0, own.subspan(is_mine ? at : 0, is_mine ? buffer.size() : 0), buffer);
+            if (work_.is_first()) sink(buffer);
           }
         }
       }
@@ -171,7 +152,7 @@ class PartitionedRun : public RankedDrive<Number> {
     if (!work_.is_first()) return give({});
     LayerHead head = this->head_of(t);
     head.count = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-    const Bytes bytes = to_bytes(head);
+    const Bytes bytes = to_bytes(head, SavedPlaces{0, 0, static_cast<std::ptrdiff_t>(head.count), {}, {}});
     file_.write({bytes}, head.count * static_cast<std::uint64_t>(head.planes) * sizeof(Slot), give);
   }
 
@@ -184,6 +165,7 @@ class PartitionedRun : public RankedDrive<Number> {
     if (saved) {
       ByteReader in(*saved);
       kept = this->head_in(in);
+      if (kept.is_dense && in.get<SavedPlaces>().pieces_done > 0) throw Error("a layer of another method");
       values = in.rest();
       const bool whole = !kept.is_dense || kept.count == indices_.count(static_cast<std::uint32_t>(kept.layout.size()),
                                                                         ones_before(kept.step));
@@ -226,9 +208,7 @@ class PartitionedRun : public RankedDrive<Number> {
         Slot* to = layer_.dense.data() + static_cast<std::size_t>(k) * layer_.count;
         Word left = part.count();
         const auto send = [&](std::size_t count) {
-          const Outgoing out{rank, std::as_bytes(std::span(piece))};
-          const Incoming in{0, std::as_writable_bytes(std::span(to, is_mine ? count : 0))};
-          work_.exchange({&out, std::size_t{work_.is_first()}}, {&in, std::size_t{is_mine}}, run_);
+          pass_on(0, rank, std::as_bytes(std::span(piece)), std::as_writable_bytes(std::span(to, is_mine ? count : 0)));
           if (is_mine) to += count;
           left -= count;
           piece.clear();
@@ -275,15 +255,10 @@ class PartitionedRun : public RankedDrive<Number> {
         const auto all_values = keys_and_values.subspan(8 * kept.num_keys);
         std::ranges::copy(keys_and_values.subspan(8 * at * key_words, key_bytes.size()), key_bytes.begin());
         std::ranges::copy(all_values.subspan(sizeof(Slot) * at * planes, value_bytes.size()), value_bytes.begin());
-        std::vector<Outgoing> outgoing;
-        for (int rank = 1; rank < work_.num_ranks(); ++rank) {
-          outgoing.push_back({rank, key_bytes});
-          outgoing.push_back({rank, value_bytes});
-        }
-        work_.exchange(outgoing, {}, run_);
-      } else {
-        const std::array<Incoming, 2> incoming{{{0, key_bytes}, {0, value_bytes}}};
-        work_.exchange({}, incoming, run_);
+      }
+      for (int rank = 1; rank < work_.num_ranks(); ++rank) {
+        pass_on(0, rank, key_bytes, key_bytes);
+        pass_on(0, rank, value_bytes, value_bytes);
       }
       for (std::size_t i = 0; i < count; ++i) {
         const Word place = indices_.index(states.mask_of(i, layer_.layout)) - part_.states.first;
@@ -294,8 +269,6 @@ class PartitionedRun : public RankedDrive<Number> {
   }
 
   // -- Moving states.
-
-  Slot* plane(int k) { return layer_.dense.data() + static_cast<std::size_t>(k) * layer_.count; }
 
   // Gives ranks other ranges.
   void share(const LeadingBits& wanted, std::uint32_t ones) {
@@ -374,7 +347,7 @@ class PartitionedRun : public RankedDrive<Number> {
   Work& work_;
   Placement placement_;
   LeadingBits leading_;
-  LayerPart part_, next_part_;
+  LayerPart part_;
 };
 
 }  // namespace matchcount

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "permanent/frontier/cpu/in_place.hpp"
@@ -60,31 +59,20 @@ double bytes_of_key(const FrontierSteps& steps, FrontierEngine engine) {
   return steps.with_twins || engine == FrontierEngine::sparse ? 8 * std::ceil((steps.max_width + 1) / 64.0) : 0;
 }
 
-std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-// Returns the fewest passes of at most `most` each, and how many these have.
-std::pair<std::size_t, std::size_t> divided_evenly(std::size_t turns, double most) {
-  const std::size_t passes = divided_up(turns, static_cast<std::size_t>(most));
-  return {passes, divided_up(turns, passes)};
-}
-
 // Predicts the cost in place of `turns` primes on each rank, of layers that no machine holds without a look at steps.
 SpreadCost cost_in_place(const FrontierSteps& given, double bytes_of_state, double peak, std::size_t turns,
                          int num_threads, double memory_limit_bytes) {
   if (const double bytes = bytes_of_residue * peak; bytes > most_bytes_of_layer)
     return {FrontierSpread::residues, lean_time * static_cast<double>(turns) / (bytes_of_state / 8), bytes, 1};
   const FrontierSteps steps = joined_steps(given);
-  const auto bytes_of = [](const InPlaceNeeds& needs) {
-    return bytes_of_residue * static_cast<double>(needs.span) + bytes_of_pages;
-  };
-  double bytes_of_prime = bytes_of(in_place_needs(steps, in_place_slack, max_forecast_bits, num_threads));
-  if (bytes_of_prime > memory_limit_bytes) {
-    bytes_of_prime = bytes_of(in_place_needs(steps, 1, max_forecast_bits, num_threads));
-  }
+  const InPlaceNeeds needs =
+      in_place_needs_within(steps, (memory_limit_bytes - bytes_of_pages) / bytes_of_residue, num_threads);
+  const double bytes_of_prime = bytes_of_residue * static_cast<double>(needs.span) + bytes_of_pages;
   // Takes as few passes as memory allows, while more primes side by side still save time, and then as few primes at
   // once as those passes need.
   const double fit = std::clamp(std::min(memory_limit_bytes, most_side_by_side_bytes) / bytes_of_prime, 1.0,
                                 static_cast<double>(turns));
-  const auto [passes, at_once] = divided_evenly(turns, fit);
+  const auto [passes, at_once] = divided_evenly(turns, static_cast<std::size_t>(fit));
   return {FrontierSpread::residues, lean_time * static_cast<double>(passes * at_once) / (bytes_of_state / 8),
           bytes_of_prime * static_cast<double>(at_once), at_once};
 }
@@ -94,7 +82,7 @@ SpreadCost cost_sorted(double bytes_of_state, double bytes_of_key, double peak, 
                        double memory_limit_bytes) {
   const double fit =
       std::clamp((memory_limit_bytes / (2 * peak) - bytes_of_key) / bytes_of_residue, 1.0, static_cast<double>(turns));
-  const auto [passes, at_once] = divided_evenly(turns, fit);
+  const auto [passes, at_once] = divided_evenly(turns, static_cast<std::size_t>(fit));
   const double bytes = bytes_of_residue * static_cast<double>(at_once);
   return {FrontierSpread::residues,
           static_cast<double>(passes) * (share_of_sorting + (1 - share_of_sorting) * bytes / bytes_of_state),

@@ -10,8 +10,8 @@
 
 #include "core/device.hpp"
 #include "core/kernel_image.hpp"
-#include "permanent/frontier/cpu/lean.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
+#include "permanent/frontier/cpu/run.hpp"
 
 namespace matchcount::gpu {
 

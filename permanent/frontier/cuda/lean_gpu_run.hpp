@@ -91,8 +91,8 @@ StepNumbers numbers_of(const ResiduesOf<Slot>& number);
 StepNumbers numbers_of(const Floats& number);
 
 template <class Number>
-class LeanGpuRun final : public LeanRun<Number> {
-  using Base = LeanRun<Number>;
+class LeanGpuRun final : public ArrayRun<Number> {
+  using Base = ArrayRun<Number>;
   using typename Base::Slot;
 
  public:
@@ -207,10 +207,12 @@ class LeanGpuRun final : public LeanRun<Number> {
     }
   }
 
-  void put_states(std::size_t t, std::size_t count, const std::vector<Word>& places) override {
+  void put_states(std::size_t t, std::size_t count) override {
     at_front_ = true;
     set_parts(placement_.at(t), steps_.steps[t].ones);
     const auto planes = static_cast<std::size_t>(layer_.planes);
+    std::vector<Word> places(layer_.count);
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = this->place_of(i);
     std::vector<Slot> states(count);
     for (std::size_t k = 0; k < planes; ++k) {
       std::ranges::fill(states, Slot{0});

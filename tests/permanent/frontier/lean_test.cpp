@@ -48,10 +48,10 @@ Integer words(const AnyBlock& block, const FrontierOrder& order) {
 std::vector<Residue> residues(const FrontierSteps& steps, const std::vector<std::int64_t>& entries, std::size_t count,
                               int threads) {
   const RunContext run(with_threads(threads));
-  Window<Residue> window;
+  Buffer<Residue> array;
   Residues arithmetic(entries, primes_below(residue_limit, count));
   const InPlaceNeeds needs = in_place_needs(steps, in_place_slack, max_forecast_bits, threads);
-  return LeanCpuRun(steps, arithmetic, window, needs, run, "", "").run();
+  return LeanCpuRun(steps, arithmetic, array, needs, run, "", "").run();
 }
 
 TEST_CASE("any sequence gives the permanent of a signed block modulo primes, layers being rewritten in place") {
@@ -257,53 +257,6 @@ TEST_CASE("a layer and its successor take little more than the larger, and the f
   Random random(seed, 8);
   const UndirectedGraph odd = test::random_graph(46, 0.25, random);
   check(odd, find_frontier_order(odd, seed, context));
-}
-
-template <std::size_t spans>
-void slide_a_window() {
-  Window<Residue, spans> window;
-  Random random(seed, 5);
-  for (const int planes : {1, 3}) {
-    constexpr std::size_t most = 3 << 20, kept = 2 << 20;  // slots: 12 and 8 MB
-    window.reserve(planes, most, kept);
-    std::size_t count = 1 << 20;
-    window.make_room(0, static_cast<std::ptrdiff_t>(count), 0);
-    const auto plane = [&](int k) { return window.data() + static_cast<std::size_t>(k) * window.stride(); };
-    const auto value = [](int round, int k, std::size_t i) {
-      return static_cast<Residue>(i * 7 + 13u * k + 29u * round);
-    };
-    const auto fill = [&](int round, std::ptrdiff_t shift) {
-      for (int k = 0; k < planes; ++k) {
-        for (std::size_t i = 0; i < count; ++i) plane(k)[shift + static_cast<std::ptrdiff_t>(i)] = value(round, k, i);
-      }
-    };
-    fill(0, 0);
-    for (int round = 1; round <= 60; ++round) {
-      const bool rises = planes == 1 ? round < 30 : random.below(2) == 0;
-      const std::size_t next = (1 << 18) + random.below(1 << 20);
-      const auto shift = static_cast<std::ptrdiff_t>(rises ? random.below(1 << 20) : 0) -
-                         static_cast<std::ptrdiff_t>(rises ? 0 : random.below(1 << 20));
-      const std::ptrdiff_t first = std::min<std::ptrdiff_t>(0, shift);
-      const std::ptrdiff_t end =
-          std::max(static_cast<std::ptrdiff_t>(count), shift + static_cast<std::ptrdiff_t>(next));
-      window.make_room(first, end, count);
-      for (int k = 0; k < planes; ++k) {
-        for (std::size_t i = 0; i < count; i += 997) REQUIRE(plane(k)[i] == value(round - 1, k, i));
-      }
-      count = next;
-      fill(round, shift);
-      window.advance(shift);
-      const std::size_t promised = std::max(kept, static_cast<std::size_t>(end - first)) * sizeof(Residue) + (6 << 20);
-      REQUIRE(window.bytes() <= static_cast<std::size_t>(planes) * promised);
-    }
-  }
-  REQUIRE_THROWS_AS(window.make_room(0, 1 << 30, 0), Error);
-}
-
-TEST_CASE("a window keeps what it holds wherever it slides, and takes up no more than it was promised") {
-  slide_a_window<2>();
-  slide_a_window<4>();
-  slide_a_window<8>();
 }
 
 TEST_CASE("a limit on memory makes passes more and primes side by side fewer, and is refused below one") {
