@@ -256,19 +256,8 @@ void SegmentBeam::trace() {
   std::reverse(way.begin(), way.end());
   OrderLayer layer = start_layer_;
   cost_ = 0;
-  for (const Vertex v : way) {
-    const std::size_t at = result_.size();
-    result_.push_back({vertex_[v], false, start_[v].unprocessed, {}, 0});
-    process(
-        local_, start_, v, layer,
-        [&](Vertex u) {
-          result_.push_back({vertex_[u], true, 0, {}, 0});
-        },
-        [](Vertex) {});
-    for (std::size_t t = at; t < result_.size(); ++t) result_[t].layer = layer;
-    result_[at].cost = costs_.cost(layer, result_[at].choices);
-    cost_ += result_[at].cost;
-  }
+  for (const Vertex v : way) cost_ += append_step(local_, start_, v, layer, costs_, result_);
+  for (OrderStep& step : result_) step.vertex = vertex_[step.vertex];
 }
 
 }  // namespace matchcount

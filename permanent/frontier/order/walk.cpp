@@ -42,25 +42,28 @@ std::vector<Vertex> CostedOrder::sequence() const {
   return result;
 }
 
+double append_step(const OrderGraph& graph, std::span<WalkVertex> vertices, Vertex v, OrderLayer& layer,
+                   LayerCosts& costs, std::vector<OrderStep>& steps) {
+  const std::int32_t choices = vertices[v].unprocessed;
+  const std::size_t at = steps.size();
+  steps.push_back({v, false, choices, {}, 0});
+  process(
+      graph, vertices, v, layer,
+      [&](Vertex u) {
+        steps.push_back({u, true, 0, {}, 0});
+      },
+      [](Vertex) {});
+  for (std::size_t t = at; t < steps.size(); ++t) steps[t].layer = layer;
+  return steps[at].cost = costs.cost(layer, choices);
+}
+
 CostedOrder costed_order(const OrderGraph& graph, std::span<const Vertex> sequence, LayerCosts& costs) {
   CostedOrder order;
   order.steps.reserve(graph.size());
   std::vector<WalkVertex> vertices = start_of_walk(graph);
   OrderLayer layer;
   for (const Vertex v : sequence) {
-    if (vertices[v].is_processed) continue;
-    const std::int32_t choices = vertices[v].unprocessed;
-    const std::size_t at = order.steps.size();
-    order.steps.push_back({v, false, choices, {}, 0});
-    process(
-        graph, vertices, v, layer,
-        [&](Vertex u) {
-          order.steps.push_back({u, true, 0, {}, 0});
-        },
-        [](Vertex) {});
-    for (std::size_t t = at; t < order.steps.size(); ++t) order.steps[t].layer = layer;
-    order.steps[at].cost = costs.cost(layer, choices);
-    order.total += order.steps[at].cost;
+    if (!vertices[v].is_processed) order.total += append_step(graph, vertices, v, layer, costs, order.steps);
   }
   return order;
 }

@@ -233,6 +233,9 @@ struct CostedOrder {
   std::vector<Vertex> sequence() const;
 };
 
+// Processes v, and appends it and what it closes to the steps of an order; returns the cost.
+double append_step(const OrderGraph& graph, std::span<WalkVertex> vertices, Vertex v, OrderLayer& layer,
+                   LayerCosts& costs, std::vector<OrderStep>& steps);
 // Brings a sequence of all vertices into that form.
 CostedOrder costed_order(const OrderGraph& graph, std::span<const Vertex> sequence, LayerCosts& costs);
 
