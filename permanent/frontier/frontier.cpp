@@ -207,7 +207,6 @@ struct FloatRuns {
   }
 };
 
-// The bound of the comment on numbers.hpp, with one rounding an entry for its own error.
 template <class V, class AnyBlock>
 V float_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngine engine, Precision precision,
                  const RunContext& run, const std::vector<DeviceInfo>& gpus) {
@@ -219,18 +218,14 @@ V float_frontier(const AnyBlock& block, const FrontierOrder& given, FrontierEngi
   const FloatRuns runs{steps, engine, gpus, run};
   const FloatOutcome outcome = runs.sum(kind, "values", [&] { return float_weights(kind, block.entries); });
   double log2_magnitudes = 0;
-  if (is_real && are_positive(block.entries)) {
+  if (is_own_magnitude(block.entries)) {
     log2_magnitudes = log2_sum(outcome.value(kind).re.log2_abs(), outcome.log2_underflow) + term_size(block) * 0x1p-29 +
                       4 * outcome.roundings * double_roundoff;
   } else {
-    const FloatOutcome bound = runs.sum(FloatKind::real, "magnitudes", [&] { return magnitudes_of(block.entries); });
-    log2_magnitudes = log2_sum(bound.value(FloatKind::real).re.log2_abs() + 2 * bound.roundings * double_roundoff,
-                               bound.log2_underflow);
+    log2_magnitudes =
+        log2_of_magnitudes(runs.sum(FloatKind::real, "magnitudes", [&] { return magnitudes_of(block.entries); }));
   }
-  const Unit unit = unit_of(kind);
-  const double gamma = 1.01 * (outcome.roundings * unit.roundoff + term_size(block) * unit.entry_error);
-  V value = bounded<V>(outcome.value(kind), log2_sum(std::log2(gamma) + log2_magnitudes, outcome.log2_underflow) + 1e-9,
-                       log2_magnitudes);
+  V value = bounded<V>(kind, outcome, log2_magnitudes, term_size(block));
   multiply(value, twin_factors(order));
   return value;
 }

@@ -142,7 +142,7 @@ BlockMarginals<V> inexact_marginals(const AnyBlock& block, const FrontierOrder& 
   const V zero{{}, no_terms, no_terms};
   BlockMarginals<V> result{zero, std::vector<V>(block.entries.size(), zero)};
   if (steps.impossible) return result;
-  const bool positive = are_positive(block.entries);
+  const bool positive = is_own_magnitude(block.entries);
   const FloatKind kind = positive  ? FloatKind::real
                          : is_real ? FloatKind::double_double
                                    : FloatKind::complex_double_double;

@@ -526,16 +526,7 @@ ComplexValue sum_matchings(const MatchingQuestion& question, const MatchingPlan&
                                        [&](const auto& entries) { return float_weights(kind, entries); });
   const FloatOutcome magnitudes = float_sum(plan, FloatKind::real, edges, vertices, "magnitudes", run,
                                             [](const auto& entries) { return magnitudes_of(entries); });
-  const Unit unit = unit_of(kind);
-  const double in_term = static_cast<double>(question.pattern.num_vertices());
-  ComplexValue result;
-  result.value = value.value(kind);
-  result.log2_magnitudes =
-      log2_sum(magnitudes.value(FloatKind::real).re.log2_abs() + 4 * magnitudes.roundings * double_roundoff,
-               magnitudes.log2_underflow);
-  const double gamma = 1.01 * (value.roundings * unit.roundoff + in_term * unit.entry_error);
-  result.log2_error = log2_sum(std::log2(gamma) + result.log2_magnitudes, value.log2_underflow) + 1e-9;
-  return result;
+  return bounded<ComplexValue>(kind, value, log2_of_magnitudes(magnitudes), question.pattern.num_vertices());
 }
 
 // -- Minimum-weight matchings.

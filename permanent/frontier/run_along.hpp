@@ -1,7 +1,7 @@
 #pragma once
 // Runs on the ranks that have a part in it, and bounds sums of doubles. Private to this room.
 
-#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
@@ -42,18 +42,6 @@ template <class AnyBlock>
 double term_size(const AnyBlock& block) {
   return static_cast<double>(num_vertices(block.pattern)) / 2;
 }
-// Says whether no entry is negative or hides a cancellation, so that a value is its own magnitude to a factor of
-// (1 + 2^-30) an entry and rounding.
-template <class Entry>
-bool are_positive(const std::vector<Entry>& entries) {
-  return std::ranges::all_of(entries, [](const Entry& entry) {
-    if constexpr (requires { entry.value.re; }) {
-      return false;
-    } else {
-      return entry.value.hi >= 0 && entry.magnitude <= entry.value.hi * (1 + 0x1p-30);
-    }
-  });
-}
 // Makes a value with log2 of its error and of the sum over the magnitudes.
 template <class V>
 V bounded(const ScaledComplex& value, double log2_error, double log2_magnitudes) {
@@ -78,6 +66,19 @@ inline Unit unit_of(FloatKind kind) {
   const bool as_double = kind == FloatKind::real || kind == FloatKind::complex;
   return {(is_complex ? complex_factor : 1) * (as_double ? double_roundoff : DoubleDouble::unit_roundoff),
           (is_complex ? 2 : 1) * (as_double ? double_roundoff + entry_roundoff : entry_roundoff)};
+}
+// Bounds log2 of a sum over magnitudes, which was found in doubles, from above.
+inline double log2_of_magnitudes(const FloatOutcome& sum) {
+  return log2_sum(sum.value(FloatKind::real).re.log2_abs() + 4 * sum.roundings * double_roundoff, sum.log2_underflow);
+}
+// Makes a value of a sum in doubles, by the bound of the comment on numbers.hpp, with one rounding an entry for its own
+// error.
+template <class V>
+V bounded(FloatKind kind, const FloatOutcome& sum, double log2_magnitudes, double entries_in_term) {
+  const Unit unit = unit_of(kind);
+  const double gamma = 1.01 * (sum.roundings * unit.roundoff + entries_in_term * unit.entry_error);
+  return bounded<V>(sum.value(kind), log2_sum(std::log2(gamma) + log2_magnitudes, sum.log2_underflow) + 1e-9,
+                    log2_magnitudes);
 }
 constexpr double no_terms = -std::numeric_limits<double>::infinity();  // log2 of an empty sum
 
