@@ -102,18 +102,19 @@ class Builder {
   std::uint32_t weight_of_vertex(Vertex v) const { return weight_of_edge(num_edges_) + v; }
 
   // Appends an operation on the places that are in use.
-  void emit(Word test, Word expect, Word flip, std::uint32_t weight, TileOperation::Kind kind) {
+  void emit(Word test, Word expect, Word flip, std::uint32_t weight, TileOperation::Kind kind, std::uint32_t move = 0) {
     const Word holes = ~used_ & ((Word{1} << program_.slots) - 1);
     if (count_ones(group_.local | flip) > std::max(shape_.tile_bits, shape_.run_bits + 2)) close_group();
     if (program_.operations.size() == group_.first) group_.local = low_;
     group_.local |= flip;
     active_ |= used_;
-    program_.operations.push_back({test | holes, expect | (flipped_ & holes), flip, weight, kind});
+    program_.operations.push_back({test | holes, expect | (flipped_ & holes), flip, weight, kind, move});
     program_.transitions += std::exp2(count_ones(used_ & ~test));
   }
   void close_group() {
     if (program_.operations.size() == group_.first) return;
     group_.end = program_.operations.size();
+    group_.step = now_;
     group_.outer = active_ & ~group_.local;
     group_.fixed = flipped_ & ~(active_ | group_.local);
     program_.places_moved += std::exp2(count_ones(active_ | group_.local));
@@ -193,7 +194,9 @@ class Builder {
   // slot of the step's vertex, the other way round: its half is f0 times a weight.
   void make_step(std::size_t t) {
     const FrontierStep& step = steps_.steps[t];
+    if (shape_.by_steps) close_group();
     now_ = t;
+    program_.in_use.emplace_back(used_, flipped_ & ~used_);
     touched_ = {step.vertex};
     for (const auto& choice : step.choices) touched_.push_back(choice.partner);
     std::vector<Vertex> on_frontier = touched_;
@@ -202,7 +205,8 @@ class Builder {
     if (!step.was_on_frontier) enter(step.vertex);
     let_follow(step.vertex);
     const Word own = bit(step.vertex), matched = own & ~flipped_;
-    if (step.may_stay_unmatched()) emit(own, matched, own, weight_of_vertex(step.vertex), TileOperation::add);
+    if (step.may_stay_unmatched())
+      emit(own, matched, own, weight_of_vertex(step.vertex), TileOperation::add, step.weight_unmatched());
     std::vector<Vertex> entered;
     const auto bits_entered = [&] {
       Word bits = 0;
@@ -210,24 +214,26 @@ class Builder {
       return bits;
     };
     bool is_first = true;
-    std::uint32_t first_weight = CubeProgram::one;
+    std::uint32_t first_weight = CubeProgram::one, first_move = 0, move = 0;
     for (const auto& choice : step.choices) {
       const std::uint32_t weight = weight_of_edge(choice.edge);
+      ++move;
       if (choice.enters && is_first) {
         is_first = false;
         first_weight = weight;
+        first_move = move;
         continue;
       }
       if (choice.enters) enter(choice.partner);
       let_follow(choice.partner, step.vertex);
       const Word other = bit(choice.partner), before = bits_entered();
       emit(own | other | before, ((own | other) & ~flipped_) | (before & flipped_), own | other, weight,
-           choice.enters ? TileOperation::set : TileOperation::add);
+           choice.enters ? TileOperation::set : TileOperation::add, move);
       if (choice.enters) entered.push_back(choice.partner);
     }
     // Elsewhere f0 is 0 by now.
     const Word all = own | bits_entered();
-    if (!is_first) emit(all, flipped_ & all, 0, first_weight, TileOperation::set);
+    if (!is_first) emit(all, flipped_ & all, 0, first_weight, TileOperation::set, first_move);
     flipped_ ^= own;
     if (is_first) {
       used_ &= ~own;

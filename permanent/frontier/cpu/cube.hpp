@@ -35,6 +35,7 @@ struct CubeOperation {
   std::uint64_t test, expect, flip;
   std::uint32_t weight;
   TileOperation::Kind kind;
+  std::uint32_t move;  // the weight's number in the step
 };
 
 // CubeShape says how large tiles are: so many local bits at the most, of which so many are the lowest. The highest
@@ -42,6 +43,7 @@ struct CubeOperation {
 // that lead are local only in groups of a single operation, which exchanges such a slot and another.
 struct CubeShape {
   std::uint32_t tile_bits, run_bits, leading_bits = 0;
+  bool by_steps = false;  // no group has operations of two steps
 };
 
 struct CubeProgram {
@@ -49,6 +51,7 @@ struct CubeProgram {
   struct Group {
     std::uint64_t local = 0, outer = 0, fixed = 0;
     std::size_t first = 0, end = 0;  // operations
+    std::size_t step = 0;            // of the last
     std::uint32_t tile_bits() const;
     std::uint64_t num_tiles() const;
   };
@@ -59,6 +62,8 @@ struct CubeProgram {
   std::vector<Vertex> frontier;  // before the first step, from the lowest slot on
   std::vector<CubeOperation> operations;
   std::vector<Group> groups;
+  // Before each step, the bits by which places differ, and the others of those that are in use.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> in_use;
   // The answer stands at this place; or it is the sum over the places that differ from it in bits of `free` of the
   // product with that at `mirror` of the place, negative where the place differs in an odd number of bits of `sign`.
   std::uint64_t last = 0, free = 0, sign = 0;

@@ -2,10 +2,8 @@
 // Sums over matchings that need not be perfect, for every number type. States are sorted (drive.hpp) until the layers
 // that follow are filled; then they stand in an array with a place for every set of matched frontier vertices.
 //
-// A step changes the array where it is. Let f0 and f1 be its halves in which the step's vertex is unmatched and
-// matched: f1 becomes f1 + s f0 + sum over partners u of w_u f0 without u, which reads f0 alone. The first vertex that
-// enters takes the place of the step's vertex, the other way round: it is matched where that was not. Its half is f0
-// times a weight.
+// A step changes the array where it is, by the operations that cube.hpp spells out: tile after tile, as they are. Sums
+// modulo one prime that are not graded go elsewhere, to those who do many steps at once.
 //
 // A value is graded or not. A graded value is a polynomial whose coefficients are lanes. Either a vertex that stays
 // unmatched or a pair that is matched raises the degree; terms beyond the last lane are dropped.
@@ -51,8 +49,7 @@ class MatchingRun : public Drive<Graded<Number>> {
         lanes_(number.lanes()),
         size_(static_cast<std::size_t>(number.source_planes())),
         planes_(size_ / lanes_),
-        elsewhere_(std::move(elsewhere)),
-        slot_of_(steps.num_vertices, no_slot) {
+        elsewhere_(std::move(elsewhere)) {
     num_threads_ = num_threads;
   }
 
@@ -66,7 +63,6 @@ class MatchingRun : public Drive<Graded<Number>> {
  private:
   using Base::kernels_, Base::layer_, Base::num_threads_, Base::number_, Base::run_, Base::states_, Base::steps_;
 
-  static constexpr std::uint32_t no_slot = 64;
   static constexpr bool only_sparse = requires { Number::only_sparse; };
 
   void arrange(std::size_t t, bool /*prepared*/) override {
@@ -79,11 +75,11 @@ class MatchingRun : public Drive<Graded<Number>> {
       if (layer_.is_dense) {
         const auto largest = [&] {
           double result = 0;
-          for_each_span([&](std::span<Slot> values) { result = std::max(result, Number::largest(values)); });
+          for_each_span(t, [&](std::span<Slot> values) { result = std::max(result, Number::largest(values)); });
           return result;
         };
         const auto scale = [&](double a, double b) {
-          for_each_span([&](std::span<Slot> values) { Number::scale(values, a, b); });
+          for_each_span(t, [&](std::span<Slot> values) { Number::scale(values, a, b); });
         };
         return number_.prepare_values(steps_.steps[t], largest, scale);
       }
@@ -92,7 +88,7 @@ class MatchingRun : public Drive<Graded<Number>> {
   }
   void dense_step(std::size_t t) override {
     if constexpr (!only_sparse) {
-      if (!elsewhere_.run) step_in_place(steps_.steps[t]);
+      for (; !elsewhere_.run && next_ != program_.groups.end() && next_->step == t; ++next_) make(*next_, t);
     }
   }
   // States without a value come to nothing.
@@ -114,38 +110,23 @@ class MatchingRun : public Drive<Graded<Number>> {
     if (!layer_.is_dense) return Base::last();
     if (elsewhere_.run) return {value_};
     std::vector<Slot> result;
-    for (std::size_t k = 0; k < size_; ++k) result.push_back(layer_.dense.data()[index(flipped_, k)]);
+    for (std::size_t k = 0; k < size_; ++k) result.push_back(layer_.dense.data()[index(program_.last, k)]);
     return result;
   }
 
-  // Calls body(values) for spans of values that are all of the array's.
+  // Calls body(values) for spans of values that are all that the array has before step t.
   template <class Body>
-  void for_each_span(const Body& body) {
-    const int low = low_of(used_);
-    const Word high = used_ & ~((Word{1} << low) - 1), holes = flipped_ & ~used_;
-    Word place = 0;
-    do {
+  void for_each_span(std::size_t t, const Body& body) {
+    const auto [used, holes] = program_.in_use[t - layout_.first_dense];
+    for_each_run(used, [&](Word place, std::size_t length) {
       for (std::size_t k = 0; k < planes_; ++k)
-        body(std::span(layer_.dense.data() + index(holes | place, k), lanes_ << low));
-      place = ((place | ~high) + 1) & high;
-    } while (place != 0);
+        body(std::span(layer_.dense.data() + index(holes | place, k), lanes_ * length));
+    });
   }
 
-  // -- The dense engine. A slot is a bit of a place in the array that stands for a frontier vertex.
+  // -- The dense engine.
 
-  void take_slot(Vertex v) {
-    const auto slot = static_cast<std::uint32_t>(std::countr_one(used_));
-    used_ |= Word{1} << slot;
-    slot_of_[v] = slot;
-  }
-  void give_slot(Vertex v, Vertex to) { slot_of_[to] = std::exchange(slot_of_[v], no_slot); }
-  void free_slot(Vertex v) {
-    used_ &= ~bit(v);
-    slot_of_[v] = no_slot;
-  }
-  Word bit(Vertex v) const { return Word{1} << slot_of_[v]; }
-
-  std::size_t stride() const { return std::size_t{1} << layout_.slots; }
+  std::size_t stride() const { return std::size_t{1} << program_.slots; }
   // Lanes of a value stand side by side, planes apart; only one of them are several.
   std::size_t index(Word place, std::size_t k) const { return lanes_ > 1 ? place * lanes_ + k : k * stride() + place; }
 
@@ -163,230 +144,167 @@ class MatchingRun : public Drive<Graded<Number>> {
   }
 
   void make_dense() {
+    program_ = cube_program(steps_, layout_, nullptr, {}, 0, shape());
+    next_ = program_.groups.begin();
     const std::size_t size = size_ * stride();
     this->check_memory(static_cast<double>(size * sizeof(Slot)));
     layer_.dense.resize(size, size);
-    // Memory that is touched for the first time takes a while.
-    for (std::size_t begin = 0; begin < size; begin += touched_at_once) {
-      run_.check();
-      std::fill_n(layer_.dense.data() + begin, std::min(touched_at_once, size - begin), Slot{0});
-    }
-    const std::vector<Vertex> frontier = states_.frontier();
-    for (const Vertex v : frontier) take_slot(v);
+    for (std::size_t k = 0; k < planes_; ++k)
+      std::fill_n(layer_.dense.data() + k * stride(), lanes_ << program_.frontier.size(), Slot{0});
     for (std::size_t i = 0; i < states_.count(); ++i) {
-      const Word place = states_.mask_of(i, frontier);
+      const Word place = states_.mask_of(i, program_.frontier);
       for (std::size_t k = 0; k < size_; ++k) layer_.dense.data()[index(place, k)] = layer_.sparse[i * size_ + k];
     }
     states_.clear();
     layer_.release_sparse();
     layer_.is_dense = true;
   }
-
-  // Calls add(thread, a run's first place) for all places with the bits of `base` outside `free`; a run has 2^low
-  // places. begin(thread) and end(thread) stand around those of a chunk.
-  struct Nothing {
-    void operator()(int) const {}
-  };
-  template <class Add, class Begin = Nothing, class End = Nothing>
-  void for_each_run(Word free, Word base, int low, const Add& add, const Begin& begin = {}, const End& end = {}) const {
-    const Word high = free & ~((Word{1} << low) - 1);
-    const int bits = std::popcount(high);
-    const int log2_value = static_cast<int>(std::bit_width(lanes_)) - 1;
-    const int of_chunk = std::min(bits, std::max(0, log2_chunk - low - log2_value));
-    const int threads = bits + low >= log2_worth_threads ? num_threads_ : 1;
-    parallel_for_chunks(threads, std::uint64_t{1} << (bits - of_chunk), [&](std::uint64_t chunk, int thread) {
-      run_.check();
-      Word place = deposit(chunk << of_chunk, high);
-      begin(thread);
-      for (std::uint64_t i = 0; i < std::uint64_t{1} << of_chunk; ++i) {
-        add(thread, base | place);
-        place = ((place | ~high) + 1) & high;
-      }
-      end(thread);
-    });
+  // Tiles of half a megabyte at the most, of runs of 64 values that are no polynomials.
+  CubeShape shape() const {
+    constexpr int log2_tile = 19, log2_run = 6, least_tile = 4;
+    const auto bits = std::max(log2_tile - static_cast<int>(std::bit_width(size_ * sizeof(Slot) - 1)), least_tile);
+    const std::uint32_t run_bits = lanes_ > 1 ? 0 : std::min<std::uint32_t>(log2_run, layout_.slots);
+    return {static_cast<std::uint32_t>(bits), run_bits, 0, true};
   }
-  // Returns the lowest bits of x at the ones of mask.
-  static Word deposit(Word x, Word mask) {
-    Word result = 0;
-    for (; mask != 0 && x != 0; x >>= 1, mask &= mask - 1) {
-      if (x & 1) result |= mask & (0 - mask);
+
+  // Calls body(place, length) for runs of the places whose bits are free.
+  template <class Body>
+  static void for_each_run(Word free, const Body& body) {
+    const int low = std::min(std::countr_one(free), max_log2_run);
+    const Word high = free & ~((Word{1} << low) - 1);
+    Word place = 0;
+    do {
+      body(place, std::size_t{1} << low);
+      place = ((place | ~high) + 1) & high;
+    } while (place != 0);
+  }
+
+  // An operation in a tile: what the tile itself must be, the runs of the tile that it changes, and the same as blocks
+  // of the kernels.
+  struct TileStep {
+    const CubeOperation& operation;
+    bool raises = false;
+    std::vector<std::pair<Word, std::size_t>> runs;
+    std::vector<FrontierBlock> blocks;
+    std::vector<FrontierSource> sources;
+    std::vector<std::uint16_t> pairs;
+  };
+  TileStep tile_step(const CubeOperation& operation, Word local, const FrontierStep& step) const {
+    TileStep result{operation, false, {}, {}, {}, {}};
+    const bool has_weight = operation.weight != CubeProgram::zero && operation.kind != TileOperation::swap;
+    result.raises = has_weight && (operation.move == step.weight_unmatched() ? number_.raised_by_unmatched()
+                                                                             : number_.raised_by_pair());
+    const Word test = operation.test & local, expect = operation.expect & local;
+    if (operation.kind == TileOperation::add && lanes_ == 1 && std::countr_one(local & ~test) < log2_listed) {
+      list_elements(result, test, expect, local);
+      return result;
     }
+    const auto length = static_cast<std::uint32_t>(number_.used_lanes(result.raises));
+    for_each_run(local & ~test, [&](Word run, std::size_t places) {
+      const Word first = run | expect;
+      result.runs.emplace_back(first, places);
+      if (!has_weight || operation.flip == 0) return;
+      for (std::size_t i = 0; i < (lanes_ == 1 ? 1 : places); ++i) {
+        result.blocks.push_back(
+            {(first + i) * lanes_ + result.raises, lanes_ == 1 ? static_cast<std::uint32_t>(places) : length, 1});
+        result.sources.push_back({((first + i) ^ operation.flip) * lanes_, operation.move, 0, nullptr});
+      }
+    });
     return result;
   }
-  // Positions from the lowest on that are free, as many as make a run.
-  static int low_of(Word free) { return std::min(std::countr_one(free), max_log2_run); }
+  // Adds within blocks of the lowest places, whose elements are listed: runs would be short.
+  void list_elements(TileStep& result, Word test, Word expect, Word local) const {
+    const Word block = (Word{1} << std::min(log2_listed, std::countr_one(local))) - 1, flip = result.operation.flip;
+    for (Word element = 0; element <= block; ++element) {
+      if ((element & test & block) != (expect & block)) continue;
+      result.pairs.push_back(static_cast<std::uint16_t>(element));
+      result.pairs.push_back(static_cast<std::uint16_t>(element ^ (flip & block)));
+    }
+    for_each_run(local & ~test & ~block, [&](Word run, std::size_t) {
+      const Word first = run | (expect & ~block);
+      result.blocks.push_back({first, static_cast<std::uint32_t>(block + 1), 1});
+      result.sources.push_back({first ^ (flip & ~block), result.operation.move,
+                                static_cast<std::uint32_t>(result.pairs.size() / 2), result.pairs.data()});
+    });
+  }
 
-  // Source says what one pass adds to its targets: target ^ flip of every source, from those whose bits `test` are
-  // `expect`.
-  struct Source {
-    Word flip, test, expect;
-    std::uint32_t choice;
-  };
-  // Collects the blocks of a chunk and gives them to the kernel. A block has 2^low places. Where bits of those are
-  // tested or flipped, or not free, the elements that a source is added to are listed.
-  struct Pass {
-    MatchingRun& self;
-    const std::vector<Source>& sources;
-    int low;
-    bool adds;
-    bool raises;                                     // the degree
-    std::vector<std::vector<std::uint16_t>> pairs;   // by source; empty: all elements, in parallel
-    std::vector<std::vector<FrontierBlock>> blocks;  // by thread
-    std::vector<std::vector<FrontierSource>> listed;
-
-    Word of_block() const { return (Word{1} << low) - 1; }
-
-    void list_elements(Word free, Word base) {
-      for (std::size_t i = 0; i < sources.size(); ++i) {
-        const Word fixed = of_block() & ~free;
-        const Word test = (sources[i].test & of_block()) | fixed, flip = sources[i].flip & of_block();
-        const Word expect = (sources[i].expect & of_block()) | (base & fixed);
-        if (test == 0 && flip == 0) continue;
-        for (Word element = 0; element <= of_block(); ++element) {
-          if ((element & test) != expect) continue;
-          pairs[i].push_back(static_cast<std::uint16_t>(element));
-          pairs[i].push_back(static_cast<std::uint16_t>(element ^ flip));
+  void make(const CubeProgram::Group& group, std::size_t t) {
+    std::vector<TileStep> tile_steps;
+    for (std::size_t i = group.first; i < group.end; ++i)
+      tile_steps.push_back(tile_step(program_.operations[i], group.local, steps_.steps[t]));
+    const int bits = static_cast<int>(group.tile_bits());
+    const int threads = bits + std::popcount(group.outer) >= log2_worth_threads ? num_threads_ : 1;
+    const int of_chunk = std::min(std::popcount(group.outer), std::max(0, log2_chunk - bits));
+    parallel_for_chunks(threads, group.num_tiles() >> of_chunk, [&](std::uint64_t chunk, int) {
+      run_.check();
+      Word outer = deposit_bits(chunk << of_chunk, group.outer);
+      for (std::uint64_t i = 0; i < std::uint64_t{1} << of_chunk; ++i) {
+        const Word tile = outer | group.fixed;
+        for (const TileStep& step : tile_steps) {
+          const CubeOperation& operation = step.operation;
+          if ((tile & operation.test & ~group.local) == (operation.expect & ~group.local)) act(step, tile);
+        }
+        outer = ((outer | ~group.outer) + 1) & group.outer;
+      }
+    });
+  }
+  void act(const TileStep& step, Word tile) {
+    Slot* const values = layer_.dense.data() + tile * lanes_;
+    const CubeOperation& operation = step.operation;
+    if (!step.blocks.empty()) {
+      const FrontierBatch batch{step.blocks.data(),
+                                step.blocks.size(),
+                                step.sources.data(),
+                                step.sources.size(),
+                                stride(),
+                                stride(),
+                                operation.kind == TileOperation::add};
+      return number_.combine(kernels_, batch, values, values);
+    }
+    for (const auto& [first, places] : step.runs) {
+      const std::size_t length = places * lanes_;
+      for (std::size_t k = 0; k < planes_; ++k) {
+        Slot* const run = values + k * stride() + first * lanes_;
+        if (operation.kind == TileOperation::swap) {
+          std::swap_ranges(run, run + length, values + k * stride() + (first ^ operation.flip) * lanes_);
+        } else if (operation.weight == CubeProgram::zero) {
+          std::fill_n(run, length, Slot{0});
         }
       }
+      if (operation.kind == TileOperation::swap || operation.weight == CubeProgram::zero) continue;
+      if (!step.raises) weigh(values + first * lanes_, length, operation.move);
+      for (std::size_t i = 0; step.raises && i < places; ++i)
+        number_.raise(values + (first + i) * lanes_, operation.move);
     }
-
-    void begin(int thread) {
-      blocks[static_cast<std::size_t>(thread)].clear();
-      listed[static_cast<std::size_t>(thread)].clear();
-    }
-    void add(int thread, Word place) {
-      if (self.lanes_ == 1) return add_block(thread, place, std::uint32_t{1} << low, of_block());
-      const auto length = static_cast<std::uint32_t>(self.number_.used_lanes(raises));
-      for (Word end = place + (Word{1} << low); place < end; ++place) add_block(thread, place, length, 0);
-    }
-    // Bits of `inside` are those of elements.
-    void add_block(int thread, Word place, std::uint32_t length, Word inside) {
-      auto& mine = listed[static_cast<std::size_t>(thread)];
-      const std::size_t before = mine.size(), lanes = self.lanes_;
-      for (std::size_t i = 0; i < sources.size(); ++i) {
-        const Source& source = sources[i];
-        if ((place & source.test & ~inside) != (source.expect & ~inside)) continue;
-        mine.push_back({(place ^ (source.flip & ~inside)) * lanes, source.choice,
-                        static_cast<std::uint32_t>(pairs[i].size() / 2), pairs[i].empty() ? nullptr : pairs[i].data()});
-      }
-      if (mine.size() != before)
-        blocks[static_cast<std::size_t>(thread)].push_back(
-            {place * lanes + raises, length, static_cast<std::uint32_t>(mine.size() - before)});
-    }
-    void end(int thread) const {
-      const auto& b = blocks[static_cast<std::size_t>(thread)];
-      const auto& s = listed[static_cast<std::size_t>(thread)];
-      const FrontierBatch batch{b.data(), b.size(), s.data(), s.size(), self.stride(), self.stride(), adds};
-      if (!b.empty()) self.number_.combine(self.kernels_, batch, self.layer_.dense.data(), self.layer_.dense.data());
-    }
-  };
-  void pass(Word free, Word base, Word touched, bool adds, bool raises, const std::vector<Source>& sources) {
-    if (sources.empty()) return;
-    const int in_parallel = low_of(free & ~touched);
-    const bool lists = lanes_ == 1 && adds && in_parallel < log2_listed;
-    const int low = lists ? std::min(log2_listed, static_cast<int>(layout_.slots)) : in_parallel;
-    const auto threads = static_cast<std::size_t>(num_threads_);
-    Pass body{*this, sources, low, adds, raises, std::vector<std::vector<std::uint16_t>>(sources.size()), {}, {}};
-    body.blocks.resize(threads);
-    body.listed.resize(threads);
-    if (lists) body.list_elements(free, base);
-    const Word inside = body.of_block();
-    for_each_run(
-        free & ~inside, base & ~inside, low, [&](int thread, Word place) { body.add(thread, place); },
-        [&](int thread) { body.begin(thread); }, [&](int thread) { body.end(thread); });
   }
 
   // Multiplies a run's values by a weight where they are: from a copy, since the kernels' sources are not their
   // targets.
-  void weigh(Word place, int low, std::uint32_t choice) {
+  void weigh(Slot* values, std::size_t length, std::uint32_t choice) const {
     constexpr std::size_t at_once = 512, most_planes = 4;
+    if (number_.keeps(choice)) return;
     std::array<Slot, at_once * most_planes> copy;
-    const std::size_t length = lanes_ << low;
     for (std::size_t done = 0; done < length; done += at_once) {
       const std::size_t count = std::min(at_once, length - done);
-      for (std::size_t k = 0; k < planes_; ++k) {
-        std::copy_n(layer_.dense.data() + index(place, k) + done, count, copy.data() + k * at_once);
-      }
-      const FrontierBlock block{index(place, 0) + done, static_cast<std::uint32_t>(count), 1};
-      const FrontierSource source{0, choice, 0, nullptr};
-      number_.combine(kernels_, {&block, 1, &source, 1, stride(), at_once}, layer_.dense.data(), copy.data());
-    }
-  }
-
-  // A vertex in a slot of its own, unmatched in all states.
-  void enter(Vertex v) {
-    const Word others = used_;
-    take_slot(v);
-    const int low = low_of(others);
-    for_each_run(others, (flipped_ & ~others) ^ bit(v), low, [&](int, Word place) {
       for (std::size_t k = 0; k < planes_; ++k)
-        std::fill_n(layer_.dense.data() + index(place, k), lanes_ << low, Slot{0});
-    });
-  }
-
-  // flipped_ has the bits that say unmatched by 1: a place of the array is a mask of matched vertices ^ flipped_. The
-  // bit of a slot that is not in use keeps what it had, and that is where the values are.
-  void step_in_place(const FrontierStep& step) {
-    if (!step.was_on_frontier) enter(step.vertex);
-    const Word own = bit(step.vertex);
-    const Word others = used_ & ~own;
-    const auto holes = [&] { return flipped_ & ~used_; };
-    const Word matched = own & ~flipped_;  // where the vertex is matched
-    std::vector<Source> sources;
-    if (step.may_stay_unmatched()) sources.push_back({own, 0, 0, step.weight_unmatched()});
-    pass(others, holes() | matched, 0, true, number_.raised_by_unmatched(), sources);
-    sources.clear();
-    Word touched = 0;
-    std::uint32_t choice = 1;
-    for (const auto& partner : step.choices) {
-      if (partner.enters) break;
-      const Word other = bit(partner.partner);
-      touched |= other;
-      sources.push_back({own | other, other, other & ~flipped_, choice++});
-    }
-    pass(others, holes() | matched, touched, true, number_.raised_by_pair(), sources);
-    // All but the first that enters: matched with the step's vertex, or unmatched.
-    Word entered = 0;
-    for (std::size_t i = 1; i < step.entering.size(); ++i) {
-      const Vertex u = step.entering[i];
-      enter(u);
-      pass(others, holes() | matched | (flipped_ & entered) | (bit(u) & ~flipped_), 0, false, number_.raised_by_pair(),
-           {{own | bit(u), 0, 0, choice + static_cast<std::uint32_t>(i)}});
-      entered |= bit(u);
-    }
-    // Multiplies f0 by the weight of the first vertex that enters. Only places in which no other entering vertex is
-    // matched are concerned: elsewhere f0 is 0 by now.
-    const Word unmatched_place = holes() | (flipped_ & (entered | own));
-    if (!step.entering.empty() && !number_.keeps(choice)) {
-      const int low = low_of(others);
-      for_each_run(others, unmatched_place, low, [&](int, Word place) {
-        if (!number_.raised_by_pair()) return weigh(place, low, choice);
-        for (Word end = place + (Word{1} << low); place < end; ++place)
-          number_.raise(layer_.dense.data() + index(place, 0), choice);
-      });
-    }
-    flipped_ ^= own;
-    if (step.entering.empty()) {
-      free_slot(step.vertex);
-    } else {
-      give_slot(step.vertex, step.entering.front());
+        std::copy_n(values + k * stride() + done, count, copy.data() + k * at_once);
+      const FrontierBlock block{done, static_cast<std::uint32_t>(count), 1};
+      const FrontierSource source{0, choice, 0, nullptr};
+      number_.combine(kernels_, {&block, 1, &source, 1, stride(), at_once}, values, copy.data());
     }
   }
 
-  // Sizes, as log2: the fewest places that are worth the threads' start; coefficients of a chunk, of which a thread
-  // makes a batch; the most places of a run; places of a block whose elements are listed.
-  static constexpr int log2_worth_threads = 19;
-  static constexpr int log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
-  static constexpr std::size_t touched_at_once = 1 << 20;
+  // Sizes, as log2: the fewest places that are worth the threads' start; places of a chunk; the most places of a run;
+  // places of a block whose elements are listed.
+  static constexpr int log2_worth_threads = 19, log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
 
   const MatchingLayout& layout_;
   std::size_t lanes_, size_, planes_;  // of a value: coefficients, slots in all and of a coefficient
 
   Elsewhere elsewhere_;
-  Slot value_{};                        // from there
-  std::vector<std::uint32_t> slot_of_;  // in the array
-  Word used_ = 0;
-  Word flipped_ = 0;
+  Slot value_{};  // from there
+  CubeProgram program_;
+  std::vector<CubeProgram::Group>::const_iterator next_;  // group
 };
 
 }  // namespace matchcount
