@@ -41,21 +41,19 @@ class OnCpu final : public CubeMachine {
       const std::vector<TileOperation> operations = tile_operations(program_, group);
       const TileWork<Slot> work{operations.data(), operations.size(), factors.data(), prime, group.tile_bits()};
       const double share = static_cast<double>(group.num_tiles()) * std::exp2(work.bits) / program_.places_moved;
-      for_each_chunk(
-          group.outer, std::exp2(work.bits), [&](std::uint64_t first, std::uint64_t count, std::size_t thread) {
-            done(moved);
-            std::vector<Slot>& tile = tiles_[thread];
-            tile.resize(std::size_t{1} << work.bits);
-            std::uint64_t outer = deposit_bits(first, group.outer);
-            for (std::uint64_t i = 0; i < count; ++i, outer = next(outer, group.outer)) {
-              const std::uint64_t place = outer | group.fixed;
-              copy_tile(group.local, place, tile.data(),
-                        [](Slot* array, Slot* buffer, std::size_t bytes) { std::memcpy(buffer, array, bytes); });
-              make(work, place, tile.data());
-              copy_tile(group.local, place, tile.data(),
-                        [](Slot* array, Slot* buffer, std::size_t bytes) { std::memcpy(array, buffer, bytes); });
-            }
-          });
+      for_each_chunk(group.outer, std::exp2(work.bits),
+                     [&](std::uint64_t first, std::uint64_t count, std::size_t thread) {
+                       done(moved);
+                       std::vector<Slot>& tile = tiles_[thread];
+                       tile.resize(std::size_t{1} << work.bits);
+                       std::uint64_t outer = deposit_bits(first, group.outer);
+                       for (std::uint64_t i = 0; i < count; ++i, outer = next(outer, group.outer)) {
+                         const std::uint64_t place = outer | group.fixed;
+                         copy_tile<false>(group.local, place, tile.data());
+                         make(work, place, tile.data());
+                         copy_tile<true>(group.local, place, tile.data());
+                       }
+                     });
       moved += share;
     }
     return program_.is_mirrored ? product(prime, done) : array_.data()[program_.last];
@@ -84,13 +82,15 @@ class OnCpu final : public CubeMachine {
     });
   }
 
-  template <class Copy>
-  void copy_tile(std::uint64_t local, std::uint64_t outer, Slot* tile, const Copy& copy) {
+  // Takes a tile out of the array, or puts it back.
+  template <bool back>
+  void copy_tile(std::uint64_t local, std::uint64_t outer, Slot* tile) {
     const std::size_t length = std::size_t{1} << std::countr_one(local);
     const std::uint64_t high = local & ~(length - 1);
     std::uint64_t place = 0;
     do {
-      copy(array_.data() + (outer | place), tile, length * sizeof(Slot));
+      Slot* const run = array_.data() + (outer | place);
+      std::memcpy(back ? run : tile, back ? tile : run, length * sizeof(Slot));
       tile += length;
       place = next(place, high);
     } while (place != 0);

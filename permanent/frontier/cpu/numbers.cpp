@@ -2,9 +2,12 @@
 
 #include <cstdlib>
 
+#include "core/cpu/dispatch.hpp"
 #include "permanent/frontier/cpu/joint_steps.hpp"
 
 namespace matchcount {
+
+const FrontierKernels& frontier_kernels(Isa isa) { return kernels_for<FrontierKernels>(isa); }
 
 template <class AnySlot>
 void ResiduesOf<AnySlot>::take_weights(const FrontierStep& step) {

@@ -9,16 +9,10 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 // Puts the bits of x where the mask has ones, of which there are few gaps: `gaps` has the zeros below its highest one.
-__device__ u64 spread(u64 x, u64 gaps) {
+template <class Word>
+__device__ Word spread(Word x, Word gaps) {
   for (; gaps != 0; gaps &= gaps - 1) {
-    const u64 below = (gaps & (0 - gaps)) - 1;
-    x = (x & ~below) << 1 | (x & below);
-  }
-  return x;
-}
-__device__ u32 spread(u32 x, u32 gaps) {
-  for (; gaps != 0; gaps &= gaps - 1) {
-    const u32 below = (gaps & (0 - gaps)) - 1;
+    const Word below = (gaps & (0 - gaps)) - 1;
     x = (x & ~below) << 1 | (x & below);
   }
   return x;
@@ -100,7 +94,7 @@ __device__ void exchange_halves(const CubeExchange& work) {
   constexpr u64 slots_of_word = sizeof(uint4) / sizeof(Slot);
   for (u64 i = work.first + blockIdx.x * u64{blockDim.x} + threadIdx.x; i < work.end;
        i += u64{gridDim.x} * blockDim.x) {
-    const u64 place = spread(i * slots_of_word, work.gaps) | work.fixed;
+    const u64 place = spread<u64>(i * slots_of_word, work.gaps) | work.fixed;
     uint4* const without = reinterpret_cast<uint4*>(work.without + (place | work.other) * sizeof(Slot));
     uint4* const with = reinterpret_cast<uint4*>(work.with + place * sizeof(Slot));
     const uint4 value = *without;
@@ -131,7 +125,7 @@ __device__ void sum_products(const CubeProduct& product) {
   const auto at = [&](u64 place) { return reinterpret_cast<const Slot*>(arrays[place >> product.leading])[place]; };
   long long low = 0, high = 0;
   for (u64 i = blockIdx.x * u64{blockDim.x} + threadIdx.x; i < product.count; i += u64{gridDim.x} * blockDim.x) {
-    const u64 own = spread(i, product.gaps) | product.own;
+    const u64 own = spread<u64>(i, product.gaps) | product.own;
     u64 image = product.mirrored_last;
     for (u32 byte = 0; byte < 8 && own >> (8 * byte) != 0; ++byte) image ^= mirrored[byte][own >> (8 * byte) & 255];
     const u64 value = u64{at(own ^ product.last)} * at(image);
