@@ -184,12 +184,12 @@ def published_pages(runs):
                  f"all, load when it began {run['load']:.1f}:\n  `{command}`\n")
     text += "\n" + markdown(["paper", "on", "faster than printed", "slower", "slower, predicted", "printed values that agree",
                              "that are wrong", "not to be had"], tally)
-    text += "\n**The tables.** " + ";\n".join(
-        f"{paper} " + ", ".join(f"[{t['table']}](published/{file_name(t)})" for t in redone if t["paper"] == paper)
-        for paper in dict.fromkeys(t["paper"] for t in redone)) + ".\n"
-    text += "\n" + wrapped("**What misses.** Slower than printed on the GPU: " + (
-        ", ".join(f"{name}, {count} cell{'s' * (count > 1)}" for name, count in missed.items()) or "nothing") + ". Not redone: " +
-        "; ".join(f"{t['paper']} {t['table']} ({t['note'].rstrip('.')})" for t in tables if t not in redone) + ".")
+    text += "\n**The tables:**\n" + "".join(
+        f"- {paper} " + ", ".join(f"[{t['table']}](published/{file_name(t)})" for t in redone if t["paper"] == paper) + "\n"
+        for paper in dict.fromkeys(t["paper"] for t in redone))
+    text += "\n**What misses.** Slower than printed on the GPU: " + (
+        ", ".join(f"{name}, {count} cell{'s' * (count > 1)}" for name, count in missed.items()) or "nothing") + ". Not redone:\n"
+    text += "".join(f"- {t['paper']} {t['table']}: {t['note'].rstrip('.')}\n" for t in tables if t not in redone)
     text += """
 **How to read them.** *ratio*: the printed seconds over ours, above 1 where ours are fewer. *predicted*: what `plan`
 forecasts, since it would take longer than a row may; of kernels and samples, from a part of the work. Two lines of one

@@ -252,7 +252,7 @@ def page(results):
     by_two = [t["value"] != "0" and len({way[0].split("/")[0] for way in t["ways"]}) > 1 for t in in_a_row]
     yield f"""# Terms that stand in no table
 **{len(by_two)} new terms of {len(extended)} sequences** of the On-Line Encyclopedia of Integer Sequences, in a row
-behind the last term that is published there as far as the copies of its pages show that we have seen, which were stored
+behind the last term that is published there. We know the published ones by copies of its pages, which were stored
 from 2011 to 2026. Each was counted twice, exactly, with the same digits: {sum(by_two)} by two methods, the others by
 one method along two orders (a 0 is proven, by rows that have too few columns). Before, {agree} published terms of these
 sequences were counted in the same ways: all came out as published.
