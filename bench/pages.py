@@ -3,11 +3,13 @@
 
   bench/pages.py [--docs docs] [--pictures bench/results] [--check]
                  [--published bench/results/published-cpu.json ...] [--grids bench/results/grids.json]
+                 [--families bench/results/families.json]
 
 docs/published.md and docs/published/ have the tables of papers beside ours (`matchcount-bench published --json FILE`, a
 file for each machine), docs/grids.md the estimates of grids (`matchcount-bench grid --json FILE`), docs/gallery.md the
-pictures of both. --check writes nothing, and fails where a page or a picture is not what would be written. Needs nothing
-but Python; the same numbers give the same bytes.
+pictures of both, docs/performance.md how seconds grow with size (`bench/families.py`). --check writes nothing, and fails
+where a page or a picture is not what would be written. Needs nothing but Python; the same numbers give the
+same bytes.
 """
 
 import argparse
@@ -316,6 +318,85 @@ def grid_pictures(run):
             "grids-time.svg": svg("Time against size", "side of the grid", "seconds for 1000 samples", [("", times)])}
 
 
+# ---- How seconds grow with size.
+
+ROOMS = (("inclusion-exclusion", "permanent/ryser"), ("the frontier method", "permanent/frontier"),
+         ("pairs of vertices", "permanent/power_traces"), ("batches", "permanent/dense"),
+         ("determinants", "linear"), ("matrices of bits", "linear/bits"), ("estimates", "approx"), ("photonics", "photonics"))
+YEAR = 365.25 * 86400
+
+
+def time_text(seconds):
+    for least, unit, name in ((YEAR, YEAR, "years"), (2 * 86400, 86400, "days"), (7200, 3600, "h"), (120, 60, "min")):
+        if seconds >= least:
+            return f"{float(f'{seconds / unit:.2g}'):g} {name}"
+    return f"{seconds:.2g} s"
+
+
+def family_rows(run):
+    """A row for each family: its sizes by whether they take seconds, minutes or hours, or more."""
+    for family in dict.fromkeys(case["family"] for case in run["cases"]):
+        cases = [case for case in run["cases"] if case["family"] == family]
+        columns = {limit: [] for limit in (60, 2 * 86400, math.inf)}
+        for case in cases:
+            seconds = case.get("seconds", math.inf)
+            text = f"{case['size']}: {time_text(seconds) if seconds < math.inf else 'no method'}"
+            if "result" in case:
+                text += f" to {100 * case['result']['relative_error']:.2g} %"
+            limit = next(limit for limit in columns if seconds < limit or limit == math.inf)
+            columns[limit].append(text + " (predicted)" * case["predicted"])
+        first = cases[0]["command"].replace("|", "\\|")
+        methods = ", ".join(dict.fromkeys(case["method"] for case in cases))
+        yield [family, f"`{first}`", methods, *("; ".join(cells) for cells in columns.values())]
+
+
+def gpu_rows(folder):
+    """Finds what single GPUs were measured to take, by the records of their runs."""
+    for name, n in (("h200", 36), ("h200", 40), ("h200-dense-45", 45)):
+        run = read(f"{folder}/{name}.json")
+        seconds = next(case["seconds"] for case in run["cases"] if case["group"] == f"dense-{n}")
+        yield [f"dense reals, {n} x {n}", time_text(seconds), f"{name}.json, {run['date'][:10]}"]
+    for run in read(f"{folder}/power-traces.json")["runs"]:
+        if run["machine"].get("gpu") and run["graph"] in ("random 48", "random 56", "random 64"):
+            yield [f"{run['graph'].replace('random', 'random graph of')} vertices, half of all edges",
+                   time_text(run["seconds"]), f"power-traces.json, commit {run['commit']}"]
+    records = read(f"{folder}/records.json")
+    for term in records["terms"]:
+        machine_of = records["machines"][term["ways"][0][3]]
+        if term["of"] in ("A049507", "box-6-7") and machine_of["machine"] == "one H200" and term["n"] <= 10:
+            sides = "6 x 6" if term["of"] == "A049507" else "6 x 7"
+            yield [f"box of {sides} x {term['n']}", time_text(term["ways"][0][1]), f"records.json, commit {machine_of['commit']}"]
+    for run in read(f"{folder}/estimates.json"):
+        if "H200" in run["machine"]:
+            low, high = run["log10_interval_95"]
+            yield [f"`{run['command'].split(' | ')[0].removeprefix('matchcount ')}`, estimated to a factor of "
+                   f"{10 ** ((high - low) / 2):.3g} either way", "60 s", f"estimates.json, commit {run['commit']}"]
+
+
+def performance_page(run, results, folder):
+    there = [(words, room) for words, room in ROOMS if os.path.exists(f"{folder}/../../{room}/performance.md")]
+    return f"""# Performance
+Written by `bench/pages.py` from the record of `{run['command']}` on {run['ran_on']}, {run['date'][:10]}, commit
+{run['commit'][:7]}. The load was {run['load']:.0f} when it ended: others used the cores too, so measured seconds are those of the
+processor, and all of them are more than a quiet machine takes.
+
+*predicted*: `matchcount plan` says so, and nothing was counted. It says the same of your file, on your machine, before you
+count. What is wide, not large, is dear: a row more doubles the time of a dense matrix, while planar graphs take a power of
+their size. The commands are those of the first size; the others stand in place of it.
+
+""" + markdown(["family", "command", "method", "seconds", "minutes, hours", "days, years"], list(family_rows(run))) + f"""
+Estimates end where the 95 % interval reaches 5 % either way, or after a minute; the cells have what was reached. Public
+matrices, and what programs of papers take for them, are in the [published tables](published.md), grids by every estimator
+in [grids](grids.md).
+
+## One H200
+Whole counts, with the start of the device; the records are in [bench/results]({results}).
+
+""" + markdown(["what", "time", "record"], list(gpu_rows(folder))) + "\n## In detail\n" + wrapped(
+        "Pages beside the code say what was measured there, when and on what: " +
+        ", ".join(f"[{words}](../{room}/performance.md)" for words, room in there) + ".")
+
+
 def gallery_page(pictures, drawn):
     text = """# Gallery
 Pictures of what matchcount takes, which `bench/pages.py` draws from the records of its benchmarks as SVG.
@@ -344,6 +425,7 @@ def main():
     results = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
     parser.add_argument("--published", nargs="*", default=[os.path.join(results, f"published-{m}.json") for m in ("cpu", "h200")])
     parser.add_argument("--grids", default=os.path.join(results, "grids.json"), help="empty: none")
+    parser.add_argument("--families", default=os.path.join(results, "families.json"), help="empty: none")
     parser.add_argument("--docs", default=os.path.join(results, "../../docs"))
     parser.add_argument("--pictures", default=results)
     parser.add_argument("--check", action="store_true")
@@ -354,6 +436,8 @@ def main():
         run = read(options.grids)
         drawn.update(grid_pictures(run))
         pages["grids.md"] = grids_page(run, to_pictures)
+    if options.families:
+        pages["performance.md"] = performance_page(read(options.families), to_pictures, results)
     runs = [read(name) for name in options.published]
     if runs:
         pages.update(published_pages(runs))

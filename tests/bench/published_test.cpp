@@ -105,6 +105,7 @@ TEST_CASE("rows beyond the limit are predicted, and a page and a picture come fr
   setting.program = "/usr/bin/env";
   std::vector<std::string> words{"python3",       MATCHCOUNT_SOURCE_DIR "/bench/pages.py",
                                  "--grids",       "",
+                                 "--families",    "",
                                  "--published",   record,
                                  record,          "--docs",
                                  folder.path(""), "--pictures",
