@@ -54,7 +54,7 @@ def count_perfect_matchings(
 
     References
     ----------
-    docs/architecture.md names the sources of each method; for planar graphs P. W. Kasteleyn, "The statistics of dimers
+    The headers of permanent/ name the sources of each method; for planar graphs P. W. Kasteleyn, "The statistics of dimers
     on a lattice", 1961, doi:10.1016/0031-8914(61)90063-5.
 
     Examples
