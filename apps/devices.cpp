@@ -38,7 +38,7 @@ Json json_cuda(const FoundDevices& found) {
   return {{"built", built_with_cuda()},
           {"reason", found.reason.empty() ? Json() : Json(found.reason)},
           {"driver", found.devices.empty() ? Json() : Json(cuda_version(found.devices[0].driver_version))},
-          {"nvrtc", kernel_compiler_found()},
+          {"nvrtc", why_no_kernel_compiler().empty()},
           {"kernel_cache", cache.empty() ? Json() : Json(cache)}};
 }
 
@@ -59,10 +59,10 @@ void add_cuda(Rows& rows, const FoundDevices& found) {
   } else {
     rows.push_back({"cuda", "driver for CUDA " + cuda_version(found.devices[0].driver_version)});
   }
-  const std::string cache = default_kernel_cache();
-  rows.push_back({"", !kernel_compiler_found() ? "NVRTC, which compiles kernels, is not found"
-                      : cache.empty()          ? "kernels are compiled by NVRTC and not kept"
-                                               : "kernels are compiled by NVRTC and kept in " + cache});
+  const std::string cache = default_kernel_cache(), why_not = why_no_kernel_compiler();
+  rows.push_back({"", !why_not.empty() ? why_not
+                      : cache.empty()  ? "kernels are compiled by NVRTC and not kept"
+                                       : "kernels are compiled by NVRTC and kept in " + cache});
 }
 
 }  // namespace

@@ -39,7 +39,6 @@ struct Configuration {
 
 struct Settings {
   std::vector<DeviceInfo> devices;  // none: the CPU
-  GpuOptions gpu{KernelKind::generated};
   RunOptions run;
   bool started = false;
   std::optional<double> fma_per_s;  // of one GPU, measured after the first run
@@ -99,12 +98,11 @@ Found run_block(const Block<Entry>& block, const Settings& settings, const Confi
   GpuReport report;
   const double seconds = seconds_of([&] {
     if constexpr (std::is_same_v<Entry, std::int64_t>) {
-      found.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, context, &report, settings.gpu)
+      found.value = settings.on_gpu() ? permanent_ryser(block, plan, devices, context, &report)
                                       : permanent_ryser(block, plan, context);
     } else {
-      found.value = settings.on_gpu()
-                        ? permanent_ryser(block, plan, what.arithmetic, devices, context, &report, settings.gpu)
-                        : permanent_ryser(block, plan, what.arithmetic, context);
+      found.value = settings.on_gpu() ? permanent_ryser(block, plan, what.arithmetic, devices, context, &report)
+                                      : permanent_ryser(block, plan, what.arithmetic, context);
     }
   });
   if (!settings.on_gpu()) {
@@ -163,8 +161,7 @@ Json fields_of(const Settings& settings, const Workload& workload, const SeededM
                                 (*settings.fma_per_s * found.what.units);
     std::string tasks;
     for (const std::uint64_t count : gpu.tasks_of_device) tasks += (tasks.empty() ? "" : " ") + std::to_string(count);
-    fields.update(Json{{"kernels", gpu.precompiled ? "precompiled" : "generated"},
-                       {"compile_s", gpu.compile_s},
+    fields.update(Json{{"compile_s", gpu.compile_s},
                        {"compile_from_cache", gpu.from_cache},
                        {"plan_s", gpu.plan_s},
                        {"start_s", gpu.start_s},
@@ -239,11 +236,6 @@ void run(Bench& bench) {
   const Arguments& given = bench.given();
   Settings settings;
   settings.run = given.run_on_cpu();
-  if (given.text("kernels") == "precompiled") {
-    settings.gpu.kernels = KernelKind::precompiled;
-  } else if (given.text("kernels") != "generated") {
-    throw InputError("--kernels " + given.text("kernels"), "generated or precompiled");
-  }
   settings.devices = given.devices();
   if (given.has("list")) return list(settings.on_gpu());
   std::vector<Workload> workloads;
@@ -265,7 +257,6 @@ Suite ryser_suite() {
           "compile_from_cache registers value relative_error speedup",
           {device_option,
            {"workload", "NAME,..", "what to run; --list names them"},
-           {"kernels", "KIND", "of a GPU: generated or precompiled", "generated"},
            repeat_option("1"),
            seed_option,
            threads_option,

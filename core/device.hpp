@@ -217,7 +217,7 @@ std::string default_kernel_cache();
 // at once. Needs no device. About a second for a long kernel. Throws NotCompiled in a build without CUDA, Unable when
 // NVRTC can't be loaded or has nothing for the capability, DeviceError with the log when the source does not compile.
 CompiledKernel compile_kernel(const std::string& source, int major, int minor, const std::string& cache);
-// Says whether NVRTC can be loaded.
-bool kernel_compiler_found();
+// Says why NVRTC can't be used and what to install; empty where it can.
+std::string why_no_kernel_compiler();
 
 }  // namespace matchcount

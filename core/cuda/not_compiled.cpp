@@ -12,7 +12,7 @@ namespace {
 
 FoundDevices find_devices() { return {{}, "this build has no CUDA"}; }
 bool built_with_cuda() { return false; }
-bool kernel_compiler_found() { return false; }
+std::string why_no_kernel_compiler() { return "this build has no CUDA"; }
 CompiledKernel compile_kernel(const std::string&, int, int, const std::string&) { refuse(); }
 
 // No context can be made, and so nothing that needs one.

@@ -1,10 +1,13 @@
 // The run-time compiler (NVRTC). The cache is asked first, with everything that the image depends on as its key:
 // source, options and the compiler's version.
 
+#include <glob.h>
 #include <nvrtc.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -44,16 +47,34 @@ struct Compiler {
   }
 };
 
-Compiler load() {
-  const std::string last_resort = MATCHCOUNT_NVRTC_FOLDER;
+// Lists what pip has installed beside the package for Python that this is in, or beside its program.
+std::vector<std::string> beside_package() {
+  Dl_info here{};
+  if (::dladdr(reinterpret_cast<const void*>(&why_no_kernel_compiler), &here) == 0) return {};
+  std::error_code failed;
+  const bool is_path = std::strchr(here.dli_fname, '/') != nullptr;  // a program's may be its name alone
+  const auto folder = std::filesystem::canonical(is_path ? here.dli_fname : "/proc/self/exe", failed).parent_path();
   std::vector<std::string> names;
-  for (const std::string& folder : {std::string(), last_resort + "/"}) {
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) names.push_back(folder + name);
+  for (const char* packages : {"/..", "/../lib/python3*/site-packages"}) {
+    ::glob_t found{};
+    if (::glob((folder.string() + packages + "/nvidia/*/lib/libnvrtc.so.1[23]").c_str(), 0, nullptr, &found) == 0)
+      names.insert(names.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    ::globfree(&found);
   }
+  return names;
+}
+
+Compiler load() {
+  const std::vector<std::string> libraries{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+  std::vector<std::string> names = libraries;
+  for (const std::string& name : beside_package()) names.push_back(name);
+  for (const std::string& name : libraries) names.push_back(MATCHCOUNT_NVRTC_FOLDER "/" + name);
   Compiler compiler{cuda::Library(names)};
   if (!compiler.from.found()) {
     compiler.reason =
-        "the run-time compiler NVRTC (libnvrtc.so.13 or .12) is not found; LD_LIBRARY_PATH may name its folder";
+        "NVRTC, which compiles kernels, is not found: install CUDA's package cuda-nvrtc or, for drivers of CUDA 13 or "
+        "12, `pip install nvidia-cuda-nvrtc` or nvidia-cuda-nvrtc-cu12, or name the folder of libnvrtc.so in "
+        "LD_LIBRARY_PATH";
     return compiler;
   }
   if (compiler.from.missing() != nullptr) {
@@ -147,7 +168,7 @@ CompiledKernel compile(const Compiler& compiler, const std::string& source, Targ
 
 }  // namespace
 
-bool kernel_compiler_found() { return loaded_compiler().reason.empty(); }
+std::string why_no_kernel_compiler() { return loaded_compiler().reason; }
 
 CompiledKernel compile_kernel(const std::string& source, int major, int minor, const std::string& cache) {
   const auto start = std::chrono::steady_clock::now();

@@ -123,6 +123,7 @@ bool price(Forecast& forecast, const AnyBlock& block, const MethodPlan& plan, co
   const MethodEntry& entry = entry_of(forecast.method);
   const std::optional<Cost> cost = entry.verbs.cost(block, plan, number, machine);
   if (!cost) return false;
+  forecast.applies = cost->runs;
   forecast.reason = cost->description;
   forecast.log2_operations = cost->log2_operations;
   forecast.seconds = forecast.on_gpu ? cost->seconds : scaled_seconds(cost->seconds, entry, options);
@@ -325,7 +326,6 @@ class Planner {
     forecast.on_gpu = !gpus.empty();
     const Machine machine = entry.method == first_ && gpus.empty() ? thread_of(run_) : machine_of(run_, gpus);
     if (price(forecast, block_, plan, number_, options_, machine)) {
-      forecast.applies = true;
       forecasts().push_back(std::move(forecast));
     } else if (!forecast.on_gpu && options_.method == entry.method) {
       forecasts().push_back(not_applicable(entry.method, std::string(to_string(entry.method)) + " runs on GPUs only"));

@@ -1,5 +1,5 @@
 #pragma once
-// Describes what is launched: a generated kernel's source or a precompiled one's name, with its data and what its sums
+// Describes what is launched: source to be compiled or the name of a kernel that was, with its data and what its sums
 // mean, and the arithmetics of kernels.
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Numbers {
   // the fewer, the sharper the bound.
   bool floors = true;
   int floor_rows = 4;
-  // Reals without floors, of generated kernels: pairs are kept by their values at t = 1 and -1 (kernel_library.cuh).
+  // Reals without floors: pairs are kept by their values at t = 1 and -1 (kernel_library.cuh).
   bool ends = false;
 
   bool exact() const { return arithmetic == Arithmetic::exact; }
@@ -41,14 +41,13 @@ struct Numbers {
 struct Kernel {
   static constexpr unsigned most_threads = 128;
 
-  std::string source;                // CUDA C++ to be compiled for the device; empty: one of the precompiled kernels
-  KernelImage (*image)() = nullptr;  // where a precompiled one is; null: those of inclusion-exclusion
+  std::string source;                // CUDA C++ to be compiled for the device, or empty:
+  KernelImage (*image)() = nullptr;  // where the kernel is, compiled with the library
   std::string name;
   unsigned threads = 0;       // of a block, a power of two; a task is a chunk for each
   unsigned shared_bytes = 0;  // dynamic
   std::size_t out_bytes = 0;  // of a task's sum
   std::uint64_t num_chunks = 0;
-  std::uint64_t passes = 1;  // over all subsets, of as many chunks each, one after the other
   std::vector<std::byte> parameter;
   std::vector<std::vector<std::byte>> data;
   std::size_t scratch_bytes = 0;  // of the device's memory, for each block
@@ -57,7 +56,7 @@ struct Kernel {
   double log2_size_scale = 0;     // fields: magnitudes are to be multiplied by 2^this
   double error_per_size = 0;      // fields: the bound of kernel_source.hpp
 
-  std::uint64_t tasks_of_pass() const { return (num_chunks / passes + threads - 1) / threads; }
+  std::uint64_t num_tasks() const { return (num_chunks + threads - 1) / threads; }
 };
 
 }  // namespace matchcount::gpu

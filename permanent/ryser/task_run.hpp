@@ -22,9 +22,9 @@ struct TaskSums {
   Job job;
   std::string_view method = "staged";  // to report progress of
   double subsets = 1;                  // of the whole job
-  std::uint64_t tasks_of_piece = 1;    // neighbours, in each pass
+  std::uint64_t tasks_of_piece = 1;    // neighbours
   std::uint64_t most_tasks = 16384;    // of a launch, which nothing interrupts
-  // The record of a range of pieces: their tasks' sums in order, one pass behind the other.
+  // The record of a range of pieces: their tasks' sums in order.
   std::function<Bytes(std::span<const std::byte> sums)> record;
 };
 

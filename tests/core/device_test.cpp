@@ -148,7 +148,7 @@ TEST_CASE("either there are devices or there is a reason, and asking for one say
 TEST_CASE("a build without CUDA has the same functions, and they say so") {
   if (built_with_cuda()) MATCHCOUNT_SKIP("this build has CUDA");
   CHECK(find_devices().reason == "this build has no CUDA");
-  CHECK_FALSE(kernel_compiler_found());
+  CHECK(why_no_kernel_compiler() == "this build has no CUDA");
   CHECK_THROWS_AS(compile_kernel(kernels, 9, 0, ""), NotCompiled);
   CHECK_THROWS_AS(choose_devices(parse_device_choice("cuda")), NotCompiled);
   CHECK_THROWS_AS(DeviceContext(device_named(0, "none")), NotCompiled);
@@ -181,7 +181,7 @@ TEST_CASE("compiled kernels go where the environment says") {
 }
 
 TEST_CASE("a kernel compiles to machine code without a device") {
-  if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no NVRTC");
+  if (!why_no_kernel_compiler().empty()) MATCHCOUNT_SKIP("no NVRTC");
   const CompiledKernel first = compile_kernel(kernels, 8, 0, "");
   const CompiledKernel second = compile_kernel(kernels, 9, 0, "");
   for (const CompiledKernel* kernel : {&first, &second}) {
@@ -197,7 +197,7 @@ TEST_CASE("a kernel compiles to machine code without a device") {
 }
 
 TEST_CASE("for a capability that the compiler does not know there is PTX of an older one, or nothing") {
-  if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no NVRTC");
+  if (!why_no_kernel_compiler().empty()) MATCHCOUNT_SKIP("no NVRTC");
   // No device ever had version 8.5.
   const CompiledKernel kernel = compile_kernel(kernels, 8, 5, "");
   const std::string text(reinterpret_cast<const char*>(kernel.image.data()), kernel.image.size());
@@ -206,7 +206,7 @@ TEST_CASE("for a capability that the compiler does not know there is PTX of an o
 }
 
 TEST_CASE("source that does not compile is an error that names the line") {
-  if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no NVRTC");
+  if (!why_no_kernel_compiler().empty()) MATCHCOUNT_SKIP("no NVRTC");
   const test::Folder folder;
   const std::string broken = "extern \"C\" __global__ void f() {\n  int here = 1;\n  here = there;\n}\n";
   for (int i = 0; i < 2; ++i) {  // the second time as well: failures are not kept
@@ -217,7 +217,7 @@ TEST_CASE("source that does not compile is an error that names the line") {
 }
 
 TEST_CASE("a compiled kernel comes from the cache, unless its file was edited, and each of its own") {
-  if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no NVRTC");
+  if (!why_no_kernel_compiler().empty()) MATCHCOUNT_SKIP("no NVRTC");
   const test::Folder folder;
   const std::string source(kernels);
   const CompiledKernel first = compile_kernel(source, 9, 0, folder.path());
@@ -242,7 +242,7 @@ TEST_CASE("a compiled kernel comes from the cache, unless its file was edited, a
 }
 
 TEST_CASE("several threads compile at once") {
-  if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no NVRTC");
+  if (!why_no_kernel_compiler().empty()) MATCHCOUNT_SKIP("no NVRTC");
   const test::Folder folder;
   const CompiledKernel expected = compile_kernel(kernels, 9, 0, "");
   std::atomic<int> equal = 0;

@@ -71,7 +71,6 @@ struct ChunkWork {
   const RowSum* __restrict__ base;
   const RowSum* __restrict__ columns;
   const RowSum* loops;
-  MC_DEVICE void prepare(u64) {}
   MC_DEVICE void operator()(u64 chunk, Sum& sum) {
     Walk walk;
     sum_chunk(walk, chunk, base, columns, loops, sum);

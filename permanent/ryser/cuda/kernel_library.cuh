@@ -1,6 +1,5 @@
-// Defines the part that all GPU kernels share: numbers, and the loop over tasks. Generated kernels begin with this
-// text, precompiled ones (precompiled.cu) include it. A host compiler takes it too, for tests, where one call is one
-// thread. It includes no header, since NVRTC has none.
+// Defines the part that all kernels share, which begin with this text: numbers, and the loop over tasks. A host compiler
+// takes it too, for tests, where one call is one thread. It includes no header, since NVRTC has none.
 
 #ifdef __CUDACC__
 #define MC_DEVICE __device__ __forceinline__
@@ -363,25 +362,6 @@ MC_DEVICE bool is_zero(const Pair<T>& p) {
 }
 MC_DEVICE bool is_zero(const Ends& e) { return is_zero(e.plus) && is_zero(e.minus); }
 // A host runs one thread.
-MC_DEVICE int thread_index() {
-#ifdef __CUDACC__
-  return threadIdx.x;
-#else
-  return 0;
-#endif
-}
-MC_DEVICE int thread_count() {
-#ifdef __CUDACC__
-  return blockDim.x;
-#else
-  return 1;
-#endif
-}
-MC_DEVICE void thread_barrier() {
-#ifdef __CUDACC__
-  __syncthreads();
-#endif
-}
 MC_DEVICE bool whole_warp(bool here) {
 #ifdef __CUDACC__
   return __all_sync(__activemask(), here);
@@ -510,20 +490,18 @@ MC_DEVICE int lowest_bit(unsigned set) {
 // Blocks of threads take tasks from `next` until there are none. A task is a chunk for each thread; its sum goes to its
 // own place, joined in a fixed order, so that nothing depends on who did it. The number of threads is a power of two up
 // to 128. Work has
-//   void prepare(u64 first_chunk): called by all threads before each task
 //   void operator()(u64 chunk, Sum& sum)
 template <class Sum, class Work>
 __device__ __forceinline__ void run_all_tasks(Work& work, u64 first_task, unsigned num_tasks, u64 num_chunks,
                                               unsigned* next, typename Sum::Out* __restrict__ out) {
   __shared__ Sum partial[64];
   __shared__ unsigned task;
-  const unsigned threads = thread_count();
+  const unsigned threads = blockDim.x;
   for (;;) {
     __syncthreads();
     if (threadIdx.x == 0) task = atomicAdd(next, 1u);
     __syncthreads();
     if (task >= num_tasks) return;
-    work.prepare((first_task + task) * threads);
     const u64 chunk = (first_task + task) * threads + threadIdx.x;
     Sum sum;
     if (chunk < num_chunks)

@@ -522,6 +522,6 @@ class Writer {
 
 }  // namespace
 
-Kernel make_generated_kernel(const KernelInput& input) { return Writer(input).write(); }
+Kernel make_kernel(const KernelInput& input) { return Writer(input).write(); }
 
 }  // namespace matchcount::gpu

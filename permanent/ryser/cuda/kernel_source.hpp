@@ -44,7 +44,7 @@ struct KernelInput {
   int walk_bits = 0;
 };
 
-Kernel make_generated_kernel(const KernelInput& input);
+Kernel make_kernel(const KernelInput& input);
 
 // The parts of the text that are the same for all kernels (kernel_library.cuh, kernel_frame.cuh).
 extern const char* const kernel_library_text;

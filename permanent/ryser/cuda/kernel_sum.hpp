@@ -11,15 +11,12 @@ namespace matchcount::gpu {
 
 // Runs all tasks of a kernel and returns their record.
 using TaskRunner = std::function<Bytes(const Kernel&, GpuReport&, const TaskSums&)>;
-// Precompiled decides whether to take a precompiled kernel, which would need so many additions and multiplications.
-using Precompiled = std::function<bool(double operations, const Numbers&)>;
 
 Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunContext& run,
-                   const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report);
+                   const TaskRunner& runner, GpuReport& report);
 RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunContext& run,
-                     const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report);
+                     const TaskRunner& runner, GpuReport& report);
 ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                        const RunContext& run, const Precompiled& precompiled, const TaskRunner& runner,
-                        GpuReport& report);
+                        const RunContext& run, const TaskRunner& runner, GpuReport& report);
 
 }  // namespace matchcount::gpu

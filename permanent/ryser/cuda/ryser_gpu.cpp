@@ -11,7 +11,6 @@
 #include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/cuda/kernel_source.hpp"
 #include "permanent/ryser/cuda/kernel_sum.hpp"
-#include "permanent/ryser/cuda/precompiled.hpp"
 #include "permanent/ryser/cuda/walk_plan.hpp"
 #include "permanent/ryser/exact_cells.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
@@ -25,8 +24,10 @@ namespace {
 // A device reaches this share of its ceiling, measured on one H200 at n = 40: dense 0.87, density 0.3 to 0.5 0.83 to
 // 1.02 of what the walk's cost predicts; 0.63 and 0.34 at 0.2 and 0.1, where sums take hundredths of a second.
 constexpr double efficiency = 0.85;
-// Starting the driver and a context; searching an order.
-constexpr double start_s = 0.25, search_s = 0.2;
+// Starting the driver and a context; searching an order; compiling the kernel.
+constexpr double start_s = 0.25, search_s = 0.2, least_compile_s = 0.15;
+// Products of integers are written out word by word: NVRTC took 0.8 s at 6 words, 17 to 27 s at 40 on a busy machine.
+constexpr double compile_s_of_square_word = 0.006;
 
 using namespace subsets;
 
@@ -71,10 +72,6 @@ void settle_walk(gpu::KernelInput& input, GpuReport& report, int most_walk_bits 
   report.log2_leaves = static_cast<double>(input.plan.order.bit_column.size());
 }
 
-double operations(const gpu::WalkPlan& plan) {
-  return std::ldexp(plan.operations_per_leaf, static_cast<int>(plan.order.bit_column.size()));
-}
-
 gpu::Arithmetic arithmetic_of(Precision precision, bool is_complex) {
   const bool wide = precision == Precision::double_double || precision == Precision::automatic ||
                     (is_complex && precision == Precision::compensated);
@@ -114,31 +111,26 @@ std::string description_of(const gpu::Kernel& kernel) {
   hash.add_text(kernel.name);
   hash.add(kernel.threads);
   hash.add(kernel.num_chunks);
-  hash.add_bytes(kernel.parameter);
   for (const auto& bytes : kernel.data) hash.add_bytes(bytes);
-  return (kernel.source.empty() ? "precompiled" : "generated") + (" kernel " + hash.hex().substr(0, 16));
+  return "kernel " + hash.hex().substr(0, 16);
 }
 
-// Chooses the kind of kernel, the order and what is carried, and scales the entries for them: with floors under row
-// sums where signs, or errors of entries, ask for them, and without a special column where its entries are too small.
+// Chooses the order and what is carried, and scales the entries for them: with floors under row sums where signs, or
+// errors of entries, ask for them, and without a special column where its entries are too small.
 template <class Entry>
 ScaledEntries choose_walk(const Block<Entry>& block, const RyserPlan& given, const RunContext& run,
-                          const gpu::Precompiled& precompiled, gpu::KernelInput& input, GpuReport& report) {
+                          gpu::KernelInput& input) {
   constexpr bool is_complex = std::is_same_v<Entry, ComplexEntry>;
   const bool wide = input.numbers.components() > (is_complex ? 2 : 1);
   input.magnitudes = magnitudes_of(block, [](EdgeId) { return 1.0; });
   RyserPlan order = tame_plan(block, given);
   input.numbers.floors = !nonnegative(block);
-  report.precompiled =
-      precompiled(operations(gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)), input.numbers);
   const auto places = static_cast<double>(input.magnitudes.magnitude.size());
   const bool has_ends = !is_complex && !wide && static_cast<double>(block.entries.size()) >= dense * places;
   for (;;) {
     input.numbers.unit_special = true;
-    input.numbers.ends = has_ends && !input.numbers.floors && !report.precompiled;
-    input.plan = report.precompiled
-                     ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, 0)
-                     : gpu::plan_walk(input.magnitudes, order, input.numbers, run.options().seed, run.num_threads());
+    input.numbers.ends = has_ends && !input.numbers.floors;
+    input.plan = gpu::plan_walk(input.magnitudes, order, input.numbers, run.options().seed, run.num_threads());
     ScaledEntries scaled = scale_entries(block, input.plan.order, wide, log2_ratio);
     if (!input.numbers.floors) {
       if (perturbation(scaled) < poor_perturbation) return scaled;
@@ -183,7 +175,7 @@ Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, cons
   set_progress(order, sums);
   sums.job.name = run.part();
   sums.job.description = std::string(name_of(arithmetic)) + " on GPUs, " + description_of(kernel);
-  sums.job.num_pieces = kernel.tasks_of_pass();
+  sums.job.num_pieces = kernel.num_tasks();
   sums.job.merge = added_records<Partial>;
   sums.record = [&](std::span<const std::byte> of_tasks) {
     PairwiseSum total;
@@ -227,7 +219,7 @@ Sum with_bound(const Partial& sum, const gpu::Kernel& kernel, const gpu::KernelI
 
 template <class Entry>
 Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision precision, const RunContext& run,
-                  const gpu::Precompiled& precompiled, const gpu::TaskRunner& runner, GpuReport& report) {
+                  const gpu::TaskRunner& runner, GpuReport& report) {
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_sum(block);
   if (has_empty_line(block.pattern)) return {};
@@ -235,13 +227,12 @@ Sum sum_of_fields(const Block<Entry>& block, const RyserPlan& given, Precision p
   Stopwatch stopwatch;
   gpu::KernelInput input;
   input.numbers.arithmetic = arithmetic_of(precision, std::is_same_v<Entry, ComplexEntry>);
-  const ScaledEntries scaled = choose_walk(block, given, run, precompiled, input, report);
+  const ScaledEntries scaled = choose_walk(block, given, run, input);
   put_entries(block.pattern, scaled, input);
   settle_walk(input, report);
   report.plan_s += stopwatch.lap();
 
-  const gpu::Kernel kernel =
-      report.precompiled ? gpu::make_precompiled_kernel(input) : gpu::make_generated_kernel(input);
+  const gpu::Kernel kernel = gpu::make_kernel(input);
   report.compile_s = stopwatch.lap();
   return with_bound(sum_of_tasks(kernel, input.numbers.arithmetic, input.plan.order, run, runner, report), kernel,
                     input, scaled);
@@ -255,17 +246,6 @@ gpu::TaskRunner runner_on(const std::vector<DeviceInfo>& devices, const RunConte
       };
 }
 
-gpu::Precompiled choice_of(KernelKind kind, const std::vector<DeviceInfo>& devices) {
-  return [kind, &devices](double operations, const gpu::Numbers& numbers) {
-    if (kind == KernelKind::automatic) return gpu::precompiled_pays(operations, numbers, devices);
-    const bool possible = std::all_of(devices.begin(), devices.end(), gpu::precompiled_for);
-    if (kind == KernelKind::precompiled && !possible && built_with_cuda())
-      throw Unable("no precompiled kernels for compute capability " + std::to_string(devices.front().major) + "." +
-                   std::to_string(devices.front().minor) + " are in this build");
-    return kind == KernelKind::precompiled;
-  };
-}
-
 // Reads two's complement, of so many bytes: a multiple of 4.
 Integer signed_integer(const std::byte* bytes, std::size_t size) {
   std::vector<std::uint32_t> words(size / 4);
@@ -277,54 +257,23 @@ Integer signed_integer(const std::byte* bytes, std::size_t size) {
 // Counts the words of 32 bits for integers of at most 2^log2_bound and their sign.
 int words_for(double log2_bound) { return static_cast<int>((log2_bound + 2) / 32) + 1; }
 
-Bytes run_cells(const gpu::Kernel& kernel, const RyserPlan& order, const Cells& cells, const RunContext& run,
-                const gpu::TaskRunner& runner, GpuReport& report,
-                const std::function<Integer(std::span<const std::byte>)>& sum_of) {
-  gpu::TaskSums sums;
-  set_progress(order, sums);
-  sums.job = cells_job(cells, run);
-  sums.tasks_of_piece = kernel.tasks_of_pass() / cells.num_cells();
-  sums.record = [&](std::span<const std::byte> of_tasks) {
-    const Integer sum = sum_of(of_tasks);
-    return cell_record(kernel.negated ? Integer(-sum) : sum, cells.modulus);
-  };
-  return runner(kernel, report, sums);
-}
-
-// Sums modulo primes; see precompiled.hpp. All sums that a record is made of are at most 2^log2_bound.
-Bytes sum_by_primes(const gpu::KernelInput& input, const Cells& cells, double log2_bound, const RunContext& run,
-                    const gpu::TaskRunner& runner, GpuReport& report) {
-  const gpu::ExactKernel exact = gpu::make_precompiled_exact(input, log2_bound);
-  const ChineseRemainder remainders(exact.primes);
-  const std::size_t out_bytes = exact.kernel.out_bytes;
-  return run_cells(
-      exact.kernel, input.plan.order, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
-        const std::size_t bytes_of_pass = of_tasks.size() / exact.kernel.passes;
-        std::vector<std::uint64_t> residues;
-        for (std::size_t i = 0; i < exact.primes.size(); ++i) {
-          const std::size_t pass = i / exact.primes_of_pass, place = 12 * (i % exact.primes_of_pass);
-          Integer total = 0;
-          for (std::size_t at = 0; at < bytes_of_pass; at += out_bytes)
-            total += signed_integer(of_tasks.data() + pass * bytes_of_pass + at + place, 12);
-          total %= exact.primes[i];
-          residues.push_back(static_cast<std::uint64_t>(total < 0 ? Integer(total + exact.primes[i]) : total));
-        }
-        return remainders.value(residues);
-      });
-}
-
-// Sums modulo a power of two; see kernel_source.hpp.
-Bytes sum_by_words(const gpu::KernelInput& input, const Cells& cells, const RunContext& run,
+// Sums all cells modulo a power of two; see kernel_source.hpp.
+Bytes sum_of_cells(const gpu::KernelInput& input, const Cells& cells, const RunContext& run,
                    const gpu::TaskRunner& runner, GpuReport& report) {
   Stopwatch stopwatch;
-  const gpu::Kernel kernel = gpu::make_generated_kernel(input);
+  const gpu::Kernel kernel = gpu::make_kernel(input);
   report.compile_s = stopwatch.lap();
-  return run_cells(kernel, input.plan.order, cells, run, runner, report, [&](std::span<const std::byte> of_tasks) {
+  gpu::TaskSums sums;
+  set_progress(input.plan.order, sums);
+  sums.job = cells_job(cells, run);
+  sums.tasks_of_piece = kernel.num_tasks() / cells.num_cells();
+  sums.record = [&](std::span<const std::byte> of_tasks) {
     Integer total = 0;
     for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes)
       total += signed_integer(of_tasks.data() + at, kernel.out_bytes);
-    return total;
-  });
+    return cell_record(kernel.negated ? Integer(-total) : total, cells.modulus);
+  };
+  return runner(kernel, report, sums);
 }
 
 }  // namespace
@@ -365,23 +314,16 @@ GpuCost gpu_cost(const BipartiteGraph& pattern, const RyserPlan& plan, WeightKin
   const int most = order.variant == Method::sparyser ? 0 : std::min<int>(4, static_cast<int>(cost.log2_leaves));
   for (int bits = 0; bits <= most; ++bits)
     cost.operations_per_leaf = std::min(cost.operations_per_leaf, gpu::walk_cost(matrix, order, bits, numbers));
-  const double leaves = std::exp2(cost.log2_leaves);
-  const double precompiled = gpu::plan_precompiled(matrix, plan, numbers, log2_bound).operations_per_leaf;
-  cost.seconds = start_s;
-  if (gpu::precompiled_pays(precompiled * leaves, numbers, devices)) {
-    cost.operations_per_leaf = precompiled;
-    cost.seconds += gpu::precompiled_seconds(precompiled * leaves, devices);
-  } else {
-    cost.seconds += search_s + gpu::compile_seconds(numbers) +
-                    cost.operations_per_leaf * leaves / (efficiency * operations_per_second(devices));
-  }
+  cost.seconds = start_s + search_s + least_compile_s +
+                 cost.operations_per_leaf * std::exp2(cost.log2_leaves) / (efficiency * operations_per_second(devices));
+  if (numbers.exact()) cost.seconds += compile_s_of_square_word * numbers.words * numbers.words;
   return cost;
 }
 
 namespace gpu {
 
 Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, const RunContext& run,
-                   const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report) {
+                   const TaskRunner& runner, GpuReport& report) {
   require_square(block.pattern, block.entries.size());
   if (block.pattern.num_rows() < smallest_size) return small_exact(block);
   const double log2_bound = log2_sum_bound(block);
@@ -395,10 +337,7 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   const int own_words = words_for(log2_bound + static_cast<double>(block.pattern.num_rows()));
   input.numbers.words = own_words;
   input.numbers.unit_special = false;
-  input.plan = gpu::plan_precompiled(input.magnitudes, plan, input.numbers, log2_bound);
-  report.precompiled = precompiled(operations(input.plan), input.numbers);
-  if (!report.precompiled)
-    input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.options().seed, run.num_threads());
+  input.plan = gpu::plan_walk(input.magnitudes, plan, input.numbers, run.options().seed, run.num_threads());
   input.skip_zeros = true;
   const auto n = static_cast<std::size_t>(input.magnitudes.size);
   input.integers.assign(n * n, 0);
@@ -409,20 +348,13 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
   constexpr int log2_threads = std::countr_zero(gpu::Kernel::most_threads);
   const auto bits = static_cast<int>(input.plan.order.bit_column.size());
   const int cell_bits = std::min(bits, std::max(smallest_cell, input.walk_bits + log2_threads));
-  const Integer own_modulus = report.precompiled
-                                  ? ChineseRemainder(gpu::make_precompiled_exact(input, log2_bound).primes).product()
-                                  : Integer(1) << static_cast<unsigned>(32 * own_words);
+  const Integer own_modulus = Integer(1) << static_cast<unsigned>(32 * own_words);
   const Cells mine = cells_of(input.plan.order, cell_bits, own_modulus);
   const Cells cells = agreed_cells(block.pattern, log2_bound, run, [&] { return mine; });
-  double log2_sums = log2_bound;
   if (cells != mine) {
-    const double log2_cell = log2_cell_bound(block, cells);
-    if (cells.modulus != own_modulus) input.numbers.words = words_for(log2_cell);
-    log2_sums = std::max(log2_bound, log2_cell + static_cast<double>(cells.across.size()));
-    const RyserPlan order = arranged(input.plan.order, cells);
-    input.plan = report.precompiled ? gpu::plan_precompiled(input.magnitudes, order, input.numbers, log2_sums)
-                                    : gpu::plan_walk_within(input.magnitudes, order, input.numbers, run.options().seed,
-                                                            run.num_threads(), cells.cell_bits());
+    if (cells.modulus != own_modulus) input.numbers.words = words_for(log2_cell_bound(block, cells));
+    input.plan = gpu::plan_walk_within(input.magnitudes, arranged(input.plan.order, cells), input.numbers,
+                                       run.options().seed, run.num_threads(), cells.cell_bits());
     settle_walk(input, report, cells.num_cells() == 1 ? largest_walk : cells.cell_bits() - log2_threads);
   }
   input.numbers.unit_special = std::all_of(edges.begin(), edges.end(), [&, id = EdgeId{0}](const Edge& edge) mutable {
@@ -430,47 +362,39 @@ Integer kernel_sum(const Block<std::int64_t>& block, const RyserPlan& plan, cons
     return !in_special_column(input.plan.order, edge) || entry == 1;
   });
   report.plan_s += stopwatch.lap();
-  const Bytes total = report.precompiled ? sum_by_primes(input, cells, log2_sums, run, runner, report)
-                                         : sum_by_words(input, cells, run, runner, report);
-  return permanent_of(total, cells, log2_bound);
+  return permanent_of(sum_of_cells(input, cells, run, runner, report), cells, log2_bound);
 }
 
 RealValue kernel_sum(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision, const RunContext& run,
-                     const Precompiled& precompiled, const TaskRunner& runner, GpuReport& report) {
-  const Sum sum = sum_of_fields(block, plan, precision, run, precompiled, runner, report);
+                     const TaskRunner& runner, GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, run, runner, report);
   return {sum.re, sum.log2_error};
 }
 
 ComplexValue kernel_sum(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                        const RunContext& run, const Precompiled& precompiled, const TaskRunner& runner,
-                        GpuReport& report) {
-  const Sum sum = sum_of_fields(block, plan, precision, run, precompiled, runner, report);
+                        const RunContext& run, const TaskRunner& runner, GpuReport& report) {
+  const Sum sum = sum_of_fields(block, plan, precision, run, runner, report);
   return {{sum.re, sum.im}, sum.log2_error};
 }
 
 }  // namespace gpu
 
 Integer permanent_ryser(const Block<std::int64_t>& block, const RyserPlan& plan, const std::vector<DeviceInfo>& devices,
-                        const RunContext& run, GpuReport* report, const GpuOptions& options) {
+                        const RunContext& run, GpuReport* report) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, run, choice_of(options.kernels, devices), runner_on(devices, run),
-                         report ? *report : unused);
+  return gpu::kernel_sum(block, plan, run, runner_on(devices, run), report ? *report : unused);
 }
 
 RealValue permanent_ryser(const Block<RealEntry>& block, const RyserPlan& plan, Precision precision,
-                          const std::vector<DeviceInfo>& devices, const RunContext& run, GpuReport* report,
-                          const GpuOptions& options) {
+                          const std::vector<DeviceInfo>& devices, const RunContext& run, GpuReport* report) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices), runner_on(devices, run),
-                         report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, runner_on(devices, run), report ? *report : unused);
 }
 
 ComplexValue permanent_ryser(const Block<ComplexEntry>& block, const RyserPlan& plan, Precision precision,
-                             const std::vector<DeviceInfo>& devices, const RunContext& run, GpuReport* report,
-                             const GpuOptions& options) {
+                             const std::vector<DeviceInfo>& devices, const RunContext& run, GpuReport* report) {
   GpuReport unused;
-  return gpu::kernel_sum(block, plan, precision, run, choice_of(options.kernels, devices), runner_on(devices, run),
-                         report ? *report : unused);
+  return gpu::kernel_sum(block, plan, precision, run, runner_on(devices, run), report ? *report : unused);
 }
 
 }  // namespace matchcount

@@ -16,7 +16,6 @@
 
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
-#include "permanent/ryser/cuda/precompiled.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -50,8 +49,8 @@ class Worker {
         context_(context),
         module_(context_, image),
         most_pieces_(pieces_of_launch(kernel, shared.sums)),
-        slot_bytes_(most_pieces_ * shared.sums.tasks_of_piece * kernel.passes * kernel.out_bytes),
-        counters_(context_, launches_per_fetch * kernel.passes * sizeof(unsigned)),
+        slot_bytes_(most_pieces_ * shared.sums.tasks_of_piece * kernel.out_bytes),
+        counters_(context_, launches_per_fetch * sizeof(unsigned)),
         out_(context_, launches_per_fetch * slot_bytes_),
         start_(context_) {
     if (!kernel.parameter.empty()) arguments_.push_back({kernel.parameter});
@@ -136,22 +135,18 @@ class Worker {
     }
   }
 
-  // Sums of its tasks lie behind each other in the slot, pass by pass.
+  // Sums of its tasks lie behind each other in the slot.
   void launch(const CompletedRanges::Span& span, std::size_t slot, Lane& lane) {
     const auto count = static_cast<unsigned>(size_of(span) * shared_.sums.tasks_of_piece);
-    for (std::uint64_t pass = 0; pass < kernel_.passes; ++pass) {
-      const std::uint64_t first = pass * kernel_.tasks_of_pass() + span.first * shared_.sums.tasks_of_piece;
-      const std::uint64_t counter = counters_.address() + (slot * kernel_.passes + pass) * sizeof(unsigned);
-      const std::uint64_t out = out_.address() + slot * slot_bytes_ + pass * count * kernel_.out_bytes;
-      std::vector<KernelArgument> arguments = arguments_;
-      for (const KernelArgument& more :
-           {argument(first), argument(count), argument(kernel_.num_chunks), argument(counter), argument(out)})
-        arguments.push_back(more);
-      if (kernel_.scratch_bytes > 0) arguments.push_back(argument(lane.scratch));
-      module_.launch(kernel_.name, {std::min(grid_, count), kernel_.threads, kernel_.shared_bytes}, lane.stream,
-                     arguments);
-      tasks_ += count;
-    }
+    std::vector<KernelArgument> arguments = arguments_;
+    for (const KernelArgument& more :
+         {argument(span.first * shared_.sums.tasks_of_piece), argument(count), argument(kernel_.num_chunks),
+          argument(counters_.address() + slot * sizeof(unsigned)), argument(out_.address() + slot * slot_bytes_)})
+      arguments.push_back(more);
+    if (kernel_.scratch_bytes > 0) arguments.push_back(argument(lane.scratch));
+    module_.launch(kernel_.name, {std::min(grid_, count), kernel_.threads, kernel_.shared_bytes}, lane.stream,
+                   arguments);
+    tasks_ += count;
     lane.stream.record(lane.end);
     lane.busy = lane.used = true;
   }
@@ -166,18 +161,13 @@ class Worker {
     count_unfetched(0);
     for (std::size_t slot = 0; slot < launched_.size(); ++slot) {
       const std::uint64_t bytes_of_piece = shared_.sums.tasks_of_piece * kernel_.out_bytes;
-      const std::uint64_t bytes_of_pass = size_of(launched_[slot]) * bytes_of_piece;
-      std::vector<std::byte> sums(kernel_.passes * bytes_of_pass);
+      std::vector<std::byte> sums(size_of(launched_[slot]) * bytes_of_piece);
       out_.download(sums, slot * slot_bytes_);
       const std::uint64_t first = launched_[slot].first;
       while (size_of(launched_[slot]) > 0) {
         const CompletedRanges::Span range = launched_[slot].cut_range();
-        std::vector<std::byte> of_range;
-        for (std::uint64_t pass = 0; pass < kernel_.passes; ++pass) {
-          const auto begin =
-              sums.begin() + static_cast<std::ptrdiff_t>(pass * bytes_of_pass + (range.first - first) * bytes_of_piece);
-          of_range.insert(of_range.end(), begin, begin + static_cast<std::ptrdiff_t>(size_of(range) * bytes_of_piece));
-        }
+        const auto of_range =
+            std::span(sums).subspan((range.first - first) * bytes_of_piece, size_of(range) * bytes_of_piece);
         shared_.pieces.give({range.first, size_of(range), shared_.sums.record(of_range)});
       }
     }
@@ -208,8 +198,8 @@ class Worker {
 
 std::uint64_t pieces_of_launch(const Kernel& kernel, const TaskSums& sums) {
   const std::uint64_t most_tasks = std::max(sums.most_tasks, fewest_tasks);
-  const std::uint64_t tasks = std::min(std::clamp(kernel.tasks_of_pass() / wanted_launches, fewest_tasks, most_tasks),
-                                       std::max<std::uint64_t>(most_bytes / (kernel.passes * kernel.out_bytes), 1));
+  const std::uint64_t tasks = std::min(std::clamp(kernel.num_tasks() / wanted_launches, fewest_tasks, most_tasks),
+                                       std::max<std::uint64_t>(most_bytes / kernel.out_bytes, 1));
   return std::bit_floor(std::max<std::uint64_t>(tasks / sums.tasks_of_piece, 1));
 }
 
@@ -218,8 +208,7 @@ Bytes run_tasks(const Kernel& kernel, const std::vector<DeviceInfo>& devices, co
   // One image for each capability; devices start side by side.
   std::map<std::pair<int, int>, CompiledKernel> compiled;
   const auto image_for = [&](const DeviceInfo& device) {
-    const auto precompiled = kernel.image != nullptr ? kernel.image : precompiled_image;
-    return kernel.source.empty() ? precompiled().code()
+    return kernel.source.empty() ? kernel.image().code()
                                  : std::span<const std::byte>(compiled.at({device.major, device.minor}).image);
   };
   if (!kernel.source.empty()) {

@@ -405,3 +405,22 @@ TEST_CASE("without a GPU asking for one is refused, and sparyser counts on the C
   CHECK(counted.method == Method::sparyser);
   CHECK(std::get<Integer>(counted.value) == std::get<Integer>(count_perfect_matchings(graph).value));
 }
+
+TEST_CASE("inclusion-exclusion on a GPU that is here is refused with what to install where nothing compiles for it") {
+  const std::string why_not = why_no_kernel_compiler();
+  if (why_not.empty()) MATCHCOUNT_SKIP("NVRTC is here");
+  DeviceInfo here = known_device("h200");
+  here.driver_version = 12'040;
+  CountOptions options;
+  options.method = Method::staged;
+  options.run.device.kind = DeviceChoice::Kind::cuda;
+  options.run.device.assumed = {here};
+  const BipartiteGraph graph = random_graph(30, 30, 0.5, 5);
+  REQUIRE_THROWS_WITH(count_perfect_matchings(graph, options), ContainsSubstring(why_not));
+  // Any device: the CPU counts.
+  options.run.device.kind = DeviceChoice::Kind::automatic;
+  CHECK(count_perfect_matchings(graph, options).gpus.empty());
+  // A machine that is assumed has what it needs.
+  options.run.device = {DeviceChoice::Kind::cuda, {}, 0, 1, {known_device("h200")}};
+  CHECK(plan_permanent(graph, options).blocks.front().forecasts.front().on_gpu);
+}

@@ -170,7 +170,7 @@ class OnHost {
   }
 
   const gpu::Kernel& kernel() const { return kernel_.kernel; }
-  std::uint64_t num_tasks() const { return kernel_.kernel.tasks_of_pass(); }
+  std::uint64_t num_tasks() const { return kernel_.kernel.num_tasks(); }
   const std::vector<std::uint64_t>& primes() const { return primes_; }
   std::uint64_t prime_of(std::uint64_t task) const { return (task >> kernel_.frame.lane_bits) % primes_.size(); }
   // Bounds errors, where magnitudes are at most this at z.

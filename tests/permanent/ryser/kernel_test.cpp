@@ -31,11 +31,10 @@ const RunContext context = [] {
   options.seed = seed;
   return RunContext(options);
 }();
-const gpu::Precompiled generated = [](double, const gpu::Numbers&) { return false; };
 
 }  // namespace
 
-TEST_CASE("generated kernels are exact on integers of every kind and variant") {
+TEST_CASE("GPU kernels are exact on integers of every kind and variant") {
   HostKernels kernels;
   in_two_passes(kernels, [&](bool check) {
     std::size_t turn = 0;
@@ -47,8 +46,8 @@ TEST_CASE("generated kernels are exact on integers of every kind and variant") {
         const auto instance = test::integer_instance(family, weights, n, seed);
         const auto block = test::block_of(instance);
         GpuReport report;
-        const Integer value = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), context, generated,
-                                              kernels.runner(), report);
+        const Integer value =
+            gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), context, kernels.runner(), report);
         if (!check) continue;
         INFO(to_string(instance));
         CAPTURE(static_cast<int>(variant), report.inner_bits);
@@ -76,7 +75,7 @@ void check_fields(std::size_t largest, const Make& make) {
         const auto block = test::block_of(instance);
         GpuReport report;
         const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision, context,
-                                            generated, kernels.runner(), report);
+                                            kernels.runner(), report);
         if (!check) continue;
         INFO(to_string(instance));
         const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
@@ -89,19 +88,19 @@ void check_fields(std::size_t largest, const Make& make) {
 
 }  // namespace
 
-TEST_CASE("generated kernels keep within the bound on reals of every kind, variant and precision") {
+TEST_CASE("GPU kernels keep within the bound on reals of every kind, variant and precision") {
   check_fields(14, [](Family family, RealWeights weights, std::size_t n) {
     return test::real_instance(family, weights, n, seed);
   });
 }
 
-TEST_CASE("generated kernels keep within the bound on complex numbers of every kind, variant and precision") {
+TEST_CASE("GPU kernels keep within the bound on complex numbers of every kind, variant and precision") {
   check_fields(12, [](Family family, RealWeights weights, std::size_t n) {
     return test::complex_instance(family, weights, n, seed);
   });
 }
 
-TEST_CASE("generated kernels keep within the bound on dense reals without negative entries") {
+TEST_CASE("GPU kernels keep within the bound on dense reals without negative entries") {
   HostKernels kernels;
   in_two_passes(kernels, [&](bool check) {
     for (std::size_t n = 9; n <= 14; ++n) {
@@ -113,7 +112,7 @@ TEST_CASE("generated kernels keep within the bound on dense reals without negati
           const auto block = test::block_of(instance);
           GpuReport report;
           const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64,
-                                              context, generated, kernels.runner(), report);
+                                              context, kernels.runner(), report);
           if (!check) continue;
           INFO(to_string(instance));
           const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
@@ -126,7 +125,7 @@ TEST_CASE("generated kernels keep within the bound on dense reals without negati
   });
 }
 
-TEST_CASE("generated kernels bound what the rounding of entries leaves where every computed product is 0") {
+TEST_CASE("GPU kernels bound what the rounding of entries leaves where every computed product is 0") {
   HostKernels kernels;
   in_two_passes(kernels, [&](bool check) {
     for (const Method variant : test::all_ryser_variants) {
@@ -135,7 +134,7 @@ TEST_CASE("generated kernels bound what the rounding of entries leaves where eve
         const auto block = test::block_of(instance);
         GpuReport report;
         const auto result = gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), Precision::float64,
-                                            context, generated, kernels.runner(), report);
+                                            context, kernels.runner(), report);
         if (!check) return;
         const double log2_difference = test::log2_distance(result, test::exact_permanent(instance));
         INFO(to_string(instance));
@@ -148,8 +147,104 @@ TEST_CASE("generated kernels bound what the rounding of entries leaves where eve
   });
 }
 
-TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0") {
-  if (!kernel_compiler_found()) MATCHCOUNT_SKIP("no CUDA in this build, or no NVRTC");
+TEST_CASE("sums of tasks come to the same bits however they fall into ranges") {
+  HostKernels kernels;
+  const auto integers = test::integer_instance(Family::half, IntegerWeights::mixed, 17, seed);
+  const auto real = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 16, seed));
+  in_two_passes(kernels, [&](bool check) {
+    const gpu::TaskRunner collect = kernels.runner();
+    const gpu::TaskRunner ranges = [&](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
+      const std::uint64_t count = sums.job.num_pieces;
+      const auto record = [&](std::uint64_t first, std::uint64_t end) {
+        return sums.record(test::sums_of_pieces(kernel, sums, {first, end}, kernels.sums_of_tasks()));
+      };
+      for (const std::uint64_t size : {1, 2, 4}) {
+        CompletedRanges ledger(count, sums.job.merge);
+        for (std::uint64_t first = (count - 1) / size * size;; first -= size) {
+          for (CompletedRanges::Span span{first, std::min(count, first + size)}; span.first < span.end;) {
+            const CompletedRanges::Span range = span.cut_range();
+            ledger.add({range.first, range.end - range.first, record(range.first, range.end)});
+          }
+          if (first == 0) break;
+        }
+        REQUIRE(ledger.prefix().record == record(0, count));
+      }
+      REQUIRE(count > 1);
+      REQUIRE(gpu::pieces_of_launch(kernel, sums) >= 1);
+      return record(0, count);
+    };
+    GpuReport report;
+    const auto exact = test::block_of(integers);
+    const Integer sum = gpu::kernel_sum(exact, plan_ryser(exact.pattern, Method::staged, seed), context,
+                                        check ? ranges : collect, report);
+    if (check) REQUIRE(sum == test::exact_permanent(integers));
+    gpu::kernel_sum(real, plan_ryser(real.pattern, Method::staged, seed), Precision::double_double, context,
+                    check ? ranges : collect, report);
+  });
+}
+
+TEST_CASE("a sum that the number of subsets does not divide is a device's error") {
+  HostKernels kernels;
+  const auto block = test::block_of(test::integer_instance(Family::half, IntegerWeights::ones, 12, seed));
+  in_two_passes(kernels, [&](bool check) {
+    const gpu::TaskRunner wrong = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& sums) {
+      std::vector<std::byte> changed =
+          test::sums_of_pieces(kernel, sums, {0, sums.job.num_pieces}, kernels.sums_of_tasks());
+      changed[0] ^= std::byte{1};
+      return sums.record(changed);
+    };
+    GpuReport report;
+    const auto sum = [&](const gpu::TaskRunner& runner) {
+      gpu::kernel_sum(block, plan_ryser(block.pattern, Method::staged, seed), context, runner, report);
+    };
+    if (check) REQUIRE_THROWS_AS(sum(wrong), DeviceError);
+    if (!check) sum(kernels.runner());
+  });
+}
+
+namespace {
+
+DeviceInfo h200() { return known_device("h200"); }
+
+}  // namespace
+
+TEST_CASE("a GPU's cost is found for blocks of any size, those of no bits too") {
+  for (std::size_t n = 0; n <= 14; ++n) {
+    for (const Family family : {Family::complete, Family::planted, Family::path, Family::half}) {
+      const auto block = test::block_of(test::integer_instance(family, IntegerWeights::ones, n, seed));
+      for (const Method variant : test::all_ryser_variants) {
+        const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
+        for (const WeightKind kind : {WeightKind::none, WeightKind::integer, WeightKind::real, WeightKind::complex}) {
+          for (const Precision precision : test::all_precisions) {
+            CAPTURE(n, static_cast<int>(family), static_cast<int>(variant), static_cast<int>(kind));
+            const GpuCost cost = gpu_cost(block.pattern, plan, kind, precision, 20, {h200()});
+            CHECK(cost.seconds > 0);
+            CHECK(cost.seconds < 10);
+            CHECK(cost.log2_leaves <= static_cast<double>(n));
+            CHECK(cost.operations_per_leaf < 1e4);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a GPU's cost for integers of many bits has the compilation of their products, which takes long") {
+  const BipartiteGraph dense =
+      test::block_of(test::integer_instance(Family::complete, IntegerWeights::ones, 28, seed)).pattern;
+  const RyserPlan plan = plan_ryser(dense, Method::staged, seed);
+  const double log2_factorial = std::lgamma(29.0) / std::log(2.0);
+  const auto cost = [&](double bits) {
+    return gpu_cost(dense, plan, WeightKind::integer, Precision::float64, log2_factorial + 28 * bits, {h200()});
+  };
+  REQUIRE(cost(0).seconds < 1);
+  REQUIRE(cost(62).seconds > 10);
+  REQUIRE(cost(62).operations_per_leaf > 20 * cost(0).operations_per_leaf);
+  REQUIRE(std::isfinite(cost(62).seconds));
+}
+
+TEST_CASE("NVRTC compiles kernels for compute capabilities 8.0 and 9.0") {
+  if (const std::string why_not = why_no_kernel_compiler(); !why_not.empty()) MATCHCOUNT_SKIP(why_not);
   std::vector<std::string> sources;
   const gpu::TaskRunner collect = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& sums) {
     sources.push_back(kernel.source);
@@ -158,7 +253,7 @@ TEST_CASE("NVRTC compiles generated kernels for compute capabilities 8.0 and 9.0
   const auto add = [&](const auto& instance, Method variant, auto... precision) {
     const auto block = test::block_of(instance);
     GpuReport report;
-    gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision..., context, generated, collect, report);
+    gpu::kernel_sum(block, plan_ryser(block.pattern, variant, seed), precision..., context, collect, report);
   };
   add(test::integer_instance(Family::half, IntegerWeights::ones, 24, seed), Method::staged);
   add(test::integer_instance(Family::band, IntegerWeights::mixed, 14, seed), Method::sparyser);

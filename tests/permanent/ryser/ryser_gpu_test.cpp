@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "permanent/frontier/frontier.hpp"
-#include "permanent/ryser/cuda/precompiled.hpp"
 #include "permanent/ryser/kernel_support.hpp"
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
@@ -59,35 +58,21 @@ bool same(const ComplexValue& a, const ComplexValue& b) {
   return same(a.value.re, b.value.re) && same(a.value.im, b.value.im) && a.log2_error == b.log2_error;
 }
 
-// Counts on devices and on the CPU; precision, if any, comes between plan and devices. Returns the report.
+// Counts on devices and on the CPU; precision, if any, comes between plan and devices.
 template <class T, class... Precision>
-GpuReport check(const std::vector<DeviceInfo>& devices, const Instance<T>& instance, Method variant, KernelKind kind,
-                Precision... precision) {
+void check(const std::vector<DeviceInfo>& devices, const Instance<T>& instance, Method variant,
+           Precision... precision) {
   const auto block = test::block_of(instance);
   const RunOptions run = run_options();
   const RunContext context(run);
   const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
-  GpuReport report;
-  const auto value = permanent_ryser(block, plan, precision..., devices, context, &report, GpuOptions{kind});
+  const auto value = permanent_ryser(block, plan, precision..., devices, context);
   const auto truth = permanent_ryser(block, plan, precision..., context);
   INFO(to_string(instance));
   // No pack in CAPTURE: Catch2 3 counts names and values.
   const std::string precisions = (std::string() + ... + std::to_string(static_cast<int>(precision)));
-  CAPTURE(static_cast<int>(variant), static_cast<int>(kind), precisions, text(value), text(truth));
+  CAPTURE(static_cast<int>(variant), precisions, text(value), text(truth));
   REQUIRE(agree(value, truth));
-  if (kind != KernelKind::automatic && block.pattern.num_rows() > 10 && report.log2_leaves > 0)
-    REQUIRE(report.precompiled == (kind == KernelKind::precompiled));
-  return report;
-}
-
-// Calls visit(family, turn) often enough for a size: everything where the CPU is quick.
-template <class Visit>
-void for_families(std::size_t n, const Visit& visit) {
-  std::size_t turn = n;
-  for (const Family family : test::all_families) {
-    if (n <= 16 || turn % 3 == 0) visit(family, turn);
-    ++turn;
-  }
 }
 
 // Rows times powers of ten as far apart as 1e-7 and 1e200, where that is in a double's range.
@@ -116,69 +101,25 @@ Instance<std::int64_t> random_integers(std::size_t n, double density, bool signs
 
 }  // namespace
 
-TEST_CASE("precompiled kernels on a GPU are exact on integers of every kind, n = 1 to 24", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  const DeviceContext kept(found.devices[0]);
-  const std::vector<DeviceInfo> device{found.devices[0]};
-  for (std::size_t n = 1; n <= 24; ++n) {
-    for_families(n, [&](Family family, std::size_t turn) {
-      check(device, test::integer_instance(family, test::all_integer_weights[turn % 5], n, seed),
-            test::all_ryser_variants[turn / 2 % 4], KernelKind::precompiled);
-    });
-  }
-}
-
-TEST_CASE("precompiled kernels on a GPU keep within the bound on reals of every kind, n = 1 to 22", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  const DeviceContext kept(found.devices[0]);
-  const std::vector<DeviceInfo> device{found.devices[0]};
-  for (std::size_t n = 1; n <= 22; ++n) {
-    for_families(n, [&](Family family, std::size_t turn) {
-      const RealWeights weights = test::all_real_weights[turn % 6];
-      const auto instance = test::real_instance(family, weights, n, seed);
-      const Method variant = test::all_ryser_variants[turn / 3 % 4];
-      const Precision precision = test::all_precisions[turn / 2 % 3];
-      check(device, instance, variant, KernelKind::precompiled, precision);
-      if (turn % 2 == 0) check(device, scaled_rows(instance, weights), variant, KernelKind::precompiled, precision);
-    });
-  }
-}
-
-TEST_CASE("precompiled kernels on a GPU keep within the bound on complex numbers, n = 1 to 20", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  const DeviceContext kept(found.devices[0]);
-  const std::vector<DeviceInfo> device{found.devices[0]};
-  for (std::size_t n = 1; n <= 20; ++n) {
-    for_families(n, [&](Family family, std::size_t turn) {
-      check(device, test::complex_instance(family, test::all_real_weights[turn % 6], n, seed),
-            test::all_ryser_variants[turn / 3 % 4], KernelKind::precompiled, test::all_precisions[turn / 2 % 3]);
-    });
-  }
-}
-
-TEST_CASE("generated kernels on a GPU agree with the CPU on numbers of every kind", "[cuda]") {
+TEST_CASE("kernels on a GPU agree with the CPU on numbers of every kind", "[cuda]") {
   const FoundDevices found = find_devices();
   if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
   const DeviceContext kept(found.devices[0]);
   const std::vector<DeviceInfo> device{found.devices[0]};
   std::size_t turn = 0;
-  for (const std::size_t n : {std::size_t{10}, std::size_t{15}, std::size_t{20}, std::size_t{24}}) {
+  for (const std::size_t n : {std::size_t{3}, std::size_t{10}, std::size_t{15}, std::size_t{20}, std::size_t{24}}) {
     for (const Family family : {Family::complete, Family::half, Family::planted, Family::band, Family::twins}) {
       ++turn;
       const Method variant = test::all_ryser_variants[turn % 4];
       const auto integer_weights =
           n > 16 ? (turn % 2 ? IntegerWeights::ones : IntegerWeights::positive) : test::all_integer_weights[turn % 5];
-      check(device, test::integer_instance(family, integer_weights, n, seed), variant, KernelKind::generated);
+      check(device, test::integer_instance(family, integer_weights, n, seed), variant);
       const RealWeights weights = test::all_real_weights[turn % 6];
       const auto reals = test::real_instance(family, weights, std::min<std::size_t>(n, 22), seed);
-      check(device, turn % 4 == 3 ? scaled_rows(reals, weights) : reals, variant, KernelKind::generated,
-            test::all_precisions[turn / 2 % 3]);
+      check(device, turn % 4 == 3 ? scaled_rows(reals, weights) : reals, variant, test::all_precisions[turn / 2 % 3]);
       check(device,
             test::complex_instance(family, test::all_real_weights[turn % 6], std::min<std::size_t>(n, 18), seed),
-            variant, KernelKind::generated, test::all_precisions[turn % 3]);
+            variant, test::all_precisions[turn % 3]);
     }
   }
 }
@@ -192,10 +133,9 @@ TEST_CASE("integers of densities 0.05 to 1, signed or not, come out on a GPU as 
   for (const double density : {0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.0}) {
     for (const bool signs : {false, true}) {
       ++stream;
-      for (const std::size_t n : {std::size_t{17}, std::size_t{23}, std::size_t{26}}) {
+      for (const std::size_t n : {std::size_t{17}, std::size_t{23}}) {
         const auto instance = random_integers(n, density, signs, 10 * stream + n);
-        check(device, instance, Method::staged, KernelKind::precompiled);
-        if (n == 23) check(device, instance, Method::staged, KernelKind::generated);
+        check(device, instance, Method::staged);
       }
     }
   }
@@ -216,13 +156,7 @@ TEST_CASE("sparse integers of n up to 40 come out on a GPU as by the frontier me
       const Integer truth = frontier_value(block, order, FrontierEngine::automatic, context);
       const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
       INFO(to_string(instance));
-      for (const KernelKind kind : {KernelKind::generated, KernelKind::precompiled}) {
-        if (kind == KernelKind::precompiled && n > 36) continue;
-        GpuReport report;
-        const Integer value = permanent_ryser(block, plan, device, context, &report, GpuOptions{kind});
-        CAPTURE(static_cast<int>(kind), report.kernel_s);
-        REQUIRE(value == truth);
-      }
+      REQUIRE(permanent_ryser(block, plan, device, context) == truth);
     }
   }
 }
@@ -231,16 +165,16 @@ namespace {
 
 template <class T, class... Precision>
 void check_devices(const std::vector<DeviceInfo>& one, const std::vector<DeviceInfo>& several,
-                   const Instance<T>& instance, KernelKind kind, Precision... precision) {
+                   const Instance<T>& instance, Precision... precision) {
   const auto block = test::block_of(instance);
   const RunOptions run = run_options();
   const RunContext context(run);
   const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
   GpuReport report;
-  const auto alone = permanent_ryser(block, plan, precision..., one, context, nullptr, GpuOptions{kind});
-  const auto together = permanent_ryser(block, plan, precision..., several, context, &report, GpuOptions{kind});
+  const auto alone = permanent_ryser(block, plan, precision..., one, context);
+  const auto together = permanent_ryser(block, plan, precision..., several, context, &report);
   INFO(to_string(instance));
-  CAPTURE(static_cast<int>(kind), several.size(), text(alone), text(together));
+  CAPTURE(several.size(), text(alone), text(together));
   REQUIRE(same(alone, together));
   REQUIRE(report.tasks_of_device.size() == several.size());
 }
@@ -254,32 +188,13 @@ TEST_CASE("several devices, or one of them named twice, give the bits that one g
   const std::vector<DeviceInfo> one{found.devices[0]};
   std::vector<DeviceInfo> several = found.devices;
   several.push_back(found.devices[0]);
-  for (const KernelKind kind : {KernelKind::precompiled, KernelKind::generated}) {
-    check_devices(one, several, random_integers(28, 0.4, true, 1), kind);
-    check_devices(one, several, test::integer_instance(Family::half, IntegerWeights::large, 16, seed), kind);
-    check_devices(one, several, test::real_instance(Family::complete, RealWeights::signs, 28, seed), kind,
-                  Precision::float64);
-    check_devices(one, several, test::real_instance(Family::half, RealWeights::wide_rows, 24, seed), kind,
-                  Precision::double_double);
-    check_devices(one, several, test::complex_instance(Family::complete, RealWeights::signs, 22, seed), kind,
-                  Precision::float64);
-  }
-}
-
-TEST_CASE("small blocks are summed by precompiled kernels, large ones by generated ones where there is NVRTC",
-          "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  const DeviceContext kept(found.devices[0]);
-  const std::vector<DeviceInfo> device{found.devices[0]};
-  if (!gpu::precompiled_for(device[0])) MATCHCOUNT_SKIP("no precompiled kernels for " + device[0].name);
-  CHECK(check(device, random_integers(16, 0.5, false, 1), Method::staged, KernelKind::automatic).precompiled);
-  const auto large = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 36, seed));
-  const RunOptions run = run_options();
-  const RunContext context(run);
-  GpuReport report;
-  permanent_ryser(large, plan_ryser(large.pattern, Method::staged, seed), Precision::float64, device, context, &report);
-  CHECK(report.precompiled != kernel_compiler_found());
+  check_devices(one, several, random_integers(28, 0.4, true, 1));
+  check_devices(one, several, test::integer_instance(Family::half, IntegerWeights::large, 16, seed));
+  check_devices(one, several, test::real_instance(Family::complete, RealWeights::signs, 28, seed), Precision::float64);
+  check_devices(one, several, test::real_instance(Family::half, RealWeights::wide_rows, 24, seed),
+                Precision::double_double);
+  check_devices(one, several, test::complex_instance(Family::complete, RealWeights::signs, 22, seed),
+                Precision::float64);
 }
 
 TEST_CASE("a count on a GPU ends when it is told to", "[cuda]") {
@@ -291,7 +206,7 @@ TEST_CASE("a count on a GPU ends when it is told to", "[cuda]") {
   run.time_limit_s = 0.3;
   const RunContext context(run);
   REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, Method::staged, seed), Precision::float64,
-                                    {found.devices[0]}, context, nullptr, GpuOptions{KernelKind::precompiled}),
+                                    {found.devices[0]}, context),
                     Unable);
 }
 
@@ -306,33 +221,30 @@ TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cud
     const RunOptions alone = run_options();
     const RunContext alone_context(alone);
     const Integer expected = permanent_ryser(block, plan, alone_context);
-    for (const KernelKind kind : {KernelKind::precompiled, KernelKind::generated}) {
-      for (const bool gpu_first : {true, false}) {
-        const test::Folder folder;
-        CheckpointOptions options;
-        options.file = folder.path() / "c";
-        options.resume = true;
-        options.program = "tests";
-        std::optional<Integer> sum;
-        int runs = 0;
-        for (; !sum; ++runs) {
-          REQUIRE(runs < 1000);
-          Checkpoint checkpoint(options);
-          // A launch holds many pieces, a thread of a CPU one.
-          const bool on_gpu = (runs % 2 == 0) == gpu_first;
-          test::ShortWork work(&checkpoint, runs == 0 ? 1 : 20 * static_cast<std::uint64_t>(runs));
-          const RunContext context = RunContext(run_options(), &work).in_part("block 1");
-          try {
-            sum = on_gpu ? permanent_ryser(block, plan, found.devices, context, nullptr, GpuOptions{kind})
-                         : permanent_ryser(block, plan, context);
-          } catch (const Cancelled&) {
-            checkpoint.write();
-          }
+    for (const bool gpu_first : {true, false}) {
+      const test::Folder folder;
+      CheckpointOptions options;
+      options.file = folder.path() / "c";
+      options.resume = true;
+      options.program = "tests";
+      std::optional<Integer> sum;
+      int runs = 0;
+      for (; !sum; ++runs) {
+        REQUIRE(runs < 1000);
+        Checkpoint checkpoint(options);
+        // A launch holds many pieces, a thread of a CPU one.
+        const bool on_gpu = (runs % 2 == 0) == gpu_first;
+        test::ShortWork work(&checkpoint, runs == 0 ? 1 : 20 * static_cast<std::uint64_t>(runs));
+        const RunContext context = RunContext(run_options(), &work).in_part("block 1");
+        try {
+          sum = on_gpu ? permanent_ryser(block, plan, found.devices, context) : permanent_ryser(block, plan, context);
+        } catch (const Cancelled&) {
+          checkpoint.write();
         }
-        INFO(to_string(instance));
-        CAPTURE(static_cast<int>(kind), gpu_first, runs);
-        REQUIRE(*sum == expected);
       }
+      INFO(to_string(instance));
+      CAPTURE(gpu_first, runs);
+      REQUIRE(*sum == expected);
     }
   }
 }
@@ -344,6 +256,5 @@ TEST_CASE("a build without CUDA says so, and needs a device") {
   const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
   REQUIRE_THROWS_AS(permanent_ryser(block, plan, std::vector<DeviceInfo>{}, context), InputError);
   if (built_with_cuda()) return;
-  for (const KernelKind kind : {KernelKind::automatic, KernelKind::generated, KernelKind::precompiled})
-    REQUIRE_THROWS_AS(permanent_ryser(block, plan, {DeviceInfo{}}, context, nullptr, GpuOptions{kind}), NotCompiled);
+  REQUIRE_THROWS_AS(permanent_ryser(block, plan, {DeviceInfo{}}, context), NotCompiled);
 }
