@@ -2,6 +2,10 @@
 // straight one, but all of its vertices are of one colour: then a half has many more rows than columns, which wait for
 // the separator, so that twice as many pivots are left for the largest dense matrix. A diagonal cuts twice as many
 // edges.
+//
+// METIS 5.1 cuts up to 12 % fewer edges of grids and tori, in four times the time. But it draws from the C library's
+// rand(), which all threads share, other programs use and other systems have otherwise: of 16 cuts of a grid of 128 x 128
+// with one seed in four threads none was that of one thread.
 
 #include "permanent/planar/dissection.hpp"
 
