@@ -1,9 +1,13 @@
 #include "graph/boost_adapter.hpp"
 
+#include <algorithm>
+
 #include "graph/two_colouring.hpp"
 #include "graph/weights.hpp"
 
 namespace matchcount::boost_adapter {
+
+namespace {
 
 std::vector<bool> colour_in_two(Vertex num_vertices, const std::vector<Edge>& edges) {
   for (const Edge& edge : edges) {
@@ -22,7 +26,11 @@ std::vector<bool> colour_in_two(Vertex num_vertices, const std::vector<Edge>& ed
   throw InputError(found, "a bipartite graph, which has no odd cycle");
 }
 
-Split split(const std::vector<bool>& is_column, std::vector<Edge> edges, Weights weights, Duplicates duplicates) {
+}  // namespace
+
+Split split(Vertex num_vertices, std::optional<std::vector<bool>> told, std::vector<Edge> edges, Weights weights,
+            Duplicates duplicates) {
+  const std::vector<bool> is_column = told ? *std::move(told) : colour_in_two(num_vertices, edges);
   Split parts;
   std::vector<Vertex> place(is_column.size());
   for (std::size_t v = 0; v < is_column.size(); ++v) {

@@ -17,7 +17,6 @@
 // All throw InputError: for parallel edges under Duplicates::refuse, weights that are not finite or do not fit 64 bits,
 // and 2^32 vertices or more.
 
-#include <algorithm>
 #include <boost/graph/graph_traits.hpp>
 #include <boost/property_map/property_map.hpp>
 #include <concepts>
@@ -26,6 +25,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
@@ -66,25 +66,27 @@ struct AdaptedUndirectedGraph : UndirectedGraph {
 
 namespace boost_adapter {
 
-// The edges of a graph with its vertices numbered in the order of vertices(g).
+// A graph with its vertices numbered in the order of vertices(g), and what else was said of it.
 template <class G>
 struct Numbered {
+  Vertex num_vertices() const { return static_cast<Vertex>(vertices.size()); }
+
   std::vector<BoostVertex<G>> vertices;
   std::vector<Edge> edges;
   Weights weights;
+  std::optional<std::vector<bool>> is_column;
+  Duplicates duplicates = Duplicates::refuse;
 };
-
-// Says which vertices are columns: the first of every component is a row. Throws InputError that names a self-loop or
-// the vertices of an odd cycle by number.
-std::vector<bool> colour_in_two(Vertex num_vertices, const std::vector<Edge>& edges);
 
 struct Split {
   BipartiteGraph graph;
   std::vector<Vertex> rows;  // the numbers of the vertices
   std::vector<Vertex> columns;
 };
-// Throws InputError for an edge within a side.
-Split split(const std::vector<bool>& is_column, std::vector<Edge> edges, Weights weights, Duplicates duplicates);
+// Puts the vertices on the sides that are told, else those that a colouring in two finds: the first of every component
+// is a row. Throws InputError for an edge within a side, or one that names a self-loop or the vertices of an odd cycle.
+Split split(Vertex num_vertices, std::optional<std::vector<bool>> is_column, std::vector<Edge> edges, Weights weights,
+            Duplicates duplicates);
 
 // Appends every edge the other way round with its weight; a self-loop stands once.
 void add_opposites(std::vector<Edge>& edges, Weights& weights);
@@ -106,57 +108,34 @@ concept EdgeMapOf = !std::invocable<const Map&, BoostVertex<G>> && !std::same_as
   get(map, edge);
 };
 
+template <class T, class G>
+concept OptionOf = EdgeMapOf<T, G> || std::same_as<T, Duplicates>;
+
 // Maps a vertex descriptor to its number.
 template <class Descriptor>
 class Numbers {
  public:
   explicit Numbers(const std::vector<Descriptor>& vertices) {
     if constexpr (std::integral<Descriptor>) {
-      // A table, unless descriptors are much larger than there are of them.
-      std::size_t size = 0;
-      for (const Descriptor v : vertices) size = std::max(size, static_cast<std::size_t>(v) + 1);
-      if (size <= 4 * vertices.size() + 1024) table_.assign(size, absent);
+      while (num_equal_ < vertices.size() && std::cmp_equal(+vertices[num_equal_], num_equal_)) ++num_equal_;
     }
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const auto number = static_cast<Vertex>(i);
-      if constexpr (std::integral<Descriptor>) {
-        if (!table_.empty()) {
-          table_[static_cast<std::size_t>(vertices[i])] = number;
-          continue;
-        }
-      }
-      map_.emplace(vertices[i], number);
-    }
+    for (std::size_t i = num_equal_; i < vertices.size(); ++i) map_.emplace(vertices[i], static_cast<Vertex>(i));
   }
 
   Vertex operator()(const Descriptor& v) const {
     if constexpr (std::integral<Descriptor>) {
-      if (!table_.empty()) return checked(static_cast<std::size_t>(v) < table_.size() ? table_[v] : absent);
+      if (static_cast<std::size_t>(v) < num_equal_) return static_cast<Vertex>(v);
     }
     const auto found = map_.find(v);
-    return checked(found == map_.end() ? absent : found->second);
+    if (found == map_.end()) throw InputError("an edge whose end is no vertex of the graph", "ends among its vertices");
+    return found->second;
   }
 
  private:
-  static constexpr Vertex absent = std::numeric_limits<Vertex>::max();
   static constexpr bool is_hashable = requires(const Descriptor& v) { std::hash<Descriptor>()(v); };
-  // A type whose std::hash is missing can't even be named in an unordered_map, hence two steps.
-  template <bool hashable, class Key>
-  struct Choose {
-    using type = std::map<Key, Vertex>;
-  };
-  template <class Key>
-  struct Choose<true, Key> {
-    using type = std::unordered_map<Key, Vertex>;
-  };
 
-  static Vertex checked(Vertex number) {
-    if (number == absent) throw InputError("an edge whose end is no vertex of the graph", "ends among its vertices");
-    return number;
-  }
-
-  std::vector<Vertex> table_;
-  typename Choose<is_hashable, Descriptor>::type map_;
+  std::size_t num_equal_ = 0;  // descriptors from 0 on that are their own numbers
+  std::conditional_t<is_hashable, std::unordered_map<Descriptor, Vertex>, std::map<Descriptor, Vertex>> map_;
 };
 
 // Exact.
@@ -181,8 +160,9 @@ auto to_weight(const Value& value) {
   }
 }
 
-template <class G>
-Numbered<G> number(const G& g) {
+// The options are a property map of weights, a predicate for columns and Duplicates.
+template <class G, class... Options>
+Numbered<G> number(const G& g, const Options&... options) {
   Numbered<G> numbered;
   for (auto range = vertices(g); range.first != range.second; ++range.first) numbered.vertices.push_back(*range.first);
   if (numbered.vertices.size() >= std::numeric_limits<Vertex>::max()) {
@@ -193,114 +173,67 @@ Numbered<G> number(const G& g) {
     const BoostEdge<G> edge = *range.first;
     numbered.edges.push_back({numbers(source(edge, g)), numbers(target(edge, g))});
   }
-  return numbered;
-}
-
-template <class G, class WeightMap>
-Numbered<G> number(const G& g, const WeightMap& weight_of) {
-  Numbered<G> numbered = number(g);
-  const auto weight = [&](const BoostEdge<G>& edge) {
-    return to_weight(std::remove_cvref_t<typename boost::property_traits<WeightMap>::value_type>(get(weight_of, edge)));
+  [[maybe_unused]] const auto take = [&]<class Option>(const Option& option) {
+    if constexpr (std::same_as<Option, Duplicates>) {
+      numbered.duplicates = option;
+    } else if constexpr (SideOf<Option, G>) {
+      numbered.is_column.emplace();
+      for (const BoostVertex<G>& v : numbered.vertices) numbered.is_column->push_back(static_cast<bool>(option(v)));
+    } else {
+      using Value = std::remove_cvref_t<typename boost::property_traits<Option>::value_type>;
+      std::vector<decltype(to_weight(std::declval<Value>()))> weights;
+      weights.reserve(numbered.edges.size());
+      for (auto range = edges(g); range.first != range.second; ++range.first)
+        weights.push_back(to_weight<Value>(get(option, *range.first)));
+      numbered.weights = std::move(weights);
+    }
   };
-  std::vector<decltype(weight(*edges(g).first))> weights;
-  weights.reserve(numbered.edges.size());
-  for (auto range = edges(g); range.first != range.second; ++range.first) weights.push_back(weight(*range.first));
-  numbered.weights = std::move(weights);
+  (take(options), ...);
   return numbered;
 }
 
-template <class G>
-AdaptedBipartiteGraph<G> split(Numbered<G> numbered, const std::vector<bool>& is_column, Duplicates duplicates) {
-  Split parts = split(is_column, std::move(numbered.edges), std::move(numbered.weights), duplicates);
+}  // namespace boost_adapter
+
+// The options of these functions stand in any order, and each may be left out: a property map of the edges' weights;
+// Duplicates; and, of the first, a predicate is_column(v).
+
+// Makes rows and columns. The vertices with is_column(v) are columns, the others rows; from a colour map: [&](auto v) {
+// return get(colour, v) == boost::black_color; }. Without it colours in two: the first vertex of every component, in
+// the order of vertices(g), is a row. Rows and columns keep that order. The directions of a directed graph's edges do
+// not matter. Throws InputError for an edge within a side, or where g is not bipartite, with an odd cycle (a self-loop
+// is one); its vertices are numbered from 0 in the order of vertices(g).
+template <boost_adapter::Graph G, class... Options>
+requires((boost_adapter::OptionOf<Options, G> || boost_adapter::SideOf<Options, G>)&&...)
+    AdaptedBipartiteGraph<G> bipartite_graph_from(const G& g, const Options&... options) {
+  auto numbered = boost_adapter::number(g, options...);
+  boost_adapter::Split parts =
+      boost_adapter::split(numbered.num_vertices(), std::move(numbered.is_column), std::move(numbered.edges),
+                           std::move(numbered.weights), numbered.duplicates);
   AdaptedBipartiteGraph<G> adapted{std::move(parts.graph), {}, {}};
   for (const Vertex v : parts.rows) adapted.row_vertices.push_back(numbered.vertices[v]);
   for (const Vertex v : parts.columns) adapted.column_vertices.push_back(numbered.vertices[v]);
   return adapted;
 }
 
-template <class G>
-AdaptedBipartiteGraph<G> coloured(Numbered<G> numbered, Duplicates duplicates) {
-  const std::vector<bool> is_column = colour_in_two(static_cast<Vertex>(numbered.vertices.size()), numbered.edges);
-  return split(std::move(numbered), is_column, duplicates);
-}
-
-template <class G, class Side>
-AdaptedBipartiteGraph<G> sided(Numbered<G> numbered, const Side& side, Duplicates duplicates) {
-  std::vector<bool> is_column;
-  is_column.reserve(numbered.vertices.size());
-  for (const BoostVertex<G>& v : numbered.vertices) is_column.push_back(static_cast<bool>(side(v)));
-  return split(std::move(numbered), is_column, duplicates);
-}
-
-template <class G>
-AdaptedDigraph<G> directed(Numbered<G> numbered, Duplicates duplicates) {
-  if constexpr (!std::is_convertible_v<typename boost::graph_traits<G>::directed_category, boost::directed_tag>) {
-    add_opposites(numbered.edges, numbered.weights);
-  }
-  return {Digraph::from_arcs(static_cast<Vertex>(numbered.vertices.size()), std::move(numbered.edges),
-                             std::move(numbered.weights), duplicates),
-          std::move(numbered.vertices)};
-}
-
-template <class G>
-AdaptedUndirectedGraph<G> undirected(Numbered<G> numbered, Duplicates duplicates) {
-  return {UndirectedGraph::from_edges(static_cast<Vertex>(numbered.vertices.size()), std::move(numbered.edges),
-                                      std::move(numbered.weights), duplicates),
-          std::move(numbered.vertices)};
-}
-
-}  // namespace boost_adapter
-
-// Colours in two: the first vertex of every component, in the order of vertices(g), is a row; rows and columns keep
-// that order. The directions of a directed graph's edges do not matter. Throws InputError where g is not bipartite,
-// with an odd cycle (a self-loop is one); its vertices are numbered from 0 in the order of vertices(g).
-template <boost_adapter::Graph G>
-AdaptedBipartiteGraph<G> bipartite_graph_from(const G& g, Duplicates duplicates = Duplicates::refuse) {
-  return boost_adapter::coloured(boost_adapter::number(g), duplicates);
-}
-
-template <boost_adapter::Graph G, boost_adapter::EdgeMapOf<G> WeightMap>
-AdaptedBipartiteGraph<G> bipartite_graph_from(const G& g, const WeightMap& weight_of,
-                                              Duplicates duplicates = Duplicates::refuse) {
-  return boost_adapter::coloured(boost_adapter::number(g, weight_of), duplicates);
-}
-
-// The vertices with is_column(v) are columns, the others rows. Throws InputError for an edge within a side. From a
-// colour map: [&](auto v) { return get(colour, v) == boost::black_color; }.
-template <boost_adapter::Graph G, boost_adapter::SideOf<G> Side>
-AdaptedBipartiteGraph<G> bipartite_graph_from(const G& g, const Side& is_column,
-                                              Duplicates duplicates = Duplicates::refuse) {
-  return boost_adapter::sided(boost_adapter::number(g), is_column, duplicates);
-}
-
-template <boost_adapter::Graph G, boost_adapter::SideOf<G> Side, boost_adapter::EdgeMapOf<G> WeightMap>
-AdaptedBipartiteGraph<G> bipartite_graph_from(const G& g, const Side& is_column, const WeightMap& weight_of,
-                                              Duplicates duplicates = Duplicates::refuse) {
-  return boost_adapter::sided(boost_adapter::number(g, weight_of), is_column, duplicates);
-}
-
 // Vertices in the order of vertices(g). An undirected edge goes both ways, an undirected self-loop once.
-template <boost_adapter::Graph G>
-AdaptedDigraph<G> digraph_from(const G& g, Duplicates duplicates = Duplicates::refuse) {
-  return boost_adapter::directed(boost_adapter::number(g), duplicates);
-}
-
-template <boost_adapter::Graph G, boost_adapter::EdgeMapOf<G> WeightMap>
-AdaptedDigraph<G> digraph_from(const G& g, const WeightMap& weight_of, Duplicates duplicates = Duplicates::refuse) {
-  return boost_adapter::directed(boost_adapter::number(g, weight_of), duplicates);
+template <boost_adapter::Graph G, boost_adapter::OptionOf<G>... Options>
+AdaptedDigraph<G> digraph_from(const G& g, const Options&... options) {
+  auto numbered = boost_adapter::number(g, options...);
+  if constexpr (!std::is_convertible_v<typename boost::graph_traits<G>::directed_category, boost::directed_tag>)
+    boost_adapter::add_opposites(numbered.edges, numbered.weights);
+  return {Digraph::from_arcs(numbered.num_vertices(), std::move(numbered.edges), std::move(numbered.weights),
+                             numbered.duplicates),
+          std::move(numbered.vertices)};
 }
 
 // Adapts any graph, bipartite or not, vertices in the order of vertices(g). The directions of a directed graph's edges
 // do not matter: u -> v and v -> u are the same edge, given twice. Throws InputError for a self-loop.
-template <boost_adapter::Graph G>
-AdaptedUndirectedGraph<G> undirected_graph_from(const G& g, Duplicates duplicates = Duplicates::refuse) {
-  return boost_adapter::undirected(boost_adapter::number(g), duplicates);
-}
-
-template <boost_adapter::Graph G, boost_adapter::EdgeMapOf<G> WeightMap>
-AdaptedUndirectedGraph<G> undirected_graph_from(const G& g, const WeightMap& weight_of,
-                                                Duplicates duplicates = Duplicates::refuse) {
-  return boost_adapter::undirected(boost_adapter::number(g, weight_of), duplicates);
+template <boost_adapter::Graph G, boost_adapter::OptionOf<G>... Options>
+AdaptedUndirectedGraph<G> undirected_graph_from(const G& g, const Options&... options) {
+  auto numbered = boost_adapter::number(g, options...);
+  return {UndirectedGraph::from_edges(numbered.num_vertices(), std::move(numbered.edges), std::move(numbered.weights),
+                                      numbered.duplicates),
+          std::move(numbered.vertices)};
 }
 
 }  // namespace matchcount
