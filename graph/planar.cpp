@@ -53,18 +53,6 @@ std::vector<EdgeId> all_edges(const UndirectedGraph& graph) {
   return ids;
 }
 
-// Counts the components that have an edge, and the vertices in them.
-struct Parts {
-  std::size_t components = 0, vertices = 0;
-};
-Parts parts_of(const UndirectedGraph& graph) {
-  std::size_t isolated = 0;
-  Parts parts{coloured_components(graph).count(), 0};
-  for (Vertex v = 0; v < graph.num_vertices(); ++v) ++(graph.neighbours(v).empty() ? isolated : parts.vertices);
-  parts.components -= isolated;
-  return parts;
-}
-
 bool is_planar(const UndirectedGraph& graph, const std::vector<EdgeId>& ids) {
   return boost::boyer_myrvold_planarity_test(boost_graph(graph, ids));
 }
@@ -371,10 +359,12 @@ std::optional<PlanarEmbedding> planar_embedding(const UndirectedGraph& graph, co
     for (const BoostEdge& edge : order[v]) embedding.rotation.push_back(get(boost::edge_index, boosted, edge));
     embedding.rotation_begin[v + 1] = embedding.rotation.size();
   }
-  // Euler's formula for each component in its own plane: only an embedding of genus 0 has so many faces.
-  const Parts parts = parts_of(graph);
+  // Euler's formula for each component in its own plane: only an embedding of genus 0 has so many faces. An isolated
+  // vertex has none.
   const Faces faces = faces_of(graph, embedding);
-  if (parts.vertices + faces.count != graph.num_edges() + 2 * parts.components) {
+  std::size_t num_isolated = 0;
+  for (std::size_t v = 0; v < n; ++v) num_isolated += order[v].empty();
+  if (n + num_isolated + faces.count != graph.num_edges() + 2 * std::size_t{coloured_components(graph).count()}) {
     throw Error("an embedding of " + std::to_string(n) + " vertices with " + std::to_string(faces.count) +
                 " faces is not planar; please report this graph");
   }
@@ -433,50 +423,35 @@ std::vector<EdgeId> kuratowski_subgraph(const UndirectedGraph& graph) {
 }
 
 KuratowskiKind kuratowski_kind(const UndirectedGraph& graph, const std::vector<EdgeId>& edges) {
-  std::map<Vertex, std::vector<Vertex>> neighbours;
-  for (const EdgeId id : edges) {
-    neighbours[graph.edges()[id].row].push_back(graph.edges()[id].column);
-    neighbours[graph.edges()[id].column].push_back(graph.edges()[id].row);
-  }
-  std::set<Vertex> branches;
-  for (const auto& [v, around] : neighbours) {
-    if (around.size() != 2) branches.insert(v);
-  }
-  // The paths from branch vertex to branch vertex, each found from both of its ends.
-  std::set<Edge> paths;
-  std::size_t num_ends = 0, num_inner = 0;
-  for (const Vertex start : branches) {
-    for (Vertex at : neighbours[start]) {
-      Vertex before = start;
-      while (neighbours[at].size() == 2) {
-        const Vertex next = neighbours[at][neighbours[at][0] == before ? 1 : 0];
-        before = at;
-        at = next;
-        ++num_inner;
-      }
-      if (at == start) return KuratowskiKind::none;
-      paths.insert({std::min(start, at), std::max(start, at)});
-      ++num_ends;
-    }
-  }
-  // No two paths join the same vertices, and no cycle lies beside them.
-  if (num_ends != 2 * paths.size() || branches.size() + num_inner / 2 != neighbours.size()) return KuratowskiKind::none;
-  if (branches.size() == 5 && paths.size() == 10) return KuratowskiKind::k5;
-  if (branches.size() != 6 || paths.size() != 9) return KuratowskiKind::none;
   std::map<Vertex, std::set<Vertex>> joined;
-  for (const Edge& path : paths) {
-    joined[path.row].insert(path.column);
-    joined[path.column].insert(path.row);
+  for (const EdgeId id : edges) {
+    joined[graph.edges()[id].row].insert(graph.edges()[id].column);
+    joined[graph.edges()[id].column].insert(graph.edges()[id].row);
   }
-  // Nine edges on six vertices, three at each: K3,3 where all neighbours of one vertex have the same neighbours.
-  for (const auto& [v, around] : joined) {
-    if (around.size() != 3) return KuratowskiKind::none;
+  // A vertex of two neighbours is on a path, of which an edge is left: no two paths join the same vertices.
+  for (auto at = joined.begin(); at != joined.end();) {
+    const auto& [v, around] = *at;
+    if (around.size() != 2) {
+      ++at;
+      continue;
+    }
+    const Vertex ends[] = {*around.begin(), *around.rbegin()};
+    if (joined[ends[0]].contains(ends[1])) return KuratowskiKind::none;
+    for (const int end : {0, 1}) {
+      joined[ends[end]].erase(v);
+      joined[ends[end]].insert(ends[1 - end]);
+    }
+    at = joined.erase(at);
   }
+  const bool is_k5 = joined.size() == 5, is_k33 = joined.size() == 6;
+  if (!is_k5 && !is_k33) return KuratowskiKind::none;
+  // Five vertices joined to all others, or six of three neighbours each, which are the same for those of one vertex.
+  for (const auto& [v, around] : joined)
+    if (around.size() != (is_k5 ? 4 : 3)) return KuratowskiKind::none;
   const std::set<Vertex>& side = joined.begin()->second;
-  for (const Vertex v : side) {
-    if (joined[v] != joined[*side.begin()]) return KuratowskiKind::none;
-  }
-  return KuratowskiKind::k33;
+  for (const Vertex v : side)
+    if (is_k33 && joined[v] != joined[*side.begin()]) return KuratowskiKind::none;
+  return is_k5 ? KuratowskiKind::k5 : KuratowskiKind::k33;
 }
 
 }  // namespace matchcount
