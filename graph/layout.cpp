@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numbers>
 #include <utility>
 
@@ -53,51 +54,24 @@ LatticeLayout piece_of(const generators::Lattice& lattice, Vertex height, Vertex
   return layout;
 }
 
+// Places the points of a region.
+LatticeLayout region_of(const generators::Region& region, const std::function<Point(double, double, double)>& place) {
+  LatticeLayout layout;
+  region.for_each([&](const generators::Region::Place& at) {
+    (region.colour(at) == 0 ? layout.rows : layout.columns)
+        .push_back(place(static_cast<double>(at.x), static_cast<double>(at.y), static_cast<double>(at.z)));
+  });
+  return layout;
+}
+
 // Places layer behind layer, shifted to the upper right.
-LatticeLayout cubes(const Sizes& size) {
-  constexpr Point behind{0.42, 0.34};
-  LatticeLayout layout;
-  for (std::int64_t x = 0; x < size[0]; ++x) {
-    for (std::int64_t y = 0; y < size[1]; ++y) {
-      for (std::int64_t z = 0; z < size[2]; ++z) {
-        auto& side = (x + y + z) % 2 == 0 ? layout.rows : layout.columns;
-        const auto depth = static_cast<double>(x);
-        side.push_back({static_cast<double>(z) + behind.x * depth, static_cast<double>(-y) + behind.y * depth});
-      }
-    }
-  }
-  return layout;
-}
+Point in_space(double x, double y, double z) { return {z + 0.42 * x, -y + 0.34 * x}; }
 
-// Triangles with the lower corner (x, y) of the triangular lattice, which is turned so that a region of equal sides
+// Triangles with the lower corner (x, z) of the triangular lattice, which is turned so that a region of equal sides
 // stands on a corner, as a heap of cubes does.
-LatticeLayout hexagon(std::int64_t a, std::int64_t b, std::int64_t c) {
-  LatticeLayout layout;
-  const auto put = [](std::vector<Point>& side, double x, double y) {
-    side.push_back({1.5 * y, std::numbers::sqrt3 * (x + y / 2)});
-  };
-  for (std::int64_t x = 0; x < a + c; ++x) {
-    for (const std::int64_t up : {0, 1}) {
-      const std::int64_t first = std::max<std::int64_t>(0, c - x - up), last = std::min(b + c, a + b + c - x - up);
-      for (std::int64_t y = first; y < last; ++y) {
-        const double third = up == 0 ? 1.0 / 3 : 2.0 / 3;
-        put(up == 0 ? layout.rows : layout.columns, static_cast<double>(x) + third, static_cast<double>(y) + third);
-      }
-    }
-  }
-  return layout;
-}
-
-LatticeLayout aztec(std::int64_t n) {
-  LatticeLayout layout;
-  for (std::int64_t i = 0; i < 2 * n; ++i) {
-    const std::int64_t start = i < n ? n - 1 - i : i - n;
-    for (std::int64_t j = start; j < 2 * n - start; ++j) {
-      auto& side = (i + j) % 2 == 0 ? layout.rows : layout.columns;
-      side.push_back({static_cast<double>(j), static_cast<double>(-i)});
-    }
-  }
-  return layout;
+Point of_triangle(double x, double y, double z) {
+  const double third = (1 + y) / 3;
+  return {1.5 * (z + third), std::numbers::sqrt3 * (x + third + (z + third) / 2)};
 }
 
 // A bit is a step in a direction of its own; the lengths differ, so that no two words fall together.
@@ -146,7 +120,9 @@ std::optional<LatticeLayout> lattice_layout(std::string_view text) {
   const auto real = [&](std::size_t i) { return static_cast<double>(size[i]); };
   if (words[0] == "aztec") {
     require_drawable(2 * real(0) * (real(0) + 1), text);
-    LatticeLayout layout = aztec(size[0]);
+    LatticeLayout layout = region_of(generators::aztec_region(size[0]), [](double x, double, double z) {
+      return Point{z, -x};
+    });
     layout.cells = Layout::Cells::squares;
     return layout;
   }
@@ -157,7 +133,7 @@ std::optional<LatticeLayout> lattice_layout(std::string_view text) {
   if (words[0] == "hexagon") {
     // Empty lines take time too.
     require_drawable(2 * (real(0) * real(1) + real(1) * real(2) + real(2) * real(0)) + real(0) + real(2), text);
-    LatticeLayout layout = hexagon(size[0], size[1], size[2]);
+    LatticeLayout layout = region_of(generators::hexagon_region(size[0], size[1], size[2]), of_triangle);
     layout.cells = Layout::Cells::triangles;
     return layout;
   }
@@ -167,7 +143,7 @@ std::optional<LatticeLayout> lattice_layout(std::string_view text) {
     if (i + 1 < size.size()) lines *= real(i);
   }
   require_drawable(std::max(vertices, lines), text);
-  if (!lattice) return cubes(size);
+  if (!lattice) return region_of(generators::box_region(size[0], size[1], size[2]), in_space);
   require_drawable(vertices * static_cast<double>(lattice->places.size()), text);
   return piece_of(*lattice, static_cast<Vertex>(size[0]), static_cast<Vertex>(size[1]), boundary);
 }

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "graph/generators/families.hpp"
+#include "graph/generators/lattice.hpp"
 
 namespace matchcount::generators {
 namespace {
@@ -143,32 +144,12 @@ UndirectedGraph subset_graph(Vertex elements, Vertex chosen, Vertex shared) {
 AnyGraph torus3d_graph(Vertex a, Vertex b, Vertex c) {
   const double points = 1.0 * a * b * c;
   check_size("a torus of " + times({a, b, c}), 0, points, 3 * points);
-  const auto num_points = static_cast<Vertex>(points);
-  const std::array<Vertex, 3> lengths{a, b, c}, steps{b * c, c, 1};
-  for (const Vertex length : lengths) {
-    if (num_points > 0 && length <= 2)
+  for (const Vertex length : {a, b, c}) {
+    if (points > 0 && length <= 2)
       throw InputError("a torus of " + times({a, b, c}),
                        "lengths above 2: here a vertex would be joined to another twice, or to itself");
   }
-  const bool bipartite = a % 2 == 0 && b % 2 == 0 && c % 2 == 0;
-  std::vector<Edge> edges;
-  for (Vertex v = 0; v < num_points; ++v) {
-    std::array<Vertex, 6> around;
-    Vertex colour = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Vertex place = v / steps[i] % lengths[i], line = v - place * steps[i];
-      colour += place;
-      around[2 * i] = line + (place + 1) % lengths[i] * steps[i];
-      around[2 * i + 1] = line + (place + lengths[i] - 1) % lengths[i] * steps[i];
-    }
-    std::ranges::sort(around);
-    for (const Vertex other : around) {
-      if (bipartite && colour % 2 == 0) edges.push_back({v / 2, other / 2});
-      if (!bipartite && v < other) edges.push_back({v, other});
-    }
-  }
-  if (bipartite) return BipartiteGraph::from_edges(num_points / 2, num_points / 2, std::move(edges));
-  return UndirectedGraph::from_edges(num_points, std::move(edges));
+  return joined(box_region(a, b, c), beside, {a, b, c});
 }
 
 // The faces come one after another, each beside the one before it and the first of the rim: the faces that still have

@@ -19,8 +19,7 @@ namespace matchcount {
 // neighbours in reading order have different colours wherever a line has even length or the next line starts with the
 // other colour.
 
-using generators::check_size;
-using generators::times;
+using namespace generators;
 
 BipartiteGraph grid_graph(Vertex height, Vertex width) { return grid3d_graph(1, height, width); }
 
@@ -30,29 +29,68 @@ BipartiteGraph torus_graph(Vertex height, Vertex width) {
   throw InputError("a torus of " + times({height, width}), "even lengths: odd ones are not bipartite");
 }
 
+namespace generators {
+
+AnyGraph joined(const Region& region, const std::vector<Region::Place>& steps, const Region::Place& period) {
+  const bool is_bipartite = period.x % 2 == 0 && period.y % 2 == 0 && period.z % 2 == 0;
+  std::vector<Vertex> number;  // of a vertex on its side, in reading order
+  std::array<Vertex, 2> count{};
+  struct Line {
+    Region::Ends ends;
+    std::size_t begin;
+  };
+  std::vector<Line> lines;
+  for (std::int64_t x = 0; x < region.height; ++x) {
+    for (std::int64_t y = 0; y < region.depth; ++y) {
+      const Line& line = lines.emplace_back(Line{region.ends(x, y), number.size()});
+      for (std::int64_t z = line.ends.first; z < line.ends.last; ++z)
+        number.push_back(count[is_bipartite ? static_cast<std::size_t>(region.colour({x, y, z})) : 0]++);
+    }
+  }
+  std::vector<Edge> edges;
+  edges.reserve(count[0] * steps.size());
+  const auto within = [](std::int64_t place, std::int64_t length) {
+    return length == 0 ? place : (place + length) % length;
+  };
+  region.for_each([&, at = std::size_t{0}](const Region::Place& place) mutable {
+    const Vertex here = number[at++];
+    if (is_bipartite && region.colour(place) != 0) return;
+    for (const Region::Place& step : steps) {
+      const std::int64_t x = within(place.x + step.x, period.x), y = within(place.y + step.y, period.y),
+                         z = within(place.z + step.z, period.z);
+      if (x < 0 || x >= region.height || y < 0 || y >= region.depth) continue;
+      const auto& [ends, begin] = lines[static_cast<std::size_t>(x * region.depth + y)];
+      if (z < ends.first || z >= ends.last) continue;
+      const Vertex there = number[begin + static_cast<std::size_t>(z - ends.first)];
+      if (is_bipartite || here < there) edges.push_back({here, there});
+    }
+  });
+  if (is_bipartite) return BipartiteGraph::from_edges(count[0], count[1], std::move(edges));
+  return UndirectedGraph::from_edges(count[0], std::move(edges));
+}
+
+Region box_region(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return {c == 0 ? 0 : a, b, [=](std::int64_t, std::int64_t) { return Region::Ends{0, c}; }};
+}
+
+Region hexagon_region(std::int64_t a, std::int64_t b, std::int64_t c) {
+  const auto ends = [=](std::int64_t x, std::int64_t y) {
+    return Region::Ends{std::max<std::int64_t>(0, c - x - y), std::min(b + c, a + b + c - x - y)};
+  };
+  return {a + c, 2, ends, true};
+}
+
+Region aztec_region(std::int64_t n) {
+  const auto start = [=](std::int64_t line) { return line < n ? n - 1 - line : line - n; };
+  return {2 * n, 1, [=](std::int64_t x, std::int64_t) { return Region::Ends{start(x), 2 * n - start(x)}; }};
+}
+
+}  // namespace generators
+
 BipartiteGraph grid3d_graph(Vertex a, Vertex b, Vertex c) {
   const double total = 1.0 * a * b * c;
   check_size("a grid of " + times({a, b, c}), 0.5 * total, 0.5 * total, 3 * total);
-  const std::uint64_t num_vertices = std::uint64_t{a} * b * c;
-  const auto number = [&](Vertex x, Vertex y, Vertex z) {
-    return static_cast<Vertex>(((std::uint64_t{x} * b + y) * c + z) / 2);
-  };
-  std::vector<Edge> edges;
-  for (Vertex x = 0; x < a; ++x) {
-    for (Vertex y = 0; y < b; ++y) {
-      for (Vertex z = (x + y) % 2; z < c; z += 2) {
-        const Vertex row = number(x, y, z);
-        if (x > 0) edges.push_back({row, number(x - 1, y, z)});
-        if (y > 0) edges.push_back({row, number(x, y - 1, z)});
-        if (z > 0) edges.push_back({row, number(x, y, z - 1)});
-        if (z + 1 < c) edges.push_back({row, number(x, y, z + 1)});
-        if (y + 1 < b) edges.push_back({row, number(x, y + 1, z)});
-        if (x + 1 < a) edges.push_back({row, number(x + 1, y, z)});
-      }
-    }
-  }
-  const auto num_columns = static_cast<Vertex>(num_vertices / 2);
-  return BipartiteGraph::from_edges(static_cast<Vertex>(num_vertices - num_columns), num_columns, std::move(edges));
+  return std::get<BipartiteGraph>(joined(box_region(a, b, c), beside));
 }
 
 BipartiteGraph knight_graph(Vertex height, Vertex width) {
@@ -63,84 +101,16 @@ UndirectedGraph king_graph(Vertex height, Vertex width) {
   return std::get<UndirectedGraph>(lattice_graph("king", height, width));
 }
 
-// Points (x, y) of the triangular lattice in axial coordinates with 0 <= x <= a + c, 0 <= y <= b + c and
-// c <= x + y <= a + b + c. Rows are the triangles (x, y), (x+1, y), (x, y+1) in it and columns the triangles
-// (x+1, y), (x, y+1), (x+1, y+1); two that share a side are adjacent.
 BipartiteGraph hexagon_graph(Vertex a, Vertex b, Vertex c) {
   const double side = 1.0 * a * b + 1.0 * b * c + 1.0 * c * a;
   check_size("a hexagon of " + times({a, b, c}), side, side, 3 * side);
-  using Long = std::int64_t;
-  struct Line {  // the triangles of one x: y in [first, last), numbered from `begin`
-    Long first = 0;
-    Long last = 0;
-    Long begin = 0;
-  };
-  const Long length = Long{a} + c;
-  std::vector<Line> up(static_cast<std::size_t>(length));
-  std::vector<Line> down(up.size());
-  Long num_up = 0;
-  Long num_down = 0;
-  for (Long x = 0; x < length; ++x) {
-    const auto put = [&](Line& line, Long& count, Long shift) {
-      line.first = std::max(Long{0}, c - x - shift);
-      line.last = std::max(line.first, std::min(Long{b} + c, Long{a} + b + c - x - shift));
-      line.begin = count;
-      count += line.last - line.first;
-    };
-    put(up[static_cast<std::size_t>(x)], num_up, 0);
-    put(down[static_cast<std::size_t>(x)], num_down, 1);
-  }
-  std::vector<Edge> edges;
-  edges.reserve(static_cast<std::size_t>(3 * side));
-  for (Long x = 0; x < length; ++x) {
-    const Line& line = up[static_cast<std::size_t>(x)];
-    for (Long y = line.first; y < line.last; ++y) {
-      const auto row = static_cast<Vertex>(line.begin + (y - line.first));
-      const auto join = [&](Long u, Long v) {
-        if (u < 0) return;
-        const Line& other = down[static_cast<std::size_t>(u)];
-        if (v >= other.first && v < other.last) {
-          edges.push_back({row, static_cast<Vertex>(other.begin + (v - other.first))});
-        }
-      };
-      join(x - 1, y);
-      join(x, y - 1);
-      join(x, y);
-    }
-  }
-  return BipartiteGraph::from_edges(static_cast<Vertex>(num_up), static_cast<Vertex>(num_down), std::move(edges));
+  return std::get<BipartiteGraph>(joined(hexagon_region(a, b, c), {{-1, 1, 0}, {0, 1, -1}, {0, 1, 0}}));
 }
 
 BipartiteGraph aztec_graph(Vertex order) {
   const double side = 1.0 * order * (1.0 + order);
   check_size("an Aztec diamond of order " + std::to_string(order), side, side, 4.0 * order * order);
-  const std::int64_t n = order;
-  std::vector<Edge> edges;
-  edges.reserve(static_cast<std::size_t>(4 * n * n));
-  // Line i holds the cells [start(i), 2n - start(i)) of a square of side 2n, after `before(i)` cells of earlier lines.
-  const auto start = [&](std::int64_t i) { return i < n ? n - 1 - i : i - n; };
-  const auto before = [&](std::int64_t i) {
-    const std::int64_t rest = 2 * n - i;
-    return i <= n ? i * (i + 1) : 2 * n * (n + 1) - rest * (rest + 1);
-  };
-  for (std::int64_t i = 0; i < 2 * n; ++i) {
-    for (std::int64_t j = start(i); j < 2 * n - start(i); ++j) {
-      if ((i + j) % 2 != 0) continue;
-      const auto number = [&](std::int64_t line, std::int64_t cell) {
-        return static_cast<Vertex>((before(line) + cell - start(line)) / 2);
-      };
-      const auto join = [&](std::int64_t line, std::int64_t cell) {
-        if (line < 0 || line >= 2 * n || cell < start(line) || cell >= 2 * n - start(line)) return;
-        edges.push_back({number(i, j), number(line, cell)});
-      };
-      join(i - 1, j);
-      join(i, j - 1);
-      join(i, j + 1);
-      join(i + 1, j);
-    }
-  }
-  const auto num_vertices = static_cast<Vertex>(side);
-  return BipartiteGraph::from_edges(num_vertices, num_vertices, std::move(edges));
+  return std::get<BipartiteGraph>(joined(aztec_region(order), {{-1, 0, 0}, {0, 0, -1}, {0, 0, 1}, {1, 0, 0}}));
 }
 
 BipartiteGraph hypercube_graph(Vertex dimension) {
@@ -289,12 +259,6 @@ Point LatticePiece::point(const Site& site) const {
 }
 
 }  // namespace generators
-
-using generators::check_size;
-using generators::find_lattice;
-using generators::Lattice;
-using generators::LatticePiece;
-using generators::times;
 
 bool has_boundaries(std::string_view name) { return find_lattice(name) != nullptr; }
 

@@ -2,14 +2,53 @@
 // Walks over a piece of a periodic lattice, its sides joined or not. Private to graph/.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "graph/generate.hpp"
+#include "graph/generators/families.hpp"
 #include "graph/layout.hpp"
 
 namespace matchcount::generators {
+
+// Region is a piece of a lattice: points of whole coordinates x and y, and z between the ends of its line (x, y).
+struct Region {
+  struct Place {
+    std::int64_t x, y, z;
+  };
+  struct Ends {
+    std::int64_t first, last;  // the line is empty unless first < last
+  };
+  // A point is a row, 0, or a column, 1.
+  int colour(const Place& place) const { return (in_layers ? place.y : place.x + place.y + place.z) & 1; }
+  // Calls visit(place) for the points in reading order.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::int64_t x = 0; x < height; ++x) {
+      for (std::int64_t y = 0; y < depth; ++y) {
+        const Ends at = ends(x, y);
+        for (std::int64_t z = at.first; z < at.last; ++z) visit(Place{x, y, z});
+      }
+    }
+  }
+
+  std::int64_t height, depth;  // of x and y
+  std::function<Ends(std::int64_t x, std::int64_t y)> ends;
+  bool in_layers = false;  // y is the colour, else all coordinates make it
+};
+Region box_region(std::int64_t a, std::int64_t b, std::int64_t c);
+// Points (x, z) of the triangular lattice in axial coordinates with 0 <= x <= a + c, 0 <= z <= b + c and
+// c <= x + z <= a + b + c have between them the triangles (x, z), (x+1, z), (x, z+1), where y is 0, and (x+1, z),
+// (x, z+1), (x+1, z+1), where y is 1.
+Region hexagon_region(std::int64_t a, std::int64_t b, std::int64_t c);
+Region aztec_region(std::int64_t order);
+// The steps to a point's neighbours in space, ascending.
+inline const std::vector<Region::Place> beside{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
+// Joins the points these steps apart, the rows to the columns, but for a region that an odd period closes; 0: none
+// does.
+AnyGraph joined(const Region& region, const std::vector<Region::Place>& steps, const Region::Place& period = {0, 0, 0});
 
 // Lattice is a row of the table of lattices. Its cells stand in lines; in one that is sheared every line stands half a
 // cell further right than the one before it.
