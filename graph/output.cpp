@@ -87,6 +87,7 @@ class PendingFile {
     }
   }
 
+  int descriptor() const { return descriptor_; }
   void finish() {
     // A device or pipe has nothing to synchronise, and some file systems can't (EINVAL).
     if (!temporary_.empty() && ::fsync(descriptor_) != 0 && errno != EINVAL) fail(file_, errno);
@@ -101,42 +102,6 @@ class PendingFile {
   std::string target_;
   std::string temporary_;  // empty: written to directly
   int descriptor_ = -1;
-};
-
-// A gzip stream without name or time, so that the same graph gives the same bytes.
-class Compressor {
- public:
-  // throws std::bad_alloc
-  explicit Compressor(PendingFile& file) : file_(file) {
-    constexpr int with_gzip_header = 16;
-    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + with_gzip_header, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK) {
-      throw std::bad_alloc();
-    }
-  }
-
-  Compressor(const Compressor&) = delete;
-  Compressor& operator=(const Compressor&) = delete;
-  ~Compressor() { deflateEnd(&stream_); }
-
-  void write(std::string_view bytes) { run(bytes, Z_NO_FLUSH); }  // fewer bytes than 2^32
-  void finish() { run({}, Z_FINISH); }
-
- private:
-  void run(std::string_view bytes, int flush) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-    do {
-      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
-      stream_.avail_out = static_cast<uInt>(buffer_.size());
-      deflate(&stream_, flush);
-      file_.write({buffer_.data(), buffer_.size() - stream_.avail_out});
-    } while (stream_.avail_out == 0);
-  }
-
-  PendingFile& file_;
-  z_stream stream_{};
-  std::array<char, 1 << 16> buffer_;
 };
 
 }  // namespace
@@ -545,9 +510,14 @@ InputFormat format_to_write(const std::string& file) {
 void write_file(const std::string& file, const std::function<void(const TextSink&)>& produce) {
   writers::PendingFile pending(file);
   if (readers::ends_with_ignoring_case(file, ".gz")) {
-    const auto compressor = std::make_unique<writers::Compressor>(pending);
-    produce([&](std::string_view text) { compressor->write(text); });
-    compressor->finish();
+    // Without name or time, so that the same graph gives the same bytes.
+    std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(::gzdopen(::dup(pending.descriptor()), "wb"), &::gzclose);
+    if (stream == nullptr) throw std::bad_alloc();
+    produce([&](std::string_view text) {
+      if (!text.empty() && ::gzwrite(stream.get(), text.data(), static_cast<unsigned>(text.size())) == 0)
+        writers::fail(file, errno);
+    });
+    if (::gzclose(stream.release()) != Z_OK) writers::fail(file, errno);
   } else {
     produce([&](std::string_view text) { pending.write(text); });
   }
