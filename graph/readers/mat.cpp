@@ -5,7 +5,6 @@
 // pattern without weights. Files of version 7.3 are HDF5 and not read.
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -16,7 +15,7 @@
 #include <vector>
 
 #include "core/run.hpp"
-#include "graph/readers/names.hpp"
+#include "graph/readers/binary.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
@@ -72,22 +71,16 @@ class MatReader {
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
     refuse(text_, 0, found, expected);
   }
-  template <class T>
-  T number(const char* bytes) const {
-    std::array<char, sizeof(T)> raw;
-    std::copy_n(bytes, sizeof(T), raw.begin());
-    if (is_swapped_) std::ranges::reverse(raw);
-    return std::bit_cast<T>(raw);
-  }
+  std::uint32_t word_at(const char* bytes) const { return number_at<std::uint32_t>(bytes, is_swapped_); }
   // Takes an element off: its type and size, or both in four bytes where no more than four follow, then its bytes.
   Element take(std::string_view& rest) const {
     const auto require = [&](bool condition) {
       if (!condition) fail("the end of the file within an element", "a whole .mat file");
     };
     require(rest.size() >= 8);
-    const auto word = number<std::uint32_t>(rest.data());
+    const auto word = word_at(rest.data());
     const bool is_small = word >> 16 != 0;
-    const std::uint64_t size = is_small ? word >> 16 : number<std::uint32_t>(rest.data() + 4);
+    const std::uint64_t size = is_small ? word >> 16 : word_at(rest.data() + 4);
     const Element element{word & (is_small ? 0xFFFFu : ~0u), rest.substr(is_small ? 4 : 8).substr(0, size)};
     require(element.bytes.size() == size && (!is_small || size <= 4));
     const std::uint64_t whole = is_small ? 8 : 8 + (element.type == of_compressed ? size : (size + 7) / 8 * 8);
@@ -109,7 +102,7 @@ class MatReader {
     if (rest.empty()) return;
     const Element flags = take(rest);
     if (flags.type != of_flags || flags.bytes.size() != 8) fail("a variable without flags", "a whole .mat file");
-    const auto word = number<std::uint32_t>(flags.bytes.data());
+    const auto word = word_at(flags.bytes.data());
     Matrix found;
     found.type = static_cast<std::uint8_t>(word & 0xFF);
     found.is_complex = (word & 0x800) != 0;
@@ -121,8 +114,8 @@ class MatReader {
     if (found.name.empty()) return;  // the workspace of functions
     const bool has_two_sides = found.type != opaque && shape.bytes.size() == 8;
     if (has_two_sides) {
-      found.rows = number<std::uint32_t>(shape.bytes.data());
-      found.columns = number<std::uint32_t>(shape.bytes.data() + 4);
+      found.rows = word_at(shape.bytes.data());
+      found.columns = word_at(shape.bytes.data() + 4);
     }
     if (found.type == structure && found.rows == 1 && found.columns == 1 && depth < deepest)
       add_fields(rest, found.name, depth + 1);
@@ -136,7 +129,7 @@ class MatReader {
   // Adds those of a struct: the length of a name, the names, then the fields.
   void add_fields(std::string_view rest, const std::string& name, int depth) {
     const Element length = take(rest), names = take(rest);
-    const std::size_t size = length.bytes.size() == 4 ? number<std::uint32_t>(length.bytes.data()) : 0;
+    const std::size_t size = length.bytes.size() == 4 ? word_at(length.bytes.data()) : 0;
     if (size == 0 || names.bytes.size() % size != 0) fail("a struct without names of its fields", "a whole .mat file");
     for (std::size_t at = 0; at < names.bytes.size(); at += size) {
       const std::string_view key = names.bytes.substr(at, size);
@@ -146,38 +139,28 @@ class MatReader {
 
   // Returns the numbers of an element, exactly.
   std::vector<DoubleDouble> numbers(const Element& element) const {
+    const auto* const type = std::ranges::find(number_types, element.type, &NumberType::matlab);
+    if (type == std::end(number_types) || element.type == 0)
+      fail("numbers of type " + std::to_string(element.type), "integers, single or double");
+    if (element.bytes.size() % type->bytes != 0) fail("the end of an element within a number", "whole numbers");
     std::vector<DoubleDouble> result;
-    // Reads them if they are of this type.
-    const auto is = [&]<class T>(std::uint32_t type, T) {
-      if (element.type != type) return false;
-      if (element.bytes.size() % sizeof(T) != 0) fail("the end of an element within a number", "whole numbers");
-      for (std::size_t at = 0; at < element.bytes.size(); at += sizeof(T)) {
-        constexpr std::size_t between_checks = std::size_t{1} << 20;
-        if (at % between_checks == 0) text_.check(result.size() * sizeof(DoubleDouble));
-        const T value = number<T>(element.bytes.data() + at);
-        if constexpr (std::is_floating_point_v<T>) {
-          if (!std::isfinite(value)) fail(std::isnan(value) ? "NaN" : "inf", "finite numbers");
-          result.push_back(DoubleDouble(static_cast<double>(value)));
-        } else {
-          if (!std::in_range<std::int64_t>(value)) fail(std::to_string(value), "integers up to 9223372036854775807");
-          result.push_back(to_double_double(static_cast<std::int64_t>(value)));
-        }
-      }
-      return true;
-    };
-    const bool is_known = is(1, std::int8_t{}) || is(2, std::uint8_t{}) || is(3, std::int16_t{}) ||
-                          is(4, std::uint16_t{}) || is(5, std::int32_t{}) || is(6, std::uint32_t{}) || is(7, 0.0f) ||
-                          is(9, 0.0) || is(12, std::int64_t{}) || is(13, std::uint64_t{});
-    if (!is_known) fail("numbers of type " + std::to_string(element.type), "integers, single or double");
+    for (std::size_t at = 0; at < element.bytes.size(); at += type->bytes) {
+      constexpr std::size_t between_checks = std::size_t{1} << 20;
+      if (at % between_checks == 0) text_.check(result.size() * sizeof(DoubleDouble));
+      const DoubleDouble value = result.emplace_back(type->read(element.bytes.data() + at, is_swapped_));
+      if (!std::isfinite(value.hi)) fail(std::isnan(value.hi) ? "NaN" : "inf", "finite numbers");
+      if (type->numpy == "u8" && whole_number(value) > std::numeric_limits<std::int64_t>::max())
+        fail(std::to_string(static_cast<std::uint64_t>(whole_number(value))), "integers up to 9223372036854775807");
+    }
     return result;
   }
   // Returns places that ascend from 0 or are below `limit`, as a sparse matrix has them.
-  std::vector<std::uint64_t> indices(std::string_view& rest, std::uint64_t limit) const {
-    std::vector<std::uint64_t> result;
+  std::vector<std::int64_t> indices(std::string_view& rest, std::uint64_t limit) const {
+    std::vector<std::int64_t> result;
     for (const DoubleDouble& value : numbers(take(rest))) {
       if (value.hi < 0 || value.hi > static_cast<double>(limit))
         fail("an index out of range", "the places of a matrix");
-      result.push_back(static_cast<std::uint64_t>(value.hi));
+      result.push_back(static_cast<std::int64_t>(value.hi));
     }
     return result;
   }
@@ -187,15 +170,14 @@ class MatReader {
     std::string_view rest = found.rest;
     std::vector<Edge> places;
     if (found.type == sparse) {
-      std::vector<std::uint64_t> rows = indices(rest, max_vertices);
-      const std::vector<std::uint64_t> starts = indices(rest, rows.size());
-      if (starts.size() != found.columns + 1 || starts[0] != 0 || !std::ranges::is_sorted(starts))
+      const std::vector<std::int64_t> rows = indices(rest, max_vertices), starts = indices(rest, rows.size());
+      const auto columns = lines_of(text_, starts, found.columns, rows.size());
+      if (!columns)
         fail("a sparse matrix with " + counted(starts.size(), "start") + " of columns", "them in order, and one more");
-      for (Vertex column = 0; column < found.columns; ++column) {
-        for (std::uint64_t i = starts[column]; i < starts[column + 1]; ++i) {
-          if (rows[i] >= found.rows) fail("row " + std::to_string(rows[i]) + " (from 0)", "rows of the matrix");
-          places.push_back({static_cast<Vertex>(rows[i]), column});
-        }
+      for (std::size_t i = 0; i < columns->size(); ++i) {
+        if (std::cmp_greater_equal(rows[i], found.rows))
+          fail("row " + std::to_string(rows[i]) + " (from 0)", "rows of the matrix");
+        places.push_back({static_cast<Vertex>(rows[i]), static_cast<Vertex>((*columns)[i])});
       }
     }
     std::vector<DoubleDouble> re = numbers(take(rest)), im;
@@ -206,31 +188,22 @@ class MatReader {
       fail(counted(re.size(), "value"), std::to_string(count) + " for the entries of the matrix");
     if (found.is_complex && im.size() != re.size()) fail("other imaginary parts than real ones", "as many");
     re.resize(count);
-    std::vector<std::int64_t> integers;
-    std::vector<DoubleDouble> reals;
-    std::vector<ComplexDoubleDouble> complex;
     const bool are_whole = std::ranges::all_of(re, [](const DoubleDouble& value) {
       return std::fabs(value.hi) < 0x1p63 && value.hi == std::floor(value.hi) && value.lo == std::floor(value.lo);
     });
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const ComplexDoubleDouble value(re[i], found.is_complex ? im[i] : DoubleDouble());
-      if (value == ComplexDoubleDouble(0) && (found.is_logical || !source_.options.keep_zeros)) continue;
-      parsed.edges.push_back(found.type == sparse
-                                 ? places[i]
-                                 : Edge{static_cast<Vertex>(i % found.rows), static_cast<Vertex>(i / found.rows)});
-      if (found.is_complex)
-        complex.push_back(value);
-      else if (are_whole)
-        integers.push_back(static_cast<std::int64_t>(value.re.hi) + static_cast<std::int64_t>(value.re.lo));
-      else
-        reals.push_back(value.re);
-    }
     if (found.is_complex)
-      parsed.weights = std::move(complex);
+      parsed.weights = std::vector<ComplexDoubleDouble>();
     else if (!are_whole)
-      parsed.weights = std::move(reals);
+      parsed.weights = std::vector<DoubleDouble>();
     else if (!found.is_logical)
-      parsed.weights = std::move(integers);
+      parsed.weights = std::vector<std::int64_t>();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Edge place = found.type == sparse
+                             ? places[i]
+                             : Edge{static_cast<Vertex>(i % found.rows), static_cast<Vertex>(i / found.rows)};
+      add_entry(parsed, place, re[i], found.is_complex ? im[i] : DoubleDouble(),
+                source_.options.keep_zeros && !found.is_logical);
+    }
     return parsed;
   }
 

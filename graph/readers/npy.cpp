@@ -10,13 +10,14 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/run.hpp"
+#include "graph/readers/binary.hpp"
 #include "graph/readers/plain.hpp"
 #include "graph/readers/readers.hpp"
 #include "graph/readers/tokens.hpp"
@@ -28,9 +29,8 @@ constexpr std::size_t magic_bytes = 6;
 constexpr Vertex rows_between_checks = 64;  // of the time limit
 
 struct Header {
-  char type = 0;  // b, i, u, f or c
-  std::uint64_t item_bytes = 0;
-  bool big_endian = false;
+  NumberType type = {};
+  bool is_swapped = false;
   bool column_major = false;         // "fortran_order"
   std::vector<std::uint64_t> shape;  // of two or three dimensions
   const char* entries = nullptr;     // the first
@@ -56,13 +56,11 @@ bool read_type(const Text& text, std::string_view value, Header& header) {
   if (type->find('O') != type->npos)
     refuse(text, 0, "an array of Python objects, which only unpickling would read", expected);
   const char order = type->empty() ? '\0' : type->front();
-  for (const std::string_view name :
-       {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"}) {
-    header.item_bytes = name == "c16" ? 16 : static_cast<std::uint64_t>(name[1] - '0');
-    const bool has_order = order == '<' || order == '>' || order == '=' || (order == '|' && header.item_bytes == 1);
-    if (!has_order || type->substr(1) != name) continue;
-    header.type = name[0];
-    header.big_endian = order == '>' || (order == '=' && std::endian::native == std::endian::big);
+  const auto* const known = std::ranges::find(number_types, type->substr(type->empty() ? 0 : 1), &NumberType::numpy);
+  if (known != std::end(number_types) &&
+      (order == '<' || order == '>' || order == '=' || (order == '|' && known->bytes == 1))) {
+    header.type = *known;
+    header.is_swapped = order == (std::endian::native == std::endian::little ? '>' : '<');
     return true;
   }
   refuse(text, 0, "the type " + in_quotes(*type), expected);
@@ -97,18 +95,17 @@ void read_description(const Text& text, std::string_view bytes, Header& header) 
   } catch (const InputError&) {
     fail(tokens.from_last());
   }
-  std::set<std::string_view> seen;
+  std::map<std::string_view, std::string_view> values{{"descr", {}}, {"fortran_order", {}}, {"shape", {}}};
   for (const auto& [has_name, name, key, value] : items) {
-    const bool is_type = name == "descr", is_shape = name == "shape";
-    if (!has_name || (!is_type && !is_shape && name != "fortran_order") || !seen.insert(name).second)
+    const auto place = values.find(name);
+    if (!has_name || place == values.end() || !place->second.empty())
       refuse(text, 0, "the key " + in_quotes(name), "'descr', 'fortran_order' and 'shape', once each");
-    if (!is_type && !is_shape) header.column_major = value == "True";
-    const bool is_right = is_type    ? read_type(text, value, header)
-                          : is_shape ? read_shape(value, header)
-                                     : header.column_major || value == "False";
-    if (!is_right) fail({value.data(), bytes.data() + bytes.size()});
+    place->second = value;
   }
-  if (seen.size() < 3) fail("");
+  header.column_major = values["fortran_order"] == "True";
+  if (!read_type(text, values["descr"], header)) fail(values["descr"]);
+  if (!header.column_major && values["fortran_order"] != "False") fail(values["fortran_order"]);
+  if (!read_shape(values["shape"], header)) fail(values["shape"]);
 }
 
 void check_shape(const Text& text, const Header& header) {
@@ -120,20 +117,15 @@ void check_shape(const Text& text, const Header& header) {
         header.shape.empty() ? "a single number" : "an array of " + std::to_string(header.shape.size()) + " dimensions",
         "two dimensions, a matrix, or three, a sequence of matrices");
   }
-  unsigned __int128 bytes = header.item_bytes;
+  unsigned __int128 bytes = header.type.bytes;
   for (const std::uint64_t length : header.shape) {
     if (length > max_vertices)
       refuse(text, 0, "a dimension beyond " + std::to_string(max_vertices), "at most that many rows and columns");
     bytes *= length;
   }
-  // Below 2^4 * 2^93.
-  const auto there = static_cast<std::uint64_t>(text.end() - header.entries);
-  if (bytes != there) {
-    const bool fits = bytes <= std::numeric_limits<std::uint64_t>::max();
+  if (const auto there = static_cast<std::uint64_t>(text.end() - header.entries); bytes != there)  // below 2^4 * 2^93
     refuse(text, 0, std::to_string(there) + " bytes of entries",
-           (fits ? std::to_string(static_cast<std::uint64_t>(bytes)) : "more than any file has") + ", for " + shape +
-               " entries of " + std::to_string(header.item_bytes));
-  }
+           shape + " entries of " + counted(header.type.bytes, "byte"));
   if (header.is_sequence() && bytes == 0)
     refuse(text, 0, "a sequence of matrices without an entry: " + shape, "at least one entry");
   check_vertex_counts(text, 0, header.num_rows(), header.num_columns());
@@ -163,139 +155,55 @@ Header read_header(const Text& text, bool is_list = false) {
   return header;
 }
 
-std::uint64_t load(const char* bytes, std::uint64_t count, bool big_endian) {
-  std::uint64_t value = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[big_endian ? i : count - 1 - i]);
-    value = 256 * value + byte;
-  }
-  return value;
+// Says whether an entry, in its shortest text, is what stands for no edge.
+bool is_absent(const NumberType& type, DoubleDouble re, DoubleDouble im, const InputOptions& options) {
+  if (options.no_edge.empty() || im != 0) return false;
+  const char kind = type.numpy[0];
+  if (kind != 'f' && kind != 'c')
+    return is_no_edge(std::to_string(static_cast<std::int64_t>(whole_number(re))), options);
+  const double value = std::isnan(re.hi) ? std::abs(re.hi) : re.hi;
+  char text[32];
+  const auto end = type.bytes >= (kind == 'c' ? 16 : 8)
+                       ? std::to_chars(text, std::end(text), value)
+                       : std::to_chars(text, std::end(text), static_cast<float>(value));
+  return is_no_edge({text, end.ptr}, options);
 }
 
-double half_to_double(std::uint64_t bits) {
-  const auto exponent = static_cast<int>((bits >> 10) & 31);
-  const auto fraction = static_cast<double>(bits & 1023);
-  const double size = exponent == 31  ? (fraction == 0 ? std::numeric_limits<double>::infinity()
-                                                       : std::numeric_limits<double>::quiet_NaN())
-                      : exponent == 0 ? std::ldexp(fraction, -24)
-                                      : std::ldexp(1024 + fraction, exponent - 25);
-  return (bits >> 15) != 0 ? -size : size;
+// Reads one matrix's entries into the edges and weights of a matrix whose size is set.
+void read_entries(const Source& source, const Header& header, Parsed& parsed) {
+  const NumberType& type = header.type;
+  const char kind = type.numpy[0];
+  const std::uint64_t rows = header.num_rows(), columns = header.num_columns(), matrices = header.num_matrices();
+  const std::uint64_t place = source.part.number - 1, item = type.bytes;
+  // The first index, which of a sequence is the matrix, moves fastest in column-major order.
+  const std::uint64_t row_step = item * (header.column_major ? matrices : columns);
+  const std::uint64_t column_step = item * (header.column_major ? matrices * rows : 1);
+  const char* const first = header.entries + item * place * (header.column_major ? 1 : rows * columns);
+  if (kind == 'i' || kind == 'u') parsed.weights = std::vector<std::int64_t>();
+  if (kind == 'f') parsed.weights = std::vector<DoubleDouble>();
+  if (kind == 'c') parsed.weights = std::vector<ComplexDoubleDouble>();
+  for (Vertex row = 0; row < rows; ++row) {
+    if (row % rows_between_checks == 0) source.run.check();
+    const char* bytes = first + row_step * row;
+    for (Vertex column = 0; column < columns; ++column, bytes += column_step) {
+      const auto fail = [&](const std::string& found, const std::string& expected) {
+        refuse(source.text, 0,
+               found + " at index [" + (header.is_sequence() ? std::to_string(place) + ", " : "") +
+                   std::to_string(row) + ", " + std::to_string(column) + "] (from 0)",
+               expected);
+      };
+      const DoubleDouble re = type.read(bytes, header.is_swapped);
+      const DoubleDouble im = kind == 'c' ? type.read(bytes + item / 2, header.is_swapped) : DoubleDouble();
+      if (kind == 'b' && re.hi > 1) fail("the byte " + in_quotes({bytes, 1}), "0 or 1 for a bool");
+      if (kind == 'u' && whole_number(re) > std::numeric_limits<std::int64_t>::max())
+        fail(std::to_string(static_cast<std::uint64_t>(whole_number(re))), "integers up to 9223372036854775807");
+      if (is_absent(type, re, im, source.options)) continue;
+      for (const double part : {re.hi, im.hi})
+        if (!std::isfinite(part)) fail(std::isnan(part) ? "NaN" : part > 0 ? "inf" : "-inf", "finite numbers");
+      add_entry(parsed, {row, column}, re, im, source.options.keep_zeros);
+    }
+  }
 }
-
-// One matrix's entries, edge by edge.
-class MatrixReader {
- public:
-  MatrixReader(const Source& source, const Header& header)
-      : source_(source), header_(header), place_(source.part.number - 1), keep_zeros_(source.options.keep_zeros) {}
-
-  // Reads into the edges and weights of a matrix whose size is set.
-  void read(Parsed& parsed) const {
-    switch (header_.type) {
-      case 'b':
-        return read_as(parsed, [this](const char* bytes) { return truth(bytes); });
-      case 'i':
-      case 'u':
-        return read_weights<std::int64_t>(parsed, [this](const char* bytes) { return integer(bytes); });
-      case 'f':
-        return read_weights<DoubleDouble>(
-            parsed, [this](const char* bytes) { return DoubleDouble(real(bytes, header_.item_bytes)); });
-      default:
-        return read_weights<ComplexDoubleDouble>(parsed, [this](const char* bytes) {
-          const std::uint64_t half = header_.item_bytes / 2;
-          return ComplexDoubleDouble(real(bytes, half), real(bytes + half, half));
-        });
-    }
-  }
-
- private:
-  template <class Value, class Load>
-  void read_weights(Parsed& parsed, Load&& load_value) const {
-    std::vector<Value> weights;
-    weights.reserve(parsed.edges.capacity());
-    read_as(parsed, [&](const char* bytes) {
-      const Value value = load_value(bytes);
-      const bool is_edge = keep_zeros_ || !(value == Value(0));
-      if (is_edge) weights.push_back(value);
-      return is_edge;
-    });
-    parsed.weights = std::move(weights);
-  }
-
-  // Calls take(bytes of an entry), which says whether there is an edge, row by row.
-  template <class Take>
-  void read_as(Parsed& parsed, Take&& take) const {
-    const std::uint64_t rows = header_.num_rows();
-    const std::uint64_t columns = header_.num_columns();
-    const std::uint64_t matrices = header_.num_matrices();
-    const std::uint64_t item = header_.item_bytes;
-    // The first index, which of a sequence is the matrix, moves fastest in column-major order.
-    const std::uint64_t row_step = item * (header_.column_major ? matrices : columns);
-    const std::uint64_t column_step = item * (header_.column_major ? matrices * rows : 1);
-    const char* const first = header_.entries + item * place_ * (header_.column_major ? 1 : rows * columns);
-    for (Vertex row = 0; row < rows; ++row) {
-      if (row % rows_between_checks == 0) source_.run.check();
-      row_ = row;
-      const char* bytes = first + row_step * row;
-      for (Vertex column = 0; column < columns; ++column, bytes += column_step) {
-        column_ = column;
-        if (!is_absent(bytes) && take(bytes)) parsed.edges.push_back({row, column});
-      }
-    }
-  }
-
-  // Says whether an entry, in its shortest text, is what stands for no edge.
-  bool is_absent(const char* bytes) const {
-    const InputOptions& options = source_.options;
-    if (options.no_edge.empty()) return false;
-    if (header_.type == 'b') return is_no_edge(truth(bytes) ? "1" : "0", options);
-    if (header_.type == 'i' || header_.type == 'u') return is_no_edge(std::to_string(integer(bytes)), options);
-    const std::uint64_t size = header_.item_bytes / (header_.type == 'c' ? 2 : 1);
-    if (header_.type == 'c' && float_at(bytes + size, size) != 0) return false;
-    const double number = float_at(bytes, size), value = std::isnan(number) ? std::abs(number) : number;
-    char text[32];
-    const auto end = size == 8 ? std::to_chars(text, std::end(text), value)
-                               : std::to_chars(text, std::end(text), static_cast<float>(value));
-    return is_no_edge({text, end.ptr}, options);
-  }
-  bool truth(const char* bytes) const {
-    if (*bytes != 0 && *bytes != 1) fail("the byte " + in_quotes({bytes, 1}), "0 or 1 for a bool");
-    return *bytes != 0;
-  }
-  std::int64_t integer(const char* bytes) const {
-    const std::uint64_t bits = load(bytes, header_.item_bytes, header_.big_endian);
-    if (header_.type == 'u') {
-      if (bits > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-        fail(std::to_string(bits), "integers up to 9223372036854775807");
-      return static_cast<std::int64_t>(bits);
-    }
-    const int unused = 64 - 8 * static_cast<int>(header_.item_bytes);
-    return static_cast<std::int64_t>(bits << unused) >> unused;
-  }
-  double float_at(const char* bytes, std::uint64_t count) const {
-    const std::uint64_t bits = load(bytes, count, header_.big_endian);
-    return count == 8   ? std::bit_cast<double>(bits)
-           : count == 4 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
-                        : half_to_double(bits);
-  }
-  double real(const char* bytes, std::uint64_t count) const {
-    const double value = float_at(bytes, count);
-    if (!std::isfinite(value)) fail(std::isnan(value) ? "NaN" : value > 0 ? "inf" : "-inf", "finite numbers");
-    return value;
-  }
-  [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
-    std::string index = header_.is_sequence() ? std::to_string(place_) + ", " : "";
-    index += std::to_string(row_) + ", " + std::to_string(column_);
-    refuse(source_.text, 0, found + " at index [" + index + "] (from 0)", expected);
-  }
-
-  const Source& source_;
-  const Header& header_;
-  std::uint64_t place_;
-  bool keep_zeros_;
-  // Place of the entry that is read now.
-  mutable Vertex row_ = 0;
-  mutable Vertex column_ = 0;
-};
 
 // A sparse matrix as scipy.sparse.save_npz writes it: arrays `format`, `shape` and `data`, with `indices` and `indptr`
 // of rows (csr) or columns (csc), or `row` and `col` of every entry (coo).
@@ -353,7 +261,7 @@ class SparseReader {
     options.keep_zeros = true;
     Parsed parsed;
     parsed.num_columns = static_cast<Vertex>(header.num_columns());
-    MatrixReader({text, options, source_.run, InputFormat::npy, {1, text.begin(), text.end(), 0}}, header).read(parsed);
+    read_entries({text, options, source_.run, InputFormat::npy, {1, text.begin(), text.end(), 0}}, header, parsed);
     return parsed;
   }
   std::vector<std::int64_t> integers(const std::string& name) const {
@@ -362,18 +270,12 @@ class SparseReader {
     if (values == nullptr) fail("the array " + in_quotes(name), "integers");
     return *values;
   }
-  // Returns the line of each of `count` entries, where `starts` says at which each line begins.
   std::vector<std::int64_t> expanded(const std::vector<std::int64_t>& starts, std::uint64_t num_lines,
                                      std::size_t count) const {
-    if (starts.size() != num_lines + 1 || starts[0] != 0 || !std::ranges::is_sorted(starts) ||
-        static_cast<std::uint64_t>(starts.back()) != count)
+    auto lines = lines_of(text_, starts, num_lines, count);
+    if (!lines || lines->size() != count)
       fail("the array 'indptr'", "where each line begins, from 0 on, ascending, and the number of entries");
-    std::vector<std::int64_t> lines;
-    for (std::size_t line = 0; line < num_lines; ++line) {
-      if (line % rows_between_checks == 0) text_.check(lines.size() * sizeof(std::int64_t));
-      lines.resize(static_cast<std::size_t>(starts[line + 1]), static_cast<std::int64_t>(line));
-    }
-    return lines;
+    return *std::move(lines);
   }
 
   const Source& source_;
@@ -401,7 +303,7 @@ Parsed read_npy(const Source& source) {
   const Header header = read_header(source.text);
   Parsed parsed = begun_matrix(source, header.num_rows(), header.num_columns());
   parsed.edges.reserve(header.num_rows() * header.num_columns());
-  MatrixReader(source, header).read(parsed);
+  read_entries(source, header, parsed);
   return parsed;
 }
 
