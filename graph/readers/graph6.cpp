@@ -45,10 +45,9 @@ const char* read_embedding(const Text& text, const char* p, Parsed& parsed) {
   for (Vertex u = 0; u < parsed.num_rows; ++u) {
     if (u % vertices_between_checks == 0) text.check();
     for (std::uint64_t v = next(); v != 0; v = next()) {
-      if (v > parsed.num_rows) {
+      if (v > parsed.num_rows)
         refuse(text, 0, "the neighbour " + std::to_string(v) + " of vertex " + std::to_string(u + 1),
                "at most " + std::to_string(parsed.num_rows));
-      }
       parsed.add_edge(u, static_cast<Vertex>(v - 1), 0);
     }
   }
@@ -76,16 +75,11 @@ char mark_of(InputFormat format) {
 class Line {
  public:
   Line(const Text& text, const Part& part, InputFormat format)
-      : text_(text),
-        line_(part.line),
-        format_(format),
-        bytes_(part.begin, static_cast<std::size_t>(part.end - part.begin)) {
-    check_mark();
-    for (const char c : bytes_) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte < lowest_byte || byte > highest_byte)
-        fail("the byte " + in_quotes({&c, 1}), "bytes from '?' to '~' in a line of " + std::string(to_string(format_)));
-    }
+      : text_(text), line_(part.line), name_(to_string(format)), bytes_(part.begin, part.end) {
+    check_mark(format);
+    for (const char& c : bytes_)
+      if (static_cast<unsigned char>(c) < lowest_byte || static_cast<unsigned char>(c) > highest_byte)
+        fail("the byte " + in_quotes({&c, 1}), "bytes from '?' to '~' in a line of " + name_);
     read_num_vertices();
   }
 
@@ -98,16 +92,15 @@ class Line {
   // Returns `count` bits from `place` on, the first of them the highest.
   std::uint64_t number(std::uint64_t place, int count) const {
     std::uint64_t value = 0;
-    for (int i = 0; i < count; ++i) value = 2 * value + (bit(place + static_cast<std::uint64_t>(i)) ? 1 : 0);
+    for (; count > 0; --count) value = 2 * value + (bit(place++) ? 1 : 0);
     return value;
   }
   // Refuses another length than that of a matrix of `expected` bits, and ones behind them.
   void require_bits(std::uint64_t expected) const {
     const std::uint64_t bytes = (expected + bits_per_byte - 1) / bits_per_byte;
-    if (bytes_.size() != bytes) {
+    if (bytes_.size() != bytes)
       fail(std::to_string(bytes_.size()) + " bytes for the edges of " + std::to_string(num_vertices_) + " vertices",
            std::to_string(bytes));
-    }
     for (std::uint64_t place = expected; place < num_bits(); ++place)
       if (bit(place)) fail("a bit 1 behind the last pair of vertices", "zeros up to the end of the line");
   }
@@ -116,57 +109,41 @@ class Line {
   }
 
  private:
-  void check_mark() {
-    const char first = bytes_.empty() ? '\0' : bytes_[0];
-    if (first == ';') {
+  void check_mark(InputFormat format) {
+    const char first = bytes_.empty() ? '\0' : bytes_[0], mark = mark_of(format);
+    if (first == ';')
       fail("incremental sparse6, which tells a graph by its difference from the one before",
            "graphs that stand alone, such as `copyg` writes");
-    }
-    const char mark = mark_of(format_);
-    if (mark == '\0') {
-      for (const InputFormat other : {InputFormat::sparse6, InputFormat::digraph6}) {
-        if (first == mark_of(other)) {
-          const std::string name(to_string(other));
-          fail(in_quotes(bytes_.substr(0, 1)) + ", which starts a line of " + name, "graph6, or --format " + name);
-        }
-      }
-      return;
-    }
-    if (first != mark) {
-      fail(in_quotes(bytes_),
-           in_quotes({&mark, 1}) + ", with which a line of " + std::string(to_string(format_)) + " starts");
-    }
-    bytes_.remove_prefix(1);
+    if (mark != '\0' && first != mark)
+      fail(in_quotes(bytes_), in_quotes({&mark, 1}) + ", with which a line of " + name_ + " starts");
+    for (const std::string other : {"sparse6", "digraph6"})
+      if (mark == '\0' && first == mark_of(from_string<InputFormat>(other)))
+        fail(in_quotes(bytes_.substr(0, 1)) + ", which starts a line of " + other, "graph6, or --format " + other);
+    if (mark != '\0') bytes_.remove_prefix(1);
   }
 
   // One byte up to 62 vertices, '~' and three up to 258047, "~~" and six beyond.
   void read_num_vertices() {
-    const auto long_mark = static_cast<std::size_t>(
-        std::find_if(bytes_.begin(), bytes_.begin() + std::min<std::ptrdiff_t>(2, std::ssize(bytes_)),
-                     [](char c) { return c != '~'; }) -
-        bytes_.begin());
-    constexpr std::array<std::size_t, 3> digits = {1, 3, 6};
-    constexpr std::array<std::uint64_t, 3> smallest = {0, 63, 258048};
-    if (bytes_.size() < long_mark + digits[long_mark])
-      fail("a line that ends within its number of vertices", "a whole line of " + std::string(to_string(format_)));
-    const std::uint64_t count = number(bits_per_byte * long_mark, bits_per_byte * static_cast<int>(digits[long_mark]));
-    if (count < smallest[long_mark]) {
-      fail("the number of vertices " + std::to_string(count) + " in " + std::to_string(long_mark + digits[long_mark]) +
-               " bytes",
+    constexpr std::size_t digits[] = {1, 3, 6};
+    constexpr std::uint64_t smallest[] = {0, 63, 258048};
+    const std::size_t marks = bytes_.starts_with("~~") ? 2 : bytes_.starts_with('~') ? 1 : 0;
+    const std::size_t length = marks + digits[marks];
+    if (bytes_.size() < length) fail("a line that ends within its number of vertices", "a whole line of " + name_);
+    const std::uint64_t count = number(bits_per_byte * marks, bits_per_byte * static_cast<int>(digits[marks]));
+    if (count < smallest[marks])
+      fail("the number of vertices " + std::to_string(count) + " in " + std::to_string(length) + " bytes",
            "its shortest form");
-    }
-    bytes_.remove_prefix(long_mark + digits[long_mark]);
+    bytes_.remove_prefix(length);
     const std::uint64_t limit = std::max<std::uint64_t>(vertices_of_short_line, vertices_per_byte * bytes_.size());
-    if (count > std::min(limit, max_vertices)) {
+    if (count > std::min(limit, max_vertices))
       fail(std::to_string(count) + " vertices in a line of " + std::to_string(bytes_.size()) + " bytes for their edges",
            "at most " + std::to_string(limit) + " for a line of this length, since most of them would have no edge");
-    }
     num_vertices_ = static_cast<Vertex>(count);
   }
 
   const Text& text_;
   std::uint64_t line_;
-  InputFormat format_;
+  std::string name_;        // of the format
   std::string_view bytes_;  // those not read yet
   Vertex num_vertices_ = 0;
 };
@@ -174,21 +151,17 @@ class Line {
 // Reads the upper triangle, which stands there column by column, or the whole matrix, row by row. Of small triangles
 // the edges come row by row as well, as graphs have them.
 void read_matrix(const Line& line, bool is_whole, std::vector<Edge>& edges, const RunContext& run) {
+  constexpr std::uint64_t small = 64;
   const std::uint64_t n = line.num_vertices();
   line.require_bits(is_whole ? n * n : n * (n - (n > 0)) / 2);
-  if (constexpr std::uint64_t small = 64; !is_whole && n <= small) {
-    edges.reserve(n * n / 4);
-    for (Vertex u = 0; u < n; ++u) {
-      for (Vertex v = u + 1; v < n; ++v)
-        if (line.bit(std::uint64_t{v} * (v - 1) / 2 + u)) edges.push_back({u, v});
-    }
-    return;
-  }
+  const bool by_rows = is_whole || n <= small;
+  if (by_rows && !is_whole) edges.reserve(n * n / 4);
   std::uint64_t place = 0;
   for (Vertex u = 0; u < n; ++u) {
     if (u % vertices_between_checks == 0) run.check();
-    for (Vertex v = 0; v < (is_whole ? n : u); ++v)
-      if (line.bit(place++)) edges.push_back(is_whole ? Edge{u, v} : Edge{v, u});
+    for (Vertex v = is_whole || !by_rows ? 0 : u + 1; v < (by_rows ? n : u); ++v, ++place)
+      if (line.bit(is_whole || !by_rows ? place : std::uint64_t{v} * (v - 1) / 2 + u))
+        edges.push_back(by_rows ? Edge{u, v} : Edge{v, u});
   }
 }
 
@@ -246,21 +219,16 @@ Parsed read_planar_code(const Source& source) {
 
 bool next_graph6(const Text& text, InputFormat format, Part& part) {
   const char* p = part.number == 0 ? text.begin() : part.end;
-  std::uint64_t line = part.number == 0 ? 1 : part.line;
   const std::string header = header_of(format);
-  while (p != text.end()) {
-    while (is_blank(*p)) ++p;
-    const std::string_view rest(p, static_cast<std::size_t>(text.end() - p));
-    const std::string_view whole = rest.substr(0, rest.find('\n'));
-    const char* const begin = whole.starts_with(header) ? p + header.size() : p;
-    const char* end = p + whole.size();
-    while (end != begin && is_blank(end[-1])) --end;
-    if (begin != end) {
-      part = {part.number + 1, begin, end, line};
+  for (std::uint64_t line = part.number == 0 ? 1 : part.line; p != text.end(); ++line) {
+    const std::string_view whole = rest_of_line(p);
+    std::string_view bytes = trimmed(whole);
+    if (bytes.starts_with(header)) bytes.remove_prefix(header.size());
+    if (!bytes.empty()) {
+      part = {part.number + 1, bytes.data(), bytes.data() + bytes.size(), line};
       return true;
     }
-    p += std::min(whole.size() + 1, rest.size());
-    ++line;
+    p = whole.data() + whole.size() + 1;
   }
   return false;
 }
