@@ -55,7 +55,7 @@ bool is_lattice(std::string_view name);
 std::optional<Layout> planar_layout(const UndirectedGraph& graph, const RunContext& run = {});
 
 // Reads the places of vertices from a file of lines `name x y`, in any order, or of lines `x y` in the order of
-// `names`, one for each. Fields stand apart by blanks, tabs or one comma; names may be in double quotes; # and % begin
+// `names`, one for each. Fields stand apart by blanks and tabs or by commas; names may be in double quotes; # and % begin
 // comments. Throws InputError with file and line for anything else: a name that is missing, given twice or not among
 // `names`, or that two of these share where lines have names; a number that is not finite. "-" is standard input.
 std::vector<Point> read_coordinates(const std::string& file, const std::vector<std::string>& names,

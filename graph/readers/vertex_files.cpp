@@ -5,7 +5,7 @@
 #include "graph/vertex_order.hpp"
 
 #include <algorithm>
-#include <list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,95 +18,106 @@
 #include "graph/readers/tokens.hpp"
 #include "graph/rotation.hpp"
 #include "graph/tree_decomposition.hpp"
+#include "graph/two_colouring.hpp"
 
 namespace matchcount {
 namespace {
 
 using namespace readers;
 
-// Has the lines of a file about vertices: no more than one for each.
+// Has the lines of a file about vertices that are called by names, and perhaps their sides.
 class VertexLines {
  protected:
-  VertexLines(const Text& text, const std::vector<std::string>& names)
-      : text_(text), cursor_(text), names_(names), line_of_(names.size(), 0) {}
+  VertexLines(const Text& text, const VertexNames& vertices, std::string wanted)
+      : text_(text),
+        names_(vertices.names),
+        has_sides_(vertices.num_rows),
+        num_rows_(vertices.num_rows.value_or(0)),
+        cursor_(text),
+        line_of_(names_.size(), 0),
+        wanted_(std::move(wanted)) {
+    for (Vertex v = 0; v < names_.size(); ++v)
+      if (!named_[is_column(v)].emplace(names_[v], v).second) repeated_ = v;
+  }
 
+  // Reads the fields of the next line; false at the end.
+  bool next() {
+    if (!fields_.empty()) cursor_.next_line();
+    if (!cursor_.skip_to_data("#%")) return false;
+    const char separator = has_commas_ && separator_of(cursor_.position()) == ',' ? ',' : ' ';
+    Fields fields = Fields::of_names(cursor_.position(), separator);
+    fields_.clear();
+    for (std::string_view field; fields.next(field);) fields_.emplace_back(field);
+    if (fields.is_broken()) fail("a quote that does not end its field", wanted_);
+    if (std::ranges::find(fields_, "") != fields_.end()) fail("an empty field", wanted_);
+    return true;
+  }
+  // Returns the vertex of this name, on this side if one is given.
+  Vertex vertex_of(const std::string& name, std::optional<bool> of_column = {}) const {
+    const auto row = named_[0].find(name), column = named_[1].find(name);
+    const bool is_row = row != named_[0].end() && !of_column.value_or(false);
+    const bool is_column = column != named_[1].end() && of_column.value_or(true);
+    if (is_row && is_column) fail("the name " + in_quotes(name) + ", which is that of a row and of a column", wanted_);
+    if (!is_row && !is_column)
+      fail("the name " + in_quotes(name), std::string("the name of a ") + (!of_column   ? "vertex"
+                                                                           : *of_column ? "column"
+                                                                                        : "row"));
+    return is_row ? row->second : column->second;
+  }
+  // Takes this line for the vertex, which has none yet.
+  void take_line_of(Vertex v) {
+    if (line_of_[v] != 0)
+      fail(in_quotes(names_[v]) + " again, after line " + std::to_string(line_of_[v]), "every vertex once");
+    line_of_[v] = cursor_.line();
+  }
+  // Refuses a vertex without a line, if it needs one.
+  template <class Needs>
+  void require_all(const char* lacking, const char* expected, const Needs& needs) const {
+    for (Vertex v = 0; v < names_.size(); ++v) {
+      const char* const side = !has_sides_ ? " the vertex " : is_column(v) ? " the column " : " the row ";
+      if (line_of_[v] == 0 && needs(v)) refuse(text_, 0, lacking + (side + in_quotes(names_[v])), expected);
+    }
+  }
+  bool is_column(Vertex v) const { return has_sides_ && v >= num_rows_; }
   [[noreturn]] void fail(std::string found, std::string expected) const {
     refuse(text_, cursor_.line(), std::move(found), std::move(expected));
   }
 
-  void take_line_of(std::size_t vertex) {
-    if (line_of_[vertex] != 0)
-      fail(in_quotes(names_[vertex]) + " again, after line " + std::to_string(line_of_[vertex]), "every vertex once");
-    line_of_[vertex] = cursor_.line();
-  }
-
   const Text& text_;
-  Cursor cursor_;
   const std::vector<std::string>& names_;
-  std::vector<std::uint64_t> line_of_;  // 0: none yet
-};
-
-// NamedLines are those whose vertices are called by names, and perhaps their sides.
-class NamedLines : protected VertexLines {
- public:
-  NamedLines(const Text& text, const VertexNames& vertices)
-      : VertexLines(text, vertices.names), has_sides_(vertices.num_rows), num_rows_(vertices.num_rows.value_or(0)) {
-    for (Vertex v = 0; v < names_.size(); ++v) named_[is_column(v)].emplace(names_[v], v);
-  }
-
- protected:
-  bool is_column(Vertex v) const { return has_sides_ && v >= num_rows_; }
-
-  bool has_sides_;
+  bool has_sides_, has_commas_ = false;
   Vertex num_rows_;
+  Cursor cursor_;
+  std::vector<std::uint64_t> line_of_;  // 0: none yet
+  std::vector<std::string> fields_;
+  std::string wanted_;
+  std::optional<Vertex> repeated_;                         // a vertex whose name another of its side has
   std::unordered_map<std::string_view, Vertex> named_[2];  // of rows or all vertices, and of columns
 };
 
-class NamedOrder : NamedLines {
+class NamedOrder : VertexLines {
  public:
-  using NamedLines::NamedLines;
+  NamedOrder(const Text& text, const VertexNames& vertices)
+      : VertexLines(text, vertices, vertices.num_rows ? "a line `row NAME` or `column NAME`" : "a name on each line") {}
 
   std::vector<Vertex> read() {
     std::vector<Vertex> order;
-    for (; cursor_.skip_to_data("#%"); cursor_.next_line()) {
-      Fields fields = Fields::of_names(cursor_.position(), ' ');
-      std::vector<std::string> words;
-      for (std::string_view field; words.size() < 3 && fields.next(field);) words.emplace_back(field);
-      if (fields.is_broken()) fail("a quote that does not end its field", wanted());
-      const Vertex v = vertex_of(words);
-      take_line_of(v);
-      order.push_back(v);
+    while (next()) {
+      const bool says_side = fields_.size() == 2 && has_sides_ && (fields_[0] == "row" || fields_[0] == "column");
+      if (fields_.size() > 1 && !says_side) fail("a line of several fields", wanted_);
+      order.push_back(vertex_of(fields_.back(), says_side ? std::optional(fields_[0] == "column") : std::nullopt));
+      take_line_of(order.back());
     }
-    const auto missing = std::ranges::find(line_of_, 0U);
-    if (missing != line_of_.end()) {
-      const auto v = static_cast<Vertex>(missing - line_of_.begin());
-      refuse(text_, 0, "an order without the " + side(v) + in_quotes(names_[v]), "every vertex once");
-    }
+    require_all("an order without", "every vertex once", [](Vertex) { return true; });
     return order;
-  }
-
- private:
-  std::string side(Vertex v) const { return !has_sides_ ? "vertex " : is_column(v) ? "column " : "row "; }
-  std::string wanted() const { return has_sides_ ? "a line `row NAME` or `column NAME`" : "a name on each line"; }
-
-  Vertex vertex_of(const std::vector<std::string>& words) const {
-    const std::string& name = words.back();
-    const bool says_side = words.size() == 2 && has_sides_ && (words[0] == "row" || words[0] == "column");
-    if (words.size() > 1 && !says_side) fail("a line of several fields", wanted());
-    const auto row = named_[0].find(name), column = named_[1].find(name);
-    const bool is_row = row != named_[0].end() && !(says_side && words[0] == "column");
-    const bool is_column = column != named_[1].end() && !(says_side && words[0] == "row");
-    if (is_row && is_column) fail("the name " + in_quotes(name) + ", which is that of a row and of a column", wanted());
-    if (!is_row && !is_column)
-      fail("the name " + in_quotes(name), "the name of a " + (says_side ? words[0] : std::string("vertex")));
-    return is_row ? row->second : column->second;
   }
 };
 
-class PaceDecomposition : VertexLines {
+// Reads a tree decomposition of PACE.
+class PaceDecomposition {
  public:
-  PaceDecomposition(const Text& text, const UndirectedGraph& graph, const VertexNames& vertices)
-      : VertexLines(text, vertices.names), graph_(graph) {}
+  PaceDecomposition(const Text& text, const UndirectedGraph& graph, const std::vector<std::string>& names)
+      : text_(text), cursor_(text), graph_(graph), names_(names) {}
 
   TreeDecomposition read() {
     next_dimacs_line(cursor_);
@@ -120,13 +131,14 @@ class PaceDecomposition : VertexLines {
     tree_.bags.resize(num_bags);
     tree_.neighbours.resize(num_bags);
     std::vector<bool> is_given(num_bags, false);
-    std::uint64_t edges = 0;
+    std::vector<Edge> edges;
     for (; next_dimacs_line(cursor_); cursor_.next_line()) {
       if (*cursor_.position() != 'b') {
         const Vertex i = cursor_.index(num_bags, "a bag"), j = cursor_.index(num_bags, "a bag");
+        if (i == j) fail("an edge from a bag to itself", "a tree of bags");
         tree_.neighbours[i].push_back(j);
         tree_.neighbours[j].push_back(i);
-        ++edges;
+        edges.push_back({i, j});
         if (!cursor_.at_line_end()) cursor_.refuse_here("the end of the line");
         continue;
       }
@@ -149,13 +161,18 @@ class PaceDecomposition : VertexLines {
   }
 
  private:
+  [[noreturn]] void fail(std::string found, std::string expected) const {
+    refuse(text_, cursor_.line(), std::move(found), std::move(expected));
+  }
   [[noreturn]] void refuse_tree(std::string found) const {
     refuse(text_, 0, std::move(found), "a tree decomposition of the graph");
   }
 
   // Every vertex is in a bag, its bags hang together, and the highest bag of one end of an edge has the other.
-  void check(std::uint64_t edges) const {
-    if (edges + 1 != tree_.bags.size() || num_joined() != tree_.bags.size())
+  void check(const std::vector<Edge>& edges) const {
+    const auto num_bags = static_cast<Vertex>(tree_.bags.size());
+    if (edges.size() + 1 != num_bags ||
+        coloured_components(UndirectedGraph::from_edges(num_bags, edges, {}, Duplicates::one)).count() != 1)
       refuse_tree("bags whose edges are no tree");
     const RootedBags bags = rooted(tree_, 0);
     std::vector<std::size_t> number(names_.size(), 0), joined(names_.size(), 0);
@@ -175,22 +192,12 @@ class PaceDecomposition : VertexLines {
       if (!has(highest[u], v) && !has(highest[v], u))
         refuse_tree("no bag with both ends of the edge " + in_quotes(names_[u]) + " " + in_quotes(names_[v]));
   }
-  // Counts the bags that edges join to the first, which is one of them.
-  std::size_t num_joined() const {
-    std::vector<bool> is_joined(tree_.bags.size(), false);
-    std::vector<std::uint32_t> joined{0};
-    is_joined[0] = true;
-    for (std::size_t i = 0; i < joined.size(); ++i) {
-      for (const std::uint32_t other : tree_.neighbours[joined[i]]) {
-        if (!is_joined[other]) joined.push_back(other);
-        is_joined[other] = true;
-      }
-    }
-    return joined.size();
-  }
   bool has(std::uint32_t bag, Vertex v) const { return std::ranges::binary_search(tree_.bags[bag], v); }
 
+  const Text& text_;
+  Cursor cursor_;
   const UndirectedGraph& graph_;
+  const std::vector<std::string>& names_;
   TreeDecomposition tree_;
 };
 
@@ -201,61 +208,41 @@ bool is_decomposition(const Text& text) {
   return take_word(line) == "s" && take_word(line) == "td" && !take_word(line).empty();
 }
 
-class NamedRotation : NamedLines {
+class NamedRotation : VertexLines {
  public:
   NamedRotation(const Text& text, const UndirectedGraph& graph, const VertexNames& vertices)
-      : NamedLines(text, vertices), graph_(graph) {}
+      : VertexLines(text, vertices,
+                    vertices.num_rows ? "lines `row NAME NEIGHBOUR ..` and `column NAME NEIGHBOUR ..`"
+                                      : "lines `NAME NEIGHBOUR ..`"),
+        graph_(graph) {}
 
   RotationSystem read() {
     RotationSystem rotation(graph_.num_vertices());
-    std::vector<Vertex> seen_at(graph_.num_vertices(), none);
-    for (; cursor_.skip_to_data("#%"); cursor_.next_line()) {
-      Fields fields = Fields::of_names(cursor_.position(), ' ');
-      std::string_view field;
-      const auto next = [&] {
-        if (fields.next(field)) return true;
-        if (fields.is_broken()) fail("a quote that does not end its field", wanted());
-        return false;
-      };
-      bool of_column = false;
-      if (next() && has_sides_) {
-        of_column = field == "column";
-        if ((!of_column && field != "row") || !next()) fail("no side of a vertex", wanted());
-      }
-      const Vertex v = vertex_of(field, of_column);
+    std::vector<Vertex> seen_at(graph_.num_vertices(), ~Vertex{0});
+    while (next()) {
+      const bool of_column = has_sides_ && fields_[0] == "column";
+      if (has_sides_ && (fields_.size() == 1 || (!of_column && fields_[0] != "row")))
+        fail("no side of a vertex", wanted_);
+      const auto side = [&](bool is_column) { return has_sides_ ? std::optional(is_column) : std::nullopt; };
+      const std::size_t first = has_sides_ ? 2 : 1;
+      const Vertex v = vertex_of(fields_[first - 1], side(of_column));
       take_line_of(v);
-      while (next()) {
-        const Vertex w = vertex_of(field, has_sides_ && !of_column);
-        if (seen_at[w] == v) fail("the neighbour " + in_quotes(field) + " twice", "every neighbour once");
-        seen_at[w] = v;
+      for (std::size_t i = first; i < fields_.size(); ++i) {
+        const Vertex w = vertex_of(fields_[i], side(!of_column));
+        if (std::exchange(seen_at[w], v) == v)
+          fail("the neighbour " + in_quotes(fields_[i]) + " twice", "every neighbour once");
         if (!std::ranges::binary_search(graph_.neighbours(v), w))
-          fail("the neighbour " + in_quotes(field), "those to which edges lead from " + in_quotes(names_[v]));
+          fail("the neighbour " + in_quotes(fields_[i]), "those to which edges lead from " + in_quotes(names_[v]));
         rotation[v].push_back(w);
       }
       if (rotation[v].size() < graph_.neighbours(v).size())
         fail(std::to_string(rotation[v].size()) + " neighbours", "all " + std::to_string(graph_.neighbours(v).size()));
     }
-    for (Vertex v = 0; v < graph_.num_vertices(); ++v)
-      if (line_of_[v] == 0 && !graph_.neighbours(v).empty())
-        refuse(text_, 0, "no line for the vertex " + in_quotes(names_[v]), "every vertex once");
+    require_all("no line for", "every vertex once", [&](Vertex v) { return !graph_.neighbours(v).empty(); });
     return rotation;
   }
 
  private:
-  static constexpr Vertex none = ~Vertex{0};
-
-  std::string wanted() const {
-    return std::string("lines `") + (has_sides_ ? "row NAME NEIGHBOUR .." : "NAME NEIGHBOUR ..") +
-           (has_sides_ ? "` and `column NAME NEIGHBOUR ..`" : "`");
-  }
-  Vertex vertex_of(std::string_view name, bool of_column) const {
-    const auto found = named_[of_column].find(name);
-    if (found == named_[of_column].end())
-      fail("the name " + in_quotes(name),
-           std::string("the name of a ") + (has_sides_ ? (of_column ? "column" : "row") : "vertex"));
-    return found->second;
-  }
-
   const UndirectedGraph& graph_;
 };
 
@@ -284,73 +271,32 @@ constexpr const char* wanted = "a line `name x y`, or `x y` for each vertex in o
 
 class CoordinateReader : VertexLines {
  public:
-  CoordinateReader(const Text& text, const std::vector<std::string>& names)
-      : VertexLines(text, names), points_(names.size()) {}
+  CoordinateReader(const Text& text, const VertexNames& vertices) : VertexLines(text, vertices, wanted) {
+    has_commas_ = true;
+  }
 
   std::vector<Point> read() {
-    for (std::size_t number = 0; cursor_.skip_to_data("#%"); ++number, cursor_.next_line()) {
-      split();
-      if (number == 0) num_fields_ = fields_.size();
-      if (fields_.size() != num_fields_ || num_fields_ < 2 || num_fields_ > 3)
+    std::vector<Point> points(names_.size());
+    std::size_t num_fields = 0;
+    for (Vertex number = 0; next(); ++number) {
+      if (number == 0) num_fields = fields_.size();
+      if (fields_.size() != num_fields || num_fields < 2 || num_fields > 3)
         fail(std::to_string(fields_.size()) + " fields", number == 0 ? wanted : "lines of as many fields each");
-      const std::size_t vertex = num_fields_ == 2 ? number : vertex_named(fields_[0]);
+      if (num_fields == 3 && repeated_)
+        fail("names, of which " + in_quotes(names_[*repeated_]) + " is that of a row and of a column",
+             "lines `x y` without names, for the rows and then the columns");
+      const Vertex vertex = num_fields == 2 ? number : vertex_of(fields_[0]);
       if (vertex >= names_.size())
         fail("a line more", "a line for each of " + std::to_string(names_.size()) + " vertices");
       take_line_of(vertex);
-      points_[vertex] = {coordinate(fields_[num_fields_ - 2]), coordinate(fields_[num_fields_ - 1])};
+      points[vertex] = {coordinate(fields_[num_fields - 2]), coordinate(fields_[num_fields - 1])};
     }
-    for (std::size_t vertex = 0; vertex < names_.size(); ++vertex)
-      if (line_of_[vertex] == 0)
-        refuse(text_, 0, "no place for the vertex " + in_quotes(names_[vertex]), "a line for every vertex");
-    return std::move(points_);
+    require_all("no place for", "a line for every vertex", [](Vertex) { return true; });
+    return points;
   }
 
  private:
   double coordinate(std::string_view field) const { return read_real(text_, cursor_.line(), field).hi; }
-
-  void split() {
-    fields_.clear();
-    unquoted_.clear();
-    const char* p = cursor_.position();
-    const auto skip_blanks = [&] {
-      while (is_blank(*p)) ++p;
-    };
-    for (skip_blanks(); *p != '\n'; skip_blanks()) {
-      if (!fields_.empty() && *p == ',') {
-        ++p;
-        skip_blanks();
-      }
-      std::string_view field;
-      if (*p == '"') {
-        if (!read_quoted(p, field, unquoted_)) fail("a quote that does not end on its line", wanted);
-      } else {
-        const char* const start = p;
-        while (!is_blank(*p) && *p != ',' && *p != '\n') ++p;
-        field = {start, p};
-        if (field.empty()) fail("an empty field", wanted);
-      }
-      fields_.push_back(field);
-    }
-  }
-
-  std::size_t vertex_named(std::string_view name) {
-    if (vertex_of_.empty()) {
-      for (std::size_t vertex = 0; vertex < names_.size(); ++vertex) {
-        if (!vertex_of_.try_emplace(names_[vertex], vertex).second)
-          fail("names, of which " + in_quotes(names_[vertex]) + " is that of a row and of a column",
-               "lines `x y` without names, for the rows and then the columns");
-      }
-    }
-    const auto found = vertex_of_.find(name);
-    if (found == vertex_of_.end()) fail("the name " + in_quotes(name), "the name of a vertex");
-    return found->second;
-  }
-
-  std::vector<Point> points_;
-  std::unordered_map<std::string_view, std::size_t> vertex_of_;
-  std::size_t num_fields_ = 0;
-  std::vector<std::string_view> fields_;
-  std::list<std::string> unquoted_;
 };
 
 }  // namespace
@@ -360,7 +306,7 @@ std::vector<Vertex> read_vertex_order(const std::string& file, const UndirectedG
   const Text text = Text::from_file(file, run, "an order of vertices");
   if (text.is_binary()) refuse(text, 0, "a binary file", "names of vertices, or a tree decomposition of PACE");
   if (!is_decomposition(text)) return NamedOrder(text, vertices).read();
-  const TreeDecomposition tree = PaceDecomposition(text, graph, vertices).read();
+  const TreeDecomposition tree = PaceDecomposition(text, graph, vertices.names).read();
   if (tree.bags.empty()) return {};
   return order_along_tree(tree, farthest_bag(tree, 0));
 }
@@ -377,7 +323,7 @@ std::vector<Point> read_coordinates(const std::string& file, const std::vector<s
                                     const RunContext& run) {
   const Text text = Text::from_file(file, run, "the coordinates of vertices");
   if (text.is_binary()) refuse(text, 0, "a binary file", wanted);
-  return CoordinateReader(text, names).read();
+  return CoordinateReader(text, {names, {}}).read();
 }
 
 }  // namespace matchcount
