@@ -16,6 +16,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -33,11 +34,19 @@ namespace {
 constexpr std::size_t deepest_element = 64;  // elements within elements; GraphML without nested graphs needs 5
 constexpr std::size_t parsed_at_once = std::size_t{1} << 20;
 
-std::string element(std::string_view name) { return "the element " + in_quotes(name); }
+// An element of XML, of edges and keys with all that is in it.
+struct Element {
+  std::optional<std::string_view> find(std::string_view key) const {
+    const auto found = std::ranges::find(attributes, key, &std::pair<std::string, std::string>::first);
+    return found == attributes.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+  }
 
-// Says what an element is to us; `value` is the default of a key, or data of an edge. A list of nodes or edges is a
-// piece of its graph.
-enum class Tag { none, root, key, graph, node, edge, value, other };
+  std::string name;
+  std::uint64_t line;
+  std::vector<std::pair<std::string, std::string>> attributes = {};
+  std::string text = {};
+  std::vector<Element> children = {};
+};
 
 class XmlReader {
  public:
@@ -50,9 +59,22 @@ class XmlReader {
     if (parser_ == nullptr) throw std::bad_alloc();
     graph_.let_ones_miss(is_gexf_);
     XML_SetUserData(parser_.get(), this);
-    XML_SetElementHandler(parser_.get(), on_start, on_end);
-    XML_SetCharacterDataHandler(parser_.get(), on_characters);
-    XML_SetStartDoctypeDeclHandler(parser_.get(), on_doctype);
+    XML_SetElementHandler(
+        parser_.get(),
+        [](void* self, const char* name, const char** attributes) {
+          guarded(self, [&](XmlReader& reader) { reader.start(name, attributes); });
+        },
+        [](void* self, const char*) { guarded(self, [](XmlReader& reader) { reader.end(); }); });
+    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const char* characters, int count) {
+      guarded(self, [&](XmlReader& reader) {
+        if (reader.kept_from_ != none) reader.open_.back().text.append(characters, static_cast<std::size_t>(count));
+      });
+    });
+    XML_SetStartDoctypeDeclHandler(parser_.get(), [](void* self, const char*, const char*, const char*, int) {
+      guarded(self, [](XmlReader& reader) {
+        reader.fail(reader.line(), "a document type that declares entities or elements", "XML without");
+      });
+    });
   }
   Parsed read() {
     parse();
@@ -61,192 +83,150 @@ class XmlReader {
   }
 
  private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
   struct FreeParser {
     void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
   };
 
   // No exception passes through the parser, which is in C: it is kept, and the parser stopped.
   template <class Work>
-  void guarded(Work&& work) {
-    if (failure_) return;
+  static void guarded(void* self, Work&& work) {
+    auto& reader = *static_cast<XmlReader*>(self);
+    if (reader.failure_) return;
     try {
-      work();
+      work(reader);
     } catch (...) {
-      failure_ = std::current_exception();
-      XML_StopParser(parser_.get(), XML_FALSE);
+      reader.failure_ = std::current_exception();
+      XML_StopParser(reader.parser_.get(), XML_FALSE);
     }
-  }
-  static void XMLCALL on_start(void* self, const XML_Char* name, const XML_Char** attributes) {
-    auto& reader = *static_cast<XmlReader*>(self);
-    reader.guarded([&] { reader.start(name, attributes); });
-  }
-  static void XMLCALL on_end(void* self, const XML_Char*) {
-    auto& reader = *static_cast<XmlReader*>(self);
-    reader.guarded([&] { reader.end(); });
-  }
-  static void XMLCALL on_characters(void* self, const XML_Char* characters, int count) {
-    auto& reader = *static_cast<XmlReader*>(self);
-    if (reader.taken_ == Taken::nothing) return;
-    reader.guarded([&] { reader.value_.append(characters, static_cast<std::size_t>(count)); });
-  }
-  static void XMLCALL on_doctype(void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-    auto& reader = *static_cast<XmlReader*>(self);
-    reader.guarded([&] { reader.fail("a document type that declares entities or elements", "XML without"); });
   }
 
   std::uint64_t line() const { return skipped_lines_ + XML_GetCurrentLineNumber(parser_.get()); }
-  [[noreturn]] void fail(std::string found, std::string expected) const {
-    refuse(text_, line(), std::move(found), std::move(expected));
+  [[noreturn]] void fail(std::uint64_t line, std::string found, std::string expected) const {
+    refuse(text_, line, std::move(found), std::move(expected));
   }
-  // Returns the value of that attribute; nothing where there is none.
-  static std::optional<std::string_view> find(const XML_Char** attributes, std::string_view name) {
-    for (; *attributes != nullptr; attributes += 2)
-      if (name == attributes[0]) return attributes[1];
-    return std::nullopt;
-  }
-  std::string_view required(const char* tag, const XML_Char** attributes, std::string_view name) const {
-    const std::optional<std::string_view> value = find(attributes, name);
-    if (!value) fail(element(tag) + " without " + std::string(name), "that attribute");
+  std::string_view required(const Element& element, std::string_view key) const {
+    const std::optional<std::string_view> value = element.find(key);
+    if (!value) fail(element.line, shown(element) + " without " + std::string(key), "that attribute");
     return *value;
   }
+  static std::string shown(const Element& element) { return "the element " + in_quotes(element.name); }
 
-  void start(std::string_view name, const XML_Char** attributes) {
-    const Tag parent = path_.empty() ? Tag::none : path_.back();
-    const std::string_view root = is_gexf_ ? "gexf" : "graphml";
-    if (parent == Tag::none && name != root) fail(element(name), "<" + std::string(root) + ">");
-    if (path_.size() == deepest_element)
-      fail("elements nested more than " + std::to_string(deepest_element) + " deep", "GraphML or GEXF of one graph");
-    if (taken_ == Taken::weight) fail(element(name) + " within a weight", "a number");
-    if (taken_ == Taken::other) stop_taking();
-    Tag tag = Tag::other;
+  void start(std::string_view name, const char** attributes) {
+    Element element{std::string(name), line()};
+    for (; *attributes != nullptr; attributes += 2) element.attributes.emplace_back(attributes[0], attributes[1]);
+    const std::string_view root = is_gexf_ ? "gexf" : "graphml", parent = open_.empty() ? "" : open_.back().name;
+    if (parent.empty() && name != root) fail(element.line, shown(element), "<" + std::string(root) + ">");
+    if (open_.size() == deepest_element)
+      fail(element.line, "elements nested more than " + std::to_string(deepest_element) + " deep",
+           "GraphML or GEXF of one graph");
+    const bool is_list = is_gexf_ && (name == "nodes" || name == "edges");
+    const bool is_in_graph = parent == "graph" || (is_gexf_ && (parent == "nodes" || parent == "edges"));
+    const bool is_key = name == (is_gexf_ ? "attribute" : "key"), is_attributes = is_gexf_ && name == "attributes";
     if (name == "graph") {
-      tag = Tag::graph;
-      start_graph(parent, attributes);
-    } else if (name == "node") {
-      tag = Tag::node;
-      start_node(parent, attributes);
-    } else if (name == "edge") {
-      tag = Tag::edge;
-      start_edge(parent, attributes);
-    } else if (is_gexf_ && (name == "nodes" || name == "edges")) {
-      if (parent != Tag::graph) fail(element(name) + " outside of <graph>", "a graph without others in its nodes");
-      tag = Tag::graph;
-    } else if (is_gexf_ && name == "attributes") {
-      are_of_edges_ = find(attributes, "class") == "edge";
-    } else if (name == (is_gexf_ ? "attribute" : "key")) {
-      tag = Tag::key;
-      start_key(attributes);
-    } else if (name == "default" && parent == Tag::key) {
-      if (key_has_weights_)
-        taken_ = Taken::weight;
-      else if (!other_key_.empty() && graph_.weight_key().is_watchful())
-        taken_ = Taken::other;
-      tag = Tag::value;
-    } else if (name == "attvalues" && parent == Tag::edge) {
-      tag = Tag::edge;
-    } else if (name == (is_gexf_ ? "attvalue" : "data") && parent == Tag::edge) {
-      start_data(attributes);
-      tag = Tag::value;
+      if (open_.size() != 1 || has_graph_)
+        fail(element.line, "a graph within a graph, or a second one", "one graph a file");
+      start_graph(element);
+    } else if (name == "node" || name == "edge") {
+      if (!is_in_graph) fail(element.line, shown(element) + " outside of a graph", "it within <graph>");
+      if (name == "node") add_node(element);
+    } else if (is_list) {
+      if (parent != "graph")
+        fail(element.line, shown(element) + " outside of <graph>", "a graph without others in its nodes");
+    } else if (is_attributes) {
+      are_of_edges_ = element.find("class") == "edge";
+    } else if (is_key && has_graph_ && !is_gexf_) {
+      fail(element.line, "a key behind the graph", "keys before it");
     } else if (name == "hyperedge" || name == "locator" || name == "spells" ||
-               (parent == Tag::graph && name != "data" && name != "desc" && name != "meta")) {
-      fail(element(name), "nodes and edges only");
-    } else if (name == root) {
-      tag = Tag::root;
+               (is_in_graph && name != "data" && name != "desc" && name != "meta")) {
+      fail(element.line, shown(element), "nodes and edges only");
     }
-    path_.push_back(tag);
-  }
-  void start_graph(Tag parent, const XML_Char** attributes) {
-    if (parent != Tag::root || has_graph_) fail("a graph within a graph, or a second one", "one graph a file");
-    has_graph_ = true;
-    const std::string_view direction = is_gexf_ ? find(attributes, "defaultedgetype").value_or("undirected")
-                                                : required("graph", attributes, "edgedefault");
-    if (direction != "directed" && direction != "undirected") {
-      fail(in_quotes(direction),
-           (is_gexf_ ? "defaultedgetype=" : "edgedefault=") + std::string("'directed' or 'undirected'"));
-    }
-    if (is_gexf_ && find(attributes, "mode") == "dynamic") fail("a graph that changes in time", "mode=\"static\"");
-    directed_ = direction == "directed";
-  }
-  void start_node(Tag parent, const XML_Char** attributes) {
-    if (parent != Tag::graph) fail("a node outside of a graph", "it within <graph>");
-    graph_.add_vertex(required("node", attributes, "id"), line());
-    const std::optional<std::string_view> label = find(attributes, "label");
-    if (is_gexf_ && label) graph_.add_label(std::string(*label));
-  }
-  void start_edge(Tag parent, const XML_Char** attributes) {
-    if (parent != Tag::graph) fail("an edge outside of a graph", "it within <graph>");
-    const char* const direction = is_gexf_ ? "type" : "directed";
-    const std::string_view said = find(attributes, direction).value_or("");
-    const std::string_view usual = is_gexf_ ? (directed_ ? "directed" : "undirected") : directed_ ? "true" : "false";
-    if (!said.empty() && said != usual)
-      fail(std::string(direction) + "=" + in_quotes(said), "all edges as the graph says: " + in_quotes(usual));
-    edge_line_ = line();
-    graph_.add_edge(required("edge", attributes, "source"), required("edge", attributes, "target"), edge_line_);
-    has_weight_ = false;
-    WeightKey& weight_key = graph_.weight_key();
-    for (; *attributes != nullptr; attributes += 2) {
-      const std::string_view name = attributes[0];
-      if (name == "source" || name == "target" || name == "sourceport" || name == "targetport") continue;
-      if (is_gexf_ && name == weight_key.name())
-        add_weight(attributes[1]);
-      else if (weight_key.is_watchful() && !(is_gexf_ && name == "id"))
-        weight_key.note(std::string(name) + " of the element edge", attributes[1]);
-    }
-  }
-  void start_key(const XML_Char** attributes) {
-    if (has_graph_ && !is_gexf_) fail("a key behind the graph", "keys before it");
-    const std::string_view domain =
-        is_gexf_ ? (are_of_edges_ ? "edge" : "node") : find(attributes, "for").value_or("all");
-    key_has_weights_ = false;
-    other_key_.clear();
-    if (domain != "edge" && domain != "all") return;
-    const std::string id(required("key", attributes, "id"));
-    const std::string name(find(attributes, is_gexf_ ? "title" : "attr.name").value_or(id));
-    if (!edge_keys_.emplace(id, name).second) fail("the key " + in_quotes(id) + " again", "every key once");
-    key_has_weights_ = !name.empty() && name == graph_.weight_key().name();
-    if (!key_has_weights_) other_key_ = name;
-  }
-  void start_data(const XML_Char** attributes) {
-    const std::string_view key = required("data", attributes, is_gexf_ ? "for" : "key");
-    const auto named = edge_keys_.find(std::string(key));
-    if (named == edge_keys_.end()) fail("data of " + in_quotes(key), "the id of a <key> for edges");
-    // networkx has a key for integers and one for reals.
-    const bool is_weight = !named->second.empty() && named->second == graph_.weight_key().name();
-    if (is_gexf_) {
-      const std::string_view value = trimmed(required("attvalue", attributes, "value"));
-      if (is_weight) graph_.let_ones_miss(false);  // only the element's attribute has a default
-      is_weight ? add_weight(value) : graph_.weight_key().note(named->second, value);
-      return;
-    }
-    if (is_weight && has_weight_) fail("a second weight of an edge", "one");
-    taken_ = is_weight ? Taken::weight : graph_.weight_key().is_watchful() ? Taken::other : Taken::nothing;
-    other_key_ = named->second;
-  }
-  void add_weight(std::string_view value) {
-    if (has_weight_) fail("a second weight of an edge", "one");
-    has_weight_ = true;
-    graph_.add_weight(trimmed(value), edge_line_);
-  }
-  void stop_taking() {
-    taken_ = Taken::nothing;
-    value_.clear();
+    if (kept_from_ == none && (name == "edge" || is_key)) kept_from_ = open_.size();
+    open_.push_back(std::move(element));
   }
   void end() {
-    const Tag tag = path_.back();
-    path_.pop_back();
-    if (tag == Tag::value && taken_ != Taken::nothing) {
-      if (taken_ == Taken::other) {
-        graph_.weight_key().note(other_key_, trimmed(value_));
-      } else if (path_.back() == Tag::key) {
-        if (default_weight_) fail("a second default of the weight", "one");
-        default_weight_ = std::string(trimmed(value_));
-      } else {
-        add_weight(value_);
-      }
-      stop_taking();
-    } else if (tag == Tag::edge && path_.back() == Tag::graph && !has_weight_ && default_weight_) {
-      add_weight(*default_weight_);
+    Element element = std::move(open_.back());
+    open_.pop_back();
+    if (open_.size() == kept_from_) {
+      kept_from_ = none;
+      element.name == "edge" ? add_edge(element) : add_key(element);
+    } else if (kept_from_ != none) {
+      open_.back().children.push_back(std::move(element));
     }
+  }
+  void start_graph(const Element& graph) {
+    has_graph_ = true;
+    const std::string_view direction =
+        is_gexf_ ? graph.find("defaultedgetype").value_or("undirected") : required(graph, "edgedefault");
+    if (direction != "directed" && direction != "undirected")
+      fail(graph.line, in_quotes(direction),
+           (is_gexf_ ? "defaultedgetype=" : "edgedefault=") + std::string("'directed' or 'undirected'"));
+    if (is_gexf_ && graph.find("mode") == "dynamic")
+      fail(graph.line, "a graph that changes in time", "mode=\"static\"");
+    directed_ = direction == "directed";
+  }
+  void add_node(const Element& node) {
+    graph_.add_vertex(required(node, "id"), node.line);
+    const std::optional<std::string_view> label = node.find("label");
+    if (is_gexf_ && label) graph_.add_label(std::string(*label));
+  }
+  void add_key(const Element& key) {
+    const std::string_view domain = is_gexf_ ? (are_of_edges_ ? "edge" : "node") : key.find("for").value_or("all");
+    if (domain != "edge" && domain != "all") return;
+    const std::string id(required(key, "id")), name(key.find(is_gexf_ ? "title" : "attr.name").value_or(id));
+    if (!edge_keys_.emplace(id, name).second) fail(key.line, "the key " + in_quotes(id) + " again", "every key once");
+    for (const Element& child : key.children) {
+      if (child.name != "default") continue;
+      const bool is_weight = is_weight_key(name);
+      if (is_weight && default_weight_) fail(child.line, "a second default of the weight", "one");
+      if (is_weight) default_weight_ = number_in(child);
+      if (!is_weight && !name.empty() && child.children.empty()) graph_.weight_key().note(name, trimmed(child.text));
+    }
+  }
+  void add_edge(const Element& edge) {
+    const char* const direction = is_gexf_ ? "type" : "directed";
+    const std::string_view said = edge.find(direction).value_or("");
+    const std::string_view usual = is_gexf_ ? (directed_ ? "directed" : "undirected") : directed_ ? "true" : "false";
+    if (!said.empty() && said != usual)
+      fail(edge.line, std::string(direction) + "=" + in_quotes(said),
+           "all edges as the graph says: " + in_quotes(usual));
+    graph_.add_edge(required(edge, "source"), required(edge, "target"), edge.line);
+    std::optional<std::string> weight;
+    const auto set_weight = [&](std::string value) {
+      if (weight) fail(edge.line, "a second weight of an edge", "one");
+      weight = std::move(value);
+    };
+    WeightKey& weight_key = graph_.weight_key();
+    for (const auto& [name, value] : edge.attributes) {
+      if (name == "source" || name == "target" || name == "sourceport" || name == "targetport") continue;
+      if (is_gexf_ && name == weight_key.name())
+        set_weight(value);
+      else if (weight_key.is_watchful() && !(is_gexf_ && name == "id"))
+        weight_key.note(name + " of the element edge", value);
+    }
+    for (const Element& child : edge.children) {
+      for (const Element& data : child.name == "attvalues" ? std::span(child.children) : std::span(&child, 1)) {
+        if (data.name != (is_gexf_ ? "attvalue" : "data")) continue;
+        const std::string key(required(data, is_gexf_ ? "for" : "key"));
+        const auto named = edge_keys_.find(key);
+        if (named == edge_keys_.end()) fail(data.line, "data of " + in_quotes(key), "the id of a <key> for edges");
+        // networkx has a key for integers and one for reals.
+        const bool is_weight = is_weight_key(named->second);
+        if (is_weight && is_gexf_) graph_.let_ones_miss(false);  // only the element's attribute has a default
+        if (is_weight)
+          set_weight(is_gexf_ ? std::string(required(data, "value")) : number_in(data));
+        else if (is_gexf_ || data.children.empty())
+          weight_key.note(named->second, trimmed(is_gexf_ ? required(data, "value") : data.text));
+      }
+    }
+    if (!weight) weight = default_weight_;
+    if (weight) graph_.add_weight(trimmed(*weight), edge.line);
+  }
+  bool is_weight_key(const std::string& name) { return !name.empty() && name == graph_.weight_key().name(); }
+  std::string number_in(const Element& element) const {
+    if (!element.children.empty())
+      fail(element.children[0].line, shown(element.children[0]) + " within a weight", "a number");
+    return element.text;
   }
   // Parses the text in pieces, between which the caller's limits are looked at.
   void parse() {
@@ -269,7 +249,7 @@ class XmlReader {
       if (status != XML_STATUS_OK) {
         const XML_Error error = XML_GetErrorCode(parser_.get());
         if (error == XML_ERROR_NO_MEMORY) throw std::bad_alloc();
-        fail("XML that is not well formed: " + std::string(XML_ErrorString(error)), "a well-formed file");
+        fail(line(), "XML that is not well formed: " + std::string(XML_ErrorString(error)), "a well-formed file");
       }
       p += count;
     }
@@ -281,22 +261,12 @@ class XmlReader {
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, FreeParser> parser_;
   std::exception_ptr failure_;
   std::uint64_t skipped_lines_ = 0;  // before what the parser is given
-
-  std::vector<Tag> path_;
+  std::vector<Element> open_;
+  std::size_t kept_from_ = none;  // the place of an edge or key among them
   bool has_graph_ = false;
   bool directed_ = false;
-
-  // Taken names whose text is being read: that of a weight, or of another attribute, which may hide one.
-  enum class Taken { nothing, weight, other };
-
   std::unordered_map<std::string, std::string> edge_keys_;  // the names of keys for edges by their ids
-  bool key_has_weights_ = false;                            // of the key that is open
-  Taken taken_ = Taken::nothing;
-  std::string other_key_;  // the name of the other attribute; of a key that is open too
-  std::string value_;      // the text so far
   std::optional<std::string> default_weight_;
-  bool has_weight_ = false;  // the edge that is open
-  std::uint64_t edge_line_ = 0;
   bool are_of_edges_ = true;  // the attributes of GEXF that are open
   NamedGraph graph_;
 };

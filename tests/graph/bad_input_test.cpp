@@ -463,7 +463,7 @@ TEST_CASE("GraphML: what would change the graph in silence is refused") {
   check_refused("<graphml><graph edgedefault='sideways'></graph></graphml>", 1, "'sideways'", "edgedefault=");
   check_refused("<graphml><graph></graph></graphml>", 1, "without edgedefault", "that attribute");
   check_refused("<graphml></graphml>", 0, "no graph", "a <graph>");
-  check_refused("<graphml><node id='a'/></graphml>", 1, "a node outside of a graph", "<graph>");
+  check_refused("<graphml><node id='a'/></graphml>", 1, "the element 'node' outside of a graph", "<graph>");
   const std::string nodes = "<node id='a'/><node id='b'/>\n";
   check_refused(graphml(nodes + "<edge source='a' target='b' directed='true'/>"), 4, "directed='true'",
                 "as the graph says");
