@@ -78,10 +78,7 @@ class MatrixMarketReader {
       parsed_.shape = banner_.symmetry == Symmetry::symmetric ? Parsed::Shape::undirected : Parsed::Shape::mirrored;
     }
     read_size();
-    if (banner_.is_array)
-      read_array();
-    else
-      read_coordinate();
+    read_entries();
     if (cursor_.skip_to_data("%"))
       cursor_.refuse_here("the end of the file after " + std::to_string(num_entries_) + " entries");
     if (banner_.field != EntryKind::pattern) values_.give(text_, parsed_);
@@ -107,23 +104,35 @@ class MatrixMarketReader {
     parsed_.num_rows = static_cast<Vertex>(rows);
     parsed_.num_columns = static_cast<Vertex>(columns);
   }
-  void read_coordinate() {
+  // Entries of an array go down the columns, below the diagonal alone where the other half is told by it.
+  void read_entries() {
+    const bool is_packed = banner_.symmetry != Symmetry::general;
+    const std::uint64_t rows = parsed_.num_rows;
+    const auto first_row = [&](Vertex column) {
+      return !is_packed ? 0 : banner_.symmetry == Symmetry::skew ? column + 1 : column;
+    };
+    Vertex row = first_row(0), column = 0;
+    if (banner_.is_array)
+      num_entries_ = !is_packed ? rows * parsed_.num_columns  // below 2^62
+                                : (rows * rows + (banner_.symmetry == Symmetry::skew ? 0 : 2 * rows) - rows) / 2;
     // "1 1\n" and what a value adds is the least that an entry takes; a declared number is not believed beyond that.
-    const std::uint64_t plausible = std::min<std::uint64_t>(num_entries_, text_.size() / 4);
-    const bool doubled = banner_.symmetry != Symmetry::general && parsed_.shape == Parsed::Shape::two_sided;
-    parsed_.edges.reserve(doubled ? 2 * plausible : plausible);
+    const std::uint64_t plausible = std::min<std::uint64_t>(num_entries_, text_.size() / (banner_.is_array ? 2 : 4));
+    parsed_.edges.reserve(is_packed && parsed_.shape == Parsed::Shape::two_sided ? 2 * plausible : plausible);
     if (banner_.field == EntryKind::real || banner_.field == EntryKind::integer)
       values_.reserve(parsed_.edges.capacity());
-
     const char* const end_expectation = banner_.field == EntryKind::pattern
                                             ? "the end of the line, since the banner says 'pattern'"
-                                            : "the end of the line";
+                                        : banner_.is_array ? "the end of the line, one value on each"
+                                                           : "the end of the line";
     for (std::uint64_t entry = 0; entry < num_entries_; ++entry) {
-      const std::uint64_t line = next_line(entry, " entries", " entries");
-      const Vertex row = cursor_.index(parsed_.num_rows, "a row");
-      const Vertex column = cursor_.index(parsed_.num_columns, "a column");
+      if (!cursor_.skip_to_data("%"))
+        refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(entry) + " entries",
+               std::to_string(num_entries_) + (banner_.is_array ? " entries, one a line" : " entries"));
+      const std::uint64_t line = cursor_.line();
+      if (!banner_.is_array) row = cursor_.index(parsed_.num_rows, "a row");
+      if (!banner_.is_array) column = cursor_.index(parsed_.num_columns, "a column");
       read_value();
-      if (banner_.symmetry != Symmetry::general && row == column) [[unlikely]] {
+      if (is_packed && row == column) [[unlikely]] {
         const std::string place = "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
         if (banner_.symmetry == Symmetry::skew)
           refuse(text_, line, place, "no diagonal entry in a skew-symmetric matrix");
@@ -132,34 +141,8 @@ class MatrixMarketReader {
       }
       add_entry(row, column, line);
       cursor_.end_line(end_expectation);
+      if (banner_.is_array && ++row == rows) row = first_row(++column);
     }
-  }
-  void read_array() {
-    const Vertex size = parsed_.num_rows;
-    const std::uint64_t rows = parsed_.num_rows;
-    const std::uint64_t columns = parsed_.num_columns;
-    const bool packed = banner_.symmetry != Symmetry::general;
-    num_entries_ = rows * columns;  // below 2^62
-    if (packed)
-      num_entries_ = banner_.symmetry == Symmetry::skew ? (num_entries_ - rows) / 2 : (num_entries_ + rows) / 2;
-    std::uint64_t entry = 0;
-    for (Vertex column = 0; column < parsed_.num_columns; ++column) {
-      for (Vertex row = !packed ? 0 : banner_.symmetry == Symmetry::skew ? column + 1 : column; row < size; ++row) {
-        const std::uint64_t line = next_line(entry++, " values", " values, one a line");
-        read_value();
-        if (banner_.symmetry == Symmetry::hermitian && row == column && value_.im != DoubleDouble())
-          refuse(text_, line, "a diagonal value with an imaginary part", "a real diagonal in a hermitian matrix");
-        add_entry(row, column, line);
-        cursor_.end_line("the end of the line, one value on each");
-      }
-    }
-  }
-  // Moves to the line of the next entry, of which so many are read.
-  std::uint64_t next_line(std::uint64_t read, const char* what, const char* expected) {
-    if (!cursor_.skip_to_data("%"))
-      refuse(text_, cursor_.line(), "the end of the file after " + std::to_string(read) + what,
-             std::to_string(num_entries_) + expected);
-    return cursor_.line();
   }
   void read_value() {
     if (banner_.field == EntryKind::pattern) return;

@@ -312,7 +312,7 @@ TEST_CASE("Matrix Market: sizes that are wrong or absurd are refused before memo
                 "at most 16777216");
   check_refused(mtx("coordinate real general", "5 5 1000000000000\n1 1 1\n"), 4, "after 1 entries",
                 "1000000000000 entries");
-  check_refused(mtx("array real general", "4000000 4000000\n1\n"), 4, "after 1 values", "16000000000000 values");
+  check_refused(mtx("array real general", "4000000 4000000\n1\n"), 4, "after 1 entries", "16000000000000 entries");
   CHECK_NOTHROW(read_input_text(mtx("coordinate real general", "1000000 1000000 1\n1 1 1\n"), "good"));
 }
 
@@ -337,9 +337,9 @@ TEST_CASE("Matrix Market: too few and too many entries are refused") {
                 "3 entries");
   check_refused(mtx("coordinate pattern general", "2 2 1\n1 1\n\n% note\n2 2\n"), 6, "'2'",
                 "the end of the file after 1 entries");
-  check_refused(mtx("array real general", "2 2\n1\n2\n3\n"), 6, "the end of the file after 3 values", "4 values");
+  check_refused(mtx("array real general", "2 2\n1\n2\n3\n"), 6, "the end of the file after 3 entries", "4 entries");
   check_refused(mtx("array real general", "2 2\n1\n2\n3\n4\n5\n"), 7, "'5'", "the end of the file after 4 entries");
-  check_refused(mtx("array real symmetric", "2 2\n1\n2\n"), 5, "after 2 values", "3 values");
+  check_refused(mtx("array real symmetric", "2 2\n1\n2\n"), 5, "after 2 entries", "3 entries");
   check_refused(mtx("array real general", "2 2\n1 2\n3 4\n"), 3, "'2'", "one value on each");
   check_refused(mtx("coordinate pattern general", "0 0 0\n1 1\n"), 3, "'1'", "the end of the file");
 }
