@@ -46,39 +46,33 @@ std::string shown(const Token& token) {
   return token.kind == Kind::end ? "the end of the file" : token.is('[') ? "a list" : in_quotes(token.text);
 }
 
-// Returns the character that &entity; stands for, nothing for others.
-std::optional<std::uint32_t> character_of(std::string_view entity) {
-  if (entity == "amp") return '&';
-  if (entity == "lt") return '<';
-  if (entity == "gt") return '>';
-  if (entity == "quot") return '"';
-  if (entity == "apos") return '\'';
-  if (!entity.starts_with('#')) return std::nullopt;
-  entity.remove_prefix(1);
-  const bool hexadecimal = entity.starts_with('x') || entity.starts_with('X');
-  if (hexadecimal) entity.remove_prefix(1);
-  if (entity.empty() || entity.size() > 7) return std::nullopt;
-  std::uint32_t code = 0;
-  const char* const end = entity.data() + entity.size();
-  if (std::from_chars(entity.data(), end, code, hexadecimal ? 16 : 10).ptr != end) return std::nullopt;
-  return code;
-}
-
 // Returns a string with its entities replaced; an ampersand that begins none stands for itself.
 std::string decoded(std::string_view text) {
-  constexpr std::size_t longest = 10;
+  constexpr std::pair<std::string_view, std::uint32_t> named[] = {
+      {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+  constexpr std::size_t longest = 9;
   std::string result;
-  for (;;) {
-    const std::size_t ampersand = std::min(text.find('&'), text.size());
-    result += text.substr(0, ampersand);
-    text.remove_prefix(ampersand);
-    if (text.empty()) return result;
-    const std::size_t end = text.substr(0, longest).find(';');
-    const auto code = end == text.npos ? std::nullopt : character_of(text.substr(1, end - 1));
-    if (code) append_utf8(result, *code);
-    if (!code) result += '&';
-    text.remove_prefix(code ? end + 1 : 1);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '&') {
+      result += text[at];
+      continue;
+    }
+    const std::string_view rest = text.substr(at + 1, longest), entity = rest.substr(0, rest.find(';'));
+    const auto* const known = std::ranges::find(named, entity, &std::pair<std::string_view, std::uint32_t>::first);
+    const bool is_hexadecimal = entity.starts_with("#x") || entity.starts_with("#X");
+    const std::string_view digits = entity.substr(std::min<std::size_t>(entity.size(), is_hexadecimal ? 2 : 1));
+    const char* const end = digits.data() + digits.size();
+    std::uint32_t code = known == std::end(named) ? 0 : known->second;
+    const bool is_number = entity.starts_with('#') && !digits.empty() &&
+                           std::from_chars(digits.data(), end, code, is_hexadecimal ? 16 : 10).ptr == end;
+    if (entity.size() < rest.size() && (is_number || known != std::end(named))) {
+      append_utf8(result, code);
+      at += entity.size() + 1;
+    } else {
+      result += '&';
+    }
   }
+  return result;
 }
 
 bool is_called(const Token& key, std::string_view word) { return equal_ignoring_case(key.text, word); }
