@@ -5,7 +5,6 @@
 // their labels where these tell all apart, else by their IDs.
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -162,17 +161,8 @@ class DotReader {
   }
   Places read_subgraph(const Weight& weight, int depth) {
     if (!next_.is('{')) take();
-    if (next_.is('{')) return read_block(weight, depth + 1);
-    const std::string name = take_id("the name of a subgraph, or '{'");
-    const auto [known, is_new] = subgraphs_.try_emplace(name);
-    if (!next_.is('{') && is_new) fail("'{', or the name of a subgraph before");
-    if (!next_.is('{')) return known->second;
-    if (!open_.insert(name).second)
-      refuse(text_, next_.line, "the subgraph " + in_quotes(name) + " within itself", "another one");
-    const Places members = read_block(weight, depth + 1);
-    known->second.insert(members.begin(), members.end());
-    open_.erase(name);
-    return members;
+    if (!next_.is('{')) take_id("the name of a subgraph, or '{'");
+    return read_block(weight, depth + 1);
   }
   Places vertex(const std::string& name, std::uint64_t line) {
     const auto [place, is_new] = place_of_.try_emplace(name, vertices_.size());
@@ -248,8 +238,6 @@ class DotReader {
   std::unordered_map<std::string, std::size_t> place_of_;
   std::vector<DotEdge> edges_;
   std::set<std::pair<std::size_t, std::size_t>> pairs_;  // of a strict graph's edges
-  std::map<std::string, Places> subgraphs_;
-  std::set<std::string> open_;  // subgraphs
 };
 
 }  // namespace

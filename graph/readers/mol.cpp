@@ -141,10 +141,6 @@ class MolReader {
       if (!atoms_.back().place || !coordinate(z)) fail("an atom without a place", "a symbol and three coordinates");
       atoms_.back().depth = *coordinate(z);
     }
-    while (!at_end()) {
-      const std::string_view line = trimmed(next(""));
-      if (!line.empty()) fail(in_quotes(line) + " behind the last atom", "the number of atoms of another molecule");
-    }
     find_bonds();
     parsed_.notes.push_back(
         "its bonds are found by distance: up to 0.3 angstrom more than the covalent radii of two atoms" +
@@ -273,12 +269,6 @@ class MolReader {
       const std::uint64_t second = column_number(line, 3, "an atom there");
       add_bond(column_number(line, 6, "a bond's type there"), first, second);
     }
-    const auto optional_number = [&](std::size_t first, const char* what) {
-      const bool is_there = first < counts.size() && !trimmed(counts.substr(first, 3)).empty();
-      return is_there ? column_number(counts, first, what) : 0;
-    };
-    skip_lines(optional_number(6, "a number of atom lists there"));
-    skip_lines(2 * optional_number(15, "a number of texts there"));  // a place and a text each
     skip_properties();
   }
   void skip_lines(std::uint64_t count) {
@@ -328,55 +318,44 @@ class MolReader {
     if (field.size() > most_digits || !value) fail(in_quotes(field), expected);
     return *value;
   }
-  void require_v30(std::string_view words) {
-    const std::string_view line = next_v30();
-    if (line != words && !line.starts_with(std::string(words) + " "))
-      fail(in_quotes(line), "'M  V30 " + std::string(words) + "'");
+  void require_v30(std::string_view line, const std::string& words) const {
+    if (line != words && !line.starts_with(words + " ")) fail(in_quotes(line), "'M  V30 " + words + "'");
   }
   void read_v3000() {
-    require_v30("BEGIN CTAB");
+    require_v30(next_v30(), "BEGIN CTAB");
     std::string_view counts = next_v30();
     if (v30_field(counts, "COUNTS") != "COUNTS") fail(in_quotes(counts), "'M  V30 COUNTS atoms bonds ...'");
     const std::uint64_t num_atoms = v30_number(counts, "a number of atoms");
     const std::uint64_t num_bonds = v30_number(counts, "a number of bonds");
-    read_v3000_atoms(num_atoms);
-    if (num_bonds > 0) read_v3000_bonds(num_bonds);
-    // Groups and collections, of no meaning here.
-    for (std::string_view line = next_v30(); line != "END CTAB"; line = next_v30()) {
-      for (const std::string_view block : {"BEGIN ATOM", "BEGIN BOND", "BEGIN CTAB"}) {
-        const bool empty_bonds = num_bonds == 0 && block == "BEGIN BOND";
-        if (line.starts_with(block) && !empty_bonds) fail(in_quotes(line) + " again", "one table of atoms and bonds");
-      }
-      if (line == "BEGIN BOND") require_v30("END BOND");
+    read_v3000_table("ATOM", num_atoms, next_v30(), [&](std::string_view rest) {
+      const std::uint64_t number = v30_number(rest, "the number of an atom, for every atom that COUNTS promises");
+      if (number == 0) fail("the atom 0", "atoms numbered from 1");
+      const std::string_view symbol = v30_field(rest, "the symbol of an element"), x = take_word(rest);
+      add_atom(number, symbol, x, take_word(rest));
+    });
+    std::string_view line = next_v30();
+    if (num_bonds > 0 || line == "BEGIN BOND") {
+      read_v3000_table("BOND", num_bonds, line, [&](std::string_view rest) {
+        v30_number(rest, "the number of a bond, for every bond that COUNTS promises");
+        const std::uint64_t type = v30_number(rest, "a bond's type"), first = v30_number(rest, "an atom");
+        add_bond(type, first, v30_number(rest, "an atom"));
+        if (rest.find("ENDPTS=") != rest.npos) fail("a bond with several ends, 'ENDPTS='", "a bond between two atoms");
+      });
+      line = next_v30();
     }
+    // Groups and collections, of no meaning here.
+    for (; line != "END CTAB"; line = next_v30())
+      if (line.starts_with("BEGIN ATOM") || line.starts_with("BEGIN BOND") || line.starts_with("BEGIN CTAB"))
+        fail(in_quotes(line) + " again", "one table of atoms and bonds");
     const std::string_view end = next("'M  END'");
     if (trimmed(end) != "M  END") fail(in_quotes(end), "'M  END', a molecule without templates and R groups");
   }
-  void read_v3000_atoms(std::uint64_t count) {
-    require_v30("BEGIN ATOM");
-    for (std::uint64_t atom = 0; atom < count; ++atom) {
-      std::string_view rest = next_v30();
-      const std::uint64_t number = v30_number(rest, "the number of an atom, for every atom that COUNTS promises");
-      if (number == 0) fail("the atom 0", "atoms numbered from 1");
-      const std::string_view symbol = v30_field(rest, "the symbol of an element");
-      std::string_view x, y;
-      if (!trimmed(rest).empty()) x = v30_field(rest, "a coordinate");
-      if (!trimmed(rest).empty()) y = v30_field(rest, "a coordinate");
-      add_atom(number, symbol, x, y);
-    }
-    require_v30("END ATOM");
-  }
-  void read_v3000_bonds(std::uint64_t count) {
-    require_v30("BEGIN BOND");
-    for (std::uint64_t bond = 0; bond < count; ++bond) {
-      std::string_view rest = next_v30();
-      v30_number(rest, "the number of a bond, for every bond that COUNTS promises");
-      const std::uint64_t type = v30_number(rest, "a bond's type");
-      const std::uint64_t first = v30_number(rest, "an atom");
-      add_bond(type, first, v30_number(rest, "an atom"));
-      if (rest.find("ENDPTS=") != rest.npos) fail("a bond with several ends, 'ENDPTS='", "a bond between two atoms");
-    }
-    require_v30("END BOND");
+  // Reads a table of so many lines that begins with this one.
+  template <class OnLine>
+  void read_v3000_table(const std::string& name, std::uint64_t count, std::string_view begin, const OnLine& on_line) {
+    require_v30(begin, "BEGIN " + name);
+    for (; count > 0; --count) on_line(next_v30());
+    require_v30(next_v30(), "END " + name);
   }
   // Reads the end of a molecule, which nothing but data items, "> <NAME>", may follow.
   void read_end() {
