@@ -98,7 +98,6 @@ struct Cost {
   double seconds = 0;          // on the CPU of the machine where the cost models were measured, or on these GPUs
   double memory_bytes = 0;     // of the host
   std::string description;     // what it would do
-  bool runs = true;            // else it lacks what the description says
 };
 
 // Says how and where a plan is carried out.

@@ -123,7 +123,8 @@ bool price(Forecast& forecast, const AnyBlock& block, const MethodPlan& plan, co
   const MethodEntry& entry = entry_of(forecast.method);
   const std::optional<Cost> cost = entry.verbs.cost(block, plan, number, machine);
   if (!cost) return false;
-  forecast.applies = cost->runs;
+  // A method that GPUs lack something for would take them forever, and says what.
+  forecast.applies = !forecast.on_gpu || cost->seconds < infinity;
   forecast.reason = cost->description;
   forecast.log2_operations = cost->log2_operations;
   forecast.seconds = forecast.on_gpu ? cost->seconds : scaled_seconds(cost->seconds, entry, options);

@@ -67,7 +67,7 @@ Cost cost_on_gpus(const BipartiteGraph& pattern, const RyserPlan& plan, const Nu
   // A driver is here, but nothing that compiles for it; plans for assumed devices need neither.
   const bool is_here = std::ranges::any_of(machine.gpus, [](const DeviceInfo& gpu) { return gpu.driver_version != 0; });
   if (const std::string why_not = is_here ? why_no_kernel_compiler() : ""; !why_not.empty())
-    return {0, infinity, 0, why_not, false};
+    return {0, infinity, 0, why_not};
   const GpuCost on_gpu = gpu_cost(pattern, plan, number.kind, number.precision, number.log2_bound, machine.gpus);
   return {on_gpu.log2_leaves + std::log2(std::max(on_gpu.operations_per_leaf, 1.0)), on_gpu.seconds / machine.num_ranks,
           gpu_host_bytes, on_gpus(machine) + subsets_text(on_gpu.log2_leaves, on_gpu.operations_per_leaf)};
