@@ -303,13 +303,6 @@ FloatingDeterminant floating_determinant(std::span<const T> entries, std::size_t
                                          const DeterminantOptions& options) {
   return Floating<T>(entries, n, entry_error, options).run();
 }
-template FloatingDeterminant floating_determinant(std::span<const double>, std::size_t, double,
-                                                  const DeterminantOptions&);
-template FloatingDeterminant floating_determinant(std::span<const DoubleDouble>, std::size_t, double,
-                                                  const DeterminantOptions&);
-template FloatingDeterminant floating_determinant(std::span<const ComplexDoubleDouble>, std::size_t, double,
-                                                  const DeterminantOptions&);
-
 }  // namespace
 }  // namespace matchcount::dense
 

@@ -1,6 +1,6 @@
 #pragma once
-// Defines what the host and the kernels of determinants say to each other. Plain, so
-// that both compilers lay it out alike.
+// Defines what the host and the kernels of determinants say to each other. Plain, so that both compilers lay it out
+// alike.
 
 #include "linear/cpu/dense_bound.hpp"
 
@@ -14,9 +14,8 @@ struct DeterminantModulus {
   unsigned prime, negated_inverse, to_montgomery, one;  // one: 2^32 modulo prime
 };
 
-// DeterminantState is left by a panel of one matrix: column from[i] of before belongs to
-// to[i], for i < moves, which is an odd or even permutation as all `exchanges`
-// so far are odd or even.
+// DeterminantState is left by a panel of one matrix: column from[i] of before belongs to to[i], for i < moves, which is
+// an odd or even permutation as all `exchanges` so far are odd or even.
 struct DeterminantState {
   int singular;
   int exchanges;

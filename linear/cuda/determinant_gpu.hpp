@@ -1,6 +1,5 @@
 #pragma once
-// Finds determinants on a GPU; see
-// linear/cuda/determinant_kernels.cuh.
+// Finds determinants on a GPU; see linear/cuda/determinant_kernels.cuh.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,11 +16,10 @@
 
 namespace matchcount::gpu {
 
-// The kernels of an elimination of `batch` n x n matrices one behind the other,
-// in their order: `queue` launches them. Nothing waits for anything but
-// queue.after_rows, which may. With keep_factors there is one matrix, of which
-// A stands a second time below itself: then L and U are whole in its place, and
-// the columns of A below are exchanged as those of U were.
+// The kernels of an elimination of `batch` n x n matrices one behind the other, in their order: `queue` launches them.
+// Nothing waits for anything but queue.after_rows, which may. With keep_factors there is one matrix, of which A stands
+// a second time below itself: then L and U are whole in its place, and the columns of A below are exchanged as those of
+// U were.
 template <class Queue>
 void queue_elimination(Queue& queue, int n, int batch, int multiprocessors, std::size_t value_bytes,
                        bool keep_factors) {
@@ -56,23 +54,23 @@ void queue_condensation(Queue& queue, int n, int multiprocessors) {
   }
 }
 
-// Names the matrices of the bound once elimination has kept its factors
-// (linear/cpu/dense_floating.cpp). `d` and `e` hold -D and -X L in the end.
+// Names the matrices of the bound once elimination has kept its factors (linear/cpu/dense_floating.cpp). `d` and `e`
+// hold -D and -X L in the end.
 enum class BoundMatrix { a, factors, x, y, d, e };
 struct BoundPlace {
   BoundMatrix matrix;
   int row, column;
 };
-// c = a b or c - a b, of m x k and k x n entries, and the same for `copies`
-// places, each `step` rows and columns behind the one before.
+// c = a b or c - a b, of m x k and k x n entries, and the same for `copies` places, each `step` rows and columns behind
+// the one before.
 struct BoundProduct {
   bool subtract;
   BoundPlace a, b, c;
   int m, n, k, copies = 1, step = 0;
 };
 
-// The inverse of a triangle of the factors: that of its blocks, and then, of
-// twice the size again and again, corners between two halves, by `e`.
+// The inverse of a triangle of the factors: that of its blocks, and then, of twice the size again and again, corners
+// between two halves, by `e`.
 template <class Queue>
 void queue_inversion(Queue& queue, int n, bool upper) {
   constexpr int block = determinant_panel_rows;
@@ -83,18 +81,10 @@ void queue_inversion(Queue& queue, int n, bool upper) {
     const auto join = [&](int first, int second_rows, int copies) {
       const int middle = first + half, row = upper ? first : middle, column = upper ? middle : first;
       const int rows = upper ? half : second_rows, columns = upper ? second_rows : half;
-      const BoundPlace corner{BoundMatrix::e, row, column};
-      queue.multiply({false,
-                      {BoundMatrix::factors, row, column},
-                      {inverse, column, column},
-                      corner,
-                      rows,
-                      columns,
-                      columns,
-                      copies,
-                      2 * half});
-      queue.multiply(
-          {true, {inverse, row, row}, corner, {inverse, row, column}, rows, columns, rows, copies, 2 * half});
+      const BoundPlace corner{BoundMatrix::e, row, column}, factor{BoundMatrix::factors, row, column};
+      const BoundPlace left{inverse, row, row}, right{inverse, column, column}, result{inverse, row, column};
+      queue.multiply({false, factor, right, corner, rows, columns, columns, copies, 2 * half});
+      queue.multiply({true, left, corner, result, rows, columns, rows, copies, 2 * half});
     };
     const int pairs = n / (2 * half), rest = n - 2 * half * pairs - half;
     if (pairs > 0) join(0, half, pairs);
@@ -110,39 +100,27 @@ void queue_bound(Queue& queue, int n) {
   // Skips the zeros of a triangle.
   for (int first = 0; first < n; first += depth) {
     const int k = std::min(depth, n - first);
-    queue.multiply({true,
-                    {BoundMatrix::a, 0, first},
-                    {BoundMatrix::y, first, first},
-                    {BoundMatrix::d, 0, first},
-                    n,
-                    n - first,
-                    k});
+    const BoundPlace a{BoundMatrix::a, 0, first}, y{BoundMatrix::y, first, first}, d{BoundMatrix::d, 0, first};
+    queue.multiply({true, a, y, d, n, n - first, k});
     queue.after_rows(first + k);
   }
   queue_inversion(queue, n, false);
   queue.clear(BoundMatrix::e);
   for (int first = 0; first < n; first += depth) {
     const int k = std::min(depth, n - first);
-    queue.multiply({true,
-                    {BoundMatrix::x, first, first},
-                    {BoundMatrix::factors, first, 0},
-                    {BoundMatrix::e, first, 0},
-                    n - first,
-                    first + k,
-                    k});
+    const BoundPlace x{BoundMatrix::x, first, first}, l{BoundMatrix::factors, first, 0}, e{BoundMatrix::e, first, 0};
+    queue.multiply({true, x, l, e, n - first, first + k, k});
     queue.after_rows(first + k);
   }
   queue.measure();
 }
 
-// Columns of a slice whose panel fits into the shared memory of any device from
-// Volta on (96 KB).
+// Columns of a slice whose panel fits into the shared memory of any device from Volta on (96 KB).
 constexpr int widest_slice(std::size_t value_bytes) {
   return static_cast<int>(std::size_t{96'000} / (determinant_panel_rows * value_bytes + 1)) / 32 * 32;
 }
 
-// Integers as words of 32 bits, `words` for each: word w of entry i at
-// magnitudes[w * n * n + i].
+// Integers as words of 32 bits, `words` for each: word w of entry i at magnitudes[w * n * n + i].
 struct DeviceIntegers {
   int words = 0;
   std::vector<std::uint32_t> magnitudes;
