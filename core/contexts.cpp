@@ -38,6 +38,13 @@ DeviceContext lasting_context(const DeviceInfo& device) {
   return lasting().contexts.try_emplace(device.index, device).first->second;
 }
 
+StartingContexts lasting_contexts(const std::vector<DeviceInfo>& devices) {
+  StartingContexts contexts;
+  for (const DeviceInfo& device : devices)
+    contexts.push_back(std::async(std::launch::deferred, [device] { return lasting_context(device); }));
+  return contexts;
+}
+
 DeviceContext context_holding(std::uint64_t address, std::size_t bytes) {
   const int index = device_holding(address, bytes);
   const std::vector<DeviceInfo> devices = choose_devices({DeviceChoice::Kind::cuda, {}});

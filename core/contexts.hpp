@@ -22,6 +22,7 @@ StartingContexts start_contexts(const std::vector<DeviceInfo>& devices);
 DeviceContext lasting_context(const DeviceInfo& device);
 // Returns that of the device in whose memory these bytes are, when all its work is done. Throws as device_holding does.
 DeviceContext context_holding(std::uint64_t address, std::size_t bytes);
+StartingContexts lasting_contexts(const std::vector<DeviceInfo>& devices);
 bool has_lasting_contexts(const std::vector<DeviceInfo>& devices);
 
 // Calls body(i) for each of `count` >= 1 devices, or as many as threads can be had for, on a host thread of its own,

@@ -157,6 +157,12 @@ requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_ar
   return {{bytes.begin(), bytes.end()}};
 }
 
+// Lists those of a call.
+template <class... Values>
+std::vector<KernelArgument> arguments(const Values&... values) {
+  return {argument(values)...};
+}
+
 // TileMap tells the bulk copies of kernels for sm_90 where rows of bytes are: an argument that a kernel takes as a
 // __grid_constant__.
 struct alignas(64) TileMap {

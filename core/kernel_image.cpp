@@ -33,4 +33,8 @@ bool KernelImage::runs_on(const DeviceInfo& device) const {
   return !code_.empty() && image_is_for(architectures_, device);
 }
 
+void KernelImage::require(const DeviceInfo& device, const std::string& what) const {
+  if (!runs_on(device)) throw Unable("this build has no kernels of " + what + " for " + device.name);
+}
+
 }  // namespace matchcount

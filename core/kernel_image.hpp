@@ -23,6 +23,8 @@ class KernelImage {
   // Returns the code for DeviceModule. Throws NotCompiled in a build without CUDA.
   std::span<const std::byte> code() const;
   bool runs_on(const DeviceInfo& device) const;
+  // Throws Unable, with what the kernels are of, where it does not run on the device.
+  void require(const DeviceInfo& device, const std::string& what) const;
 
  private:
   std::span<const std::byte> code_;

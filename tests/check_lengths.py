@@ -12,7 +12,6 @@ LONGER = {
     "add_result": "a list of what Python sees of a result",
     "find_minors": "a kernel whose steps share their registers",
     "hafnian_gradient_by_pairs": "a walk and its derivatives, in one text",
-    "minors_on_gpu": "the steps of one launch",
     "sum_reals": "one sum with its bound",
     "sum_up": "a walk in one text for all numbers",
     "torontonian_gradient": "a walk and its derivatives, in one text",

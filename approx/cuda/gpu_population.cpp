@@ -10,9 +10,9 @@
 #include "approx/cpu/published.hpp"
 #include "approx/cuda/population_kernels.hpp"
 #include "approx/population_mean.hpp"
-#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
+#include "core/tasks.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -160,7 +160,7 @@ class GpuPopulations::Worker {
     stream_.upload(next_, 0, zero_.bytes());
     LaunchSize size = walking_;
     size.blocks = std::min(size.blocks, (stage.particles + walks_a_block - 1) / walks_a_block);
-    module_.launch(kernel_of(start_.guide), size, stream_, {argument(arguments_), argument(stage), argument(next_)});
+    module_.launch(kernel_of(start_.guide), size, stream_, arguments(arguments_, stage, next_));
     stream_.download(records_, 0, pinned_records_.bytes().first(particles * sizeof(ParticleRecord)));
     while (!stream_.finished()) std::this_thread::sleep_for(stage_poll_interval);
   }
@@ -170,7 +170,7 @@ class GpuPopulations::Worker {
     stream_.upload(replacements_, 0, pinned_replacements_.bytes().first(replacements * sizeof(Replacement)));
     const auto count = static_cast<unsigned>(replacements), is_whole = static_cast<unsigned>(whole);
     module_.launch("replace", {std::min(count, 1u << 16), copying_threads, 0}, stream_,
-                   {argument(arguments_), argument(replacements_), argument(count), argument(is_whole)});
+                   arguments(arguments_, replacements_, count, is_whole));
   }
 
   template <class T>
@@ -204,10 +204,7 @@ GpuPopulations::GpuPopulations(const Problem& problem, const SampleOptions& opti
                                const std::vector<DeviceContext>& devices)
     : start_(std::make_unique<PopulationStart>(problem, guide_of(problem, options.far_messages))) {
   for (const DeviceContext& context : devices) {
-    if (!population_image().runs_on(context.device())) {
-      throw Unable("no populations for compute capability " + std::to_string(context.device().major) + "." +
-                   std::to_string(context.device().minor) + " are in this build");
-    }
+    population_image().require(context.device(), "populations");
     for (int i = 0; i < workers_a_device; ++i)
       workers_.push_back(std::make_unique<Worker>(*start_, options.population, options.doubles,
                                                   share / (workers_a_device - i), context));
@@ -223,22 +220,22 @@ std::uint64_t GpuPopulations::range() const {
 
 std::size_t GpuPopulations::draw(std::uint64_t seed, std::uint64_t first, std::span<DrawnPopulation> drawn,
                                  const std::function<bool()>& over) {
-  std::atomic<std::size_t> next{0};
+  Dealer dealer(drawn.size());
   std::atomic<std::size_t> complete{drawn.size()};  // all before it are drawn
   on_devices(workers_.size(), [&](std::size_t i) {
     // Devices of equal capacity get equal shares of what is left for a round.
     const std::size_t share = (drawn.size() + workers_.size() - 1) / workers_.size();
     const std::size_t wanted = std::max(std::min(workers_[i]->capacity(), share), std::size_t{1});
     if (over()) return false;
-    const std::size_t begin = next.fetch_add(wanted);
-    if (begin >= drawn.size()) return false;
-    if (workers_[i]->draw(seed, first + begin, drawn.subspan(begin, std::min(wanted, drawn.size() - begin)), over))
-      return true;
+    const auto taken = dealer.take_some(wanted);
+    if (!taken) return false;
+    const std::size_t begin = taken->first;
+    if (workers_[i]->draw(seed, first + begin, drawn.subspan(begin, size_of(*taken)), over)) return true;
     for (std::size_t now = complete; begin < now && !complete.compare_exchange_weak(now, begin);) {
     }
     return false;
   });
-  return std::min({complete.load(), next.load(), drawn.size()});
+  return std::min<std::size_t>(complete, dealer.num_taken());
 }
 
 double GpuPopulations::capacity(const Problem& problem, const DeviceInfo& device) {

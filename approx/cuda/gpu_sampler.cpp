@@ -4,7 +4,6 @@
 #include "approx/cuda/gpu_sampler.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -13,9 +12,9 @@
 #include "approx/cuda/guided_warp.cuh"
 #include "approx/cuda/sampler_kernels.hpp"
 #include "approx/cuda/warp_team.cuh"
-#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/stopwatch.hpp"
+#include "core/tasks.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -68,11 +67,10 @@ class GpuSampler::Worker {
     if (out_.size_bytes() < samples.size_bytes()) out_ = DeviceBuffer(context_, samples.size_bytes());
     next_.clear();
     const SampleRange range{seed, first, static_cast<std::uint32_t>(samples.size())};
-    std::vector<KernelArgument> arguments = arguments_;
-    for (const KernelArgument& more : {argument(range), argument(next_), argument(memory_), argument(out_)})
-      arguments.push_back(more);
+    std::vector<KernelArgument> all = arguments_;
+    for (const KernelArgument& more : arguments(range, next_, memory_, out_)) all.push_back(more);
     const auto blocks = static_cast<unsigned>((samples.size() + samples_of_block_ - 1) / samples_of_block_);
-    module_.launch(kernel_, {std::min(size_.blocks, blocks), size_.threads, size_.shared_bytes}, stream_, arguments);
+    module_.launch(kernel_, {std::min(size_.blocks, blocks), size_.threads, size_.shared_bytes}, stream_, all);
     while (!stream_.finished()) std::this_thread::sleep_for(poll_interval);
     out_.download(std::as_writable_bytes(samples));
     if (samples.size() == range_ && 2 * stopwatch.lap() < wanted_range_s && range_ < largest_range) range_ *= 2;
@@ -173,10 +171,7 @@ class GpuSampler::Worker {
 GpuSampler::GpuSampler(const Problem& problem, const SampleOptions& options,
                        const std::vector<DeviceContext>& devices) {
   for (const DeviceContext& context : devices) {
-    if (!sampler_image().runs_on(context.device())) {
-      throw Unable("no samplers for compute capability " + std::to_string(context.device().major) + "." +
-                   std::to_string(context.device().minor) + " are in this build");
-    }
+    sampler_image().require(context.device(), "samples");
     workers_.push_back(std::make_unique<Worker>(problem, options, context));
   }
 }
@@ -190,15 +185,14 @@ std::uint64_t GpuSampler::range() const {
 
 std::size_t GpuSampler::draw(std::uint64_t seed, std::uint64_t first, std::span<Sample> samples,
                              const std::function<bool()>& over) {
-  std::atomic<std::size_t> next{0};
+  Dealer dealer(samples.size());
   on_devices(workers_.size(), [&](std::size_t i) {
     if (over()) return false;
-    const std::size_t wanted = workers_[i]->range(), begin = next.fetch_add(wanted);
-    if (begin >= samples.size()) return false;
-    workers_[i]->draw(seed, first + begin, samples.subspan(begin, std::min(wanted, samples.size() - begin)));
-    return true;
+    const auto taken = dealer.take_some(workers_[i]->range());
+    if (taken) workers_[i]->draw(seed, first + taken->first, samples.subspan(taken->first, size_of(*taken)));
+    return taken.has_value();
   });
-  return std::min(next.load(), samples.size());
+  return dealer.num_taken();
 }
 
 }  // namespace matchcount::gpu

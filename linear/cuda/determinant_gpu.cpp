@@ -53,8 +53,7 @@ class Solver {
   void reduce(const DeviceBuffer& magnitudes, const DeviceBuffer& negative, int words) {
     const int blocks = 4 * multiprocessors_;
     module_.launch("reduce_integers", size(blocks, 256), stream_,
-                   {argument(magnitudes), argument(negative), argument(words), argument(order() * order()),
-                    argument(blocks), argument(moduli_), argument(matrices_)});
+                   arguments(magnitudes, negative, words, order() * order(), blocks, moduli_, matrices_));
   }
 
   // Returns the kernels' seconds.
@@ -86,15 +85,12 @@ class Solver {
   void factor_panel(int first, int rows, int slice, int blocks, unsigned shared) {
     const std::uint64_t panel = static_cast<std::uint64_t>(first / determinant_panel_rows);
     const std::uint64_t counts = counts_.address() + panel * count() * sizeof(unsigned);
-    module_.launch(
-        "factor_panel_" + suffix_, size(blocks, 256, shared), stream_,
-        {argument(matrices_), argument(n_), argument(first), argument(rows), argument(slice), argument(blocks),
-         argument(moduli_), argument(states_), argument(pivots_), argument(offers_), argument(counts)});
+    module_.launch("factor_panel_" + suffix_, size(blocks, 256, shared), stream_,
+                   arguments(matrices_, n_, first, rows, slice, blocks, moduli_, states_, pivots_, offers_, counts));
   }
   void move_columns(int rows, int begin, int blocks) {
-    module_.launch(
-        "move_columns_" + suffix_, size(blocks, 2 * determinant_panel_rows), stream_,
-        {argument(matrices_), argument(n_), argument(rows), argument(begin), argument(blocks), argument(states_)});
+    module_.launch("move_columns_" + suffix_, size(blocks, 2 * determinant_panel_rows), stream_,
+                   arguments(matrices_, n_, rows, begin, blocks, states_));
   }
   void invert_upper(int first, int rows) {
     constexpr std::uint64_t stride = determinant_panel_rows;
@@ -112,14 +108,12 @@ class Solver {
              k, blocks, batch_);
   }
   void take_pivot(int first) {
-    module_.launch(
-        "take_pivot_" + suffix_, size(1, determinant_threads), stream_,
-        {argument(matrices_), argument(n_), argument(first), argument(moduli_), argument(states_), argument(pivots_)});
+    module_.launch("take_pivot_" + suffix_, size(1, determinant_threads), stream_,
+                   arguments(matrices_, n_, first, moduli_, states_, pivots_));
   }
   void condense_rows(int first, int blocks) {
     module_.launch("condense_rows_" + suffix_, size(blocks, determinant_threads), stream_,
-                   {argument(matrices_), argument(n_), argument(first), argument(blocks), argument(moduli_),
-                    argument(states_), argument(pivots_)});
+                   arguments(matrices_, n_, first, blocks, moduli_, states_, pivots_));
   }
   void invert_blocks(bool upper, int first, int blocks, int rows) {
     const std::uint64_t step = determinant_panel_rows * (order() + 1);
@@ -137,8 +131,7 @@ class Solver {
   void take_lower() {
     const int blocks = std::min(n_, 8 * multiprocessors_);
     module_.launch("take_lower_" + suffix_, size(blocks, determinant_threads), stream_,
-                   {argument(place({BoundMatrix::factors, 0, 0})), argument(place({BoundMatrix::d, 0, 0})),
-                    argument(n_), argument(blocks)});
+                   arguments(place({BoundMatrix::factors, 0, 0}), place({BoundMatrix::d, 0, 0}), n_, blocks));
   }
   void clear(BoundMatrix matrix) {
     stream_.synchronize();
@@ -146,12 +139,10 @@ class Solver {
     context_.synchronize();
   }
   void measure() {
-    std::vector<KernelArgument> arguments{argument(n_)};
-    for (const BoundMatrix matrix :
-         {BoundMatrix::a, BoundMatrix::factors, BoundMatrix::x, BoundMatrix::y, BoundMatrix::d, BoundMatrix::e})
-      arguments.push_back(argument(place({matrix, 0, 0})));
-    arguments.push_back(argument(rows_));
-    module_.launch("measure_" + suffix_, size(n_, determinant_threads), stream_, arguments);
+    const auto all = [&](BoundMatrix matrix) { return place({matrix, 0, 0}); };
+    module_.launch("measure_" + suffix_, size(n_, determinant_threads), stream_,
+                   arguments(n_, all(BoundMatrix::a), all(BoundMatrix::factors), all(BoundMatrix::x),
+                             all(BoundMatrix::y), all(BoundMatrix::d), all(BoundMatrix::e), rows_));
   }
   void after_rows(int rows) {
     run_.check();
@@ -191,16 +182,14 @@ class Solver {
     const std::size_t shared = 2 * static_cast<std::size_t>(rows * rows) * value_bytes_;
     module_.launch(kernel + suffix_,
                    {static_cast<unsigned>(blocks), determinant_panel_rows, static_cast<unsigned>(shared)}, stream_,
-                   {argument(from), argument(order()), argument(step), argument(rows), argument(moduli_), argument(to),
-                    argument(to_stride), argument(to_step)});
+                   arguments(from, order(), step, rows, moduli_, to, to_stride, to_step));
   }
   void multiply(int subtract, std::uint64_t a, std::uint64_t a_stride, std::uint64_t a_step, std::uint64_t b,
                 std::uint64_t b_stride, std::uint64_t b_step, std::uint64_t c, std::uint64_t c_step, int m, int n,
                 int k, int blocks, int copies) {
-    module_.launch("multiply_" + suffix_, {static_cast<unsigned>(blocks * copies), determinant_threads, 0}, stream_,
-                   {argument(subtract), argument(a), argument(a_stride), argument(a_step), argument(b),
-                    argument(b_stride), argument(b_step), argument(c), argument(order()), argument(c_step), argument(m),
-                    argument(n), argument(k), argument(blocks), argument(moduli_)});
+    module_.launch(
+        "multiply_" + suffix_, {static_cast<unsigned>(blocks * copies), determinant_threads, 0}, stream_,
+        arguments(subtract, a, a_stride, a_step, b, b_stride, b_step, c, order(), c_step, m, n, k, blocks, moduli_));
   }
 
   std::string suffix_;

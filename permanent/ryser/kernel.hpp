@@ -1,13 +1,9 @@
 #pragma once
-// Describes what is launched: source to be compiled or the name of a kernel that was, with its data and what its sums
-// mean, and the arithmetics of kernels.
+// Describes what is launched, with what its sums mean, and the arithmetics of kernels.
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
 
-#include "core/kernel_image.hpp"
+#include "core/tasks.hpp"
 #include "permanent/ryser/cpu/ryser_kernel.hpp"
 
 namespace matchcount::gpu {
@@ -35,28 +31,15 @@ struct Numbers {
   double unit_roundoff() const { return (is_doubled() ? 0x1p-101 : 0x1p-53) * (has_pairs() ? 1 : 4); }
 };
 
-// A kernel is called with `parameter` by value (where there is one), the address of each of `data`, and
-//   u64 first_task, unsigned num_tasks, u64 num_chunks, unsigned* next, Out* out
-// (kernel_library.cuh: run_all_tasks), and the address of its blocks' scratch memory, if they have any.
-struct Kernel {
+// A kernel with source of its own. Its tasks are chunks of subsets, one for each thread of a block.
+struct Kernel : TaskKernel {
   static constexpr unsigned most_threads = 128;
 
-  std::string source;                // CUDA C++ to be compiled for the device, or empty:
-  KernelImage (*image)() = nullptr;  // where the kernel is, compiled with the library
-  std::string name;
-  unsigned threads = 0;       // of a block, a power of two; a task is a chunk for each
-  unsigned shared_bytes = 0;  // dynamic
-  std::size_t out_bytes = 0;  // of a task's sum
   std::uint64_t num_chunks = 0;
-  std::vector<std::byte> parameter;
-  std::vector<std::vector<std::byte>> data;
-  std::size_t scratch_bytes = 0;  // of the device's memory, for each block
-  bool negated = false;           // the permanent's sign is the opposite of the sum's
-  bool doubled = false;           // sum and magnitudes are twice what they stand for
-  double log2_size_scale = 0;     // fields: magnitudes are to be multiplied by 2^this
-  double error_per_size = 0;      // fields: the bound of kernel_source.hpp
-
-  std::uint64_t num_tasks() const { return (num_chunks + threads - 1) / threads; }
+  bool negated = false;        // the permanent's sign is the opposite of the sum's
+  bool doubled = false;        // sum and magnitudes are twice what they stand for
+  double log2_size_scale = 0;  // fields: magnitudes are to be multiplied by 2^this
+  double error_per_size = 0;   // fields: the bound of kernel_source.hpp
 };
 
 }  // namespace matchcount::gpu

@@ -9,24 +9,17 @@
 
 #include <vector>
 
-#include "core/device.hpp"
-#include "core/run.hpp"
+#include "core/tasks.hpp"
 #include "permanent/ryser/ryser.hpp"
 
 namespace matchcount {
 
-// GpuReport tells what a run did, for benchmarks and curious people.
-struct GpuReport {
+// GpuReport tells what a run did, for benchmarks and curious people; compile_s has the making of the source as well.
+struct GpuReport : gpu::TaskReport {
   int inner_bits = 0;              // of the unrolled block
   double operations_per_leaf = 0;  // predicted: multiplications and additions of the arithmetic
   double log2_leaves = 0;
-  int registers = 0, local_bytes = 0, blocks_per_multiprocessor = 0;
-  bool from_cache = false;
-  double plan_s = 0;     // order and block
-  double compile_s = 0;  // source and machine code
-  double start_s = 0;    // contexts and modules
-  double kernel_s = 0;   // of the device that took longest, by its own clock
-  std::vector<std::uint64_t> tasks_of_device;
+  double plan_s = 0;  // order and block
 };
 
 // Computes as permanent_ryser without devices (which is called for blocks too small for a GPU). Throws Unable where

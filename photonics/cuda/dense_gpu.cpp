@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -17,10 +16,10 @@
 #include <thread>
 
 #include "core/amounts.hpp"
-#include "core/contexts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/stopwatch.hpp"
+#include "core/tasks.hpp"
 #include "photonics/cuda/root_sum_plan.hpp"
 
 namespace matchcount {
@@ -50,7 +49,7 @@ struct Batch {
   std::uint64_t tasks, piece_tasks, piece_matrices;
   const RunContext& run;
   std::vector<RootSum> sums;  // by task
-  std::atomic<std::uint64_t> taken{0}, done{0};
+  gpu::Dealer dealer;
 
   std::size_t roots_bytes() const { return plan.roots.size() * sizeof(gpu::Root); }
   std::size_t table_bytes() const { return roots_bytes() + plan.steps.size() * sizeof(gpu::RootStep); }
@@ -58,7 +57,7 @@ struct Batch {
   std::size_t bytes_of(std::uint64_t matrices) const {
     return address != 0 ? 0 : matrices * plan.doubles_of_matrix() * sizeof(double);
   }
-  void report() { run.report("dense", static_cast<double>(done.load()), static_cast<double>(tasks)); }
+  void report() { run.report("dense", static_cast<double>(dealer.num_taken()), static_cast<double>(tasks)); }
 };
 
 // Buffers of the host and the device for a piece in flight. What goes there is one copy: roots, steps, entries.
@@ -75,15 +74,13 @@ struct Lane {
     grow(input, input ? input->size_bytes() : 0, input_bytes);
     grow(sums_here, sums_here ? sums_here->bytes().size() : 0, sum_bytes);
     grow(sums, sums ? sums->size_bytes() : 0, sum_bytes);
-    busy = false;
   }
 
   std::optional<PinnedBuffer> input_here, sums_here;
   std::optional<DeviceBuffer> input, sums;
   DeviceEvent begin, end;
-  DeviceStream stream;  // the last, so that it has ended its work before anything else goes
-  bool busy = false;
-  std::uint64_t first = 0, count = 0;
+  std::span<const std::byte> results;  // of the last piece
+  DeviceStream stream;                 // the last, so that it has ended its work before anything else goes
 };
 
 // Station is a call's share of a device. To make it takes milliseconds, longer than many a batch.
@@ -140,28 +137,31 @@ class Worker {
 
   // Runs until all pieces are taken. After an error the device's things go with this.
   void run() {
-    auto& lanes = station_->lanes;
-    bool more = true;
-    for (std::size_t turn = 0; more || lanes[0].busy || lanes[1].busy; turn = 1 - turn) {
-      Lane& lane = lanes[turn];
-      if (lane.busy) finish(lane);
-      if (more) more = start(lane);
-    }
+    gpu::keep_busy(
+        *this,
+        [&] {
+          batch_.run.check();
+          return batch_.dealer.take_some(batch_.piece_tasks);
+        },
+        [&](const gpu::TaskSpan& tasks, std::span<const std::byte> results) {
+          std::ranges::copy(results, std::as_writable_bytes(std::span(batch_.sums).subspan(tasks.first)).begin());
+          batch_.report();
+        },
+        [&] {
+          if (std::chrono::steady_clock::now() < asleep_from_) return;
+          batch_.report();
+          std::this_thread::sleep_for(poll_interval);
+        });
     give_back(std::move(station_));
   }
   double start_s() const { return start_s_; }
   double kernel_s() const { return kernel_s_; }
 
- private:
-  // Starts a piece; returns whether there was one left.
-  bool start(Lane& lane) {
-    lane.first = batch_.taken.fetch_add(batch_.piece_tasks);
-    if (lane.first >= batch_.tasks) return false;
-    batch_.run.check();
+  void start(std::size_t i, const gpu::TaskSpan& tasks) {
+    Lane& lane = station_->lanes[i];
     const RootSumPlan& plan = batch_.plan;
-    lane.count = std::min(batch_.piece_tasks, batch_.tasks - lane.first);
-    const std::uint64_t first_matrix = lane.first / plan.frame.parts;
-    const std::uint64_t matrices = (lane.first + lane.count - 1) / plan.frame.parts + 1 - first_matrix;
+    const std::uint64_t count = gpu::size_of(tasks), first_matrix = tasks.first / plan.frame.parts;
+    const std::uint64_t matrices = (tasks.end - 1) / plan.frame.parts + 1 - first_matrix;
     const std::size_t table = batch_.table_bytes();
     const std::span<std::byte> bytes = lane.input_here->bytes().first(table + batch_.bytes_of(matrices));
     const auto steps = std::ranges::copy(std::as_bytes(std::span(plan.roots)), bytes.begin()).out;
@@ -177,16 +177,25 @@ class Worker {
     const std::uint64_t roots = lane.input->address();
     const std::uint64_t entries = batch_.address == 0 ? roots + table : batch_.address + first * sizeof(double);
     station_->module.launch(
-        plan.kernel, {static_cast<unsigned>(lane.count), plan.threads, plan.shared_bytes}, lane.stream,
-        {argument(plan.frame), argument(entries), argument(roots), argument(roots + batch_.roots_bytes()),
-         argument(lane.first), argument(first_matrix), argument(*lane.sums)});
+        plan.kernel, {static_cast<unsigned>(count), plan.threads, plan.shared_bytes}, lane.stream,
+        arguments(plan.frame, entries, roots, roots + batch_.roots_bytes(), tasks.first, first_matrix, *lane.sums));
     lane.stream.record(lane.end);
     launched_ = &lane.end;
-    lane.stream.download(*lane.sums, 0, lane.sums_here->bytes().first(lane.count * sizeof(RootSum)));
-    lane.busy = true;
+    const std::span<std::byte> results = lane.sums_here->bytes().first(count * sizeof(RootSum));
+    lane.stream.download(*lane.sums, 0, results);
+    lane.results = results;
+    asleep_from_ = std::chrono::steady_clock::now() + longest_spin;
+  }
+  bool finished(std::size_t i) {
+    Lane& lane = station_->lanes[i];
+    if (!lane.stream.finished()) return false;
+    kernel_s_ += lane.end.seconds_since(lane.begin);
+    asleep_from_ = std::chrono::steady_clock::now() + longest_spin;
     return true;
   }
+  std::span<const std::byte> results(std::size_t i) const { return station_->lanes[i].results; }
 
+ private:
   // One thread copies more slowly than devices read.
   void copy_entries(std::span<const double> given, double* to) const {
     const std::size_t chunks = (given.size() + copied_doubles - 1) / copied_doubles;
@@ -202,25 +211,11 @@ class Worker {
     });
   }
 
-  void finish(Lane& lane) {
-    const auto asleep_from = std::chrono::steady_clock::now() + longest_spin;
-    while (!lane.stream.finished()) {
-      if (std::chrono::steady_clock::now() < asleep_from) continue;
-      batch_.report();
-      std::this_thread::sleep_for(poll_interval);
-    }
-    const auto* const sums = reinterpret_cast<const RootSum*>(lane.sums_here->bytes().data());
-    std::copy_n(sums, lane.count, batch_.sums.begin() + static_cast<std::ptrdiff_t>(lane.first));
-    kernel_s_ += lane.end.seconds_since(lane.begin);
-    batch_.done += lane.count;
-    batch_.report();
-    lane.busy = false;
-  }
-
   Stopwatch stopwatch_;
   Batch& batch_;
   std::unique_ptr<Station> station_;
   const DeviceEvent* launched_ = nullptr;  // when the last kernel ends
+  std::chrono::steady_clock::time_point asleep_from_;
   double start_s_ = 0, kernel_s_ = 0;
 };
 
@@ -260,7 +255,8 @@ std::vector<DenseSum> sums_of(const DenseShape& shape, std::span<const double> e
                               DenseGpuReport* report) {
   if (count == 0) return {};
   const RootSumPlan plan = gpu::plan_root_sums(shape, count);
-  Batch batch{plan, entries, address, doubles_of(shape), count * plan.frame.parts, 1, 1, run, {}};
+  const std::uint64_t tasks = count * plan.frame.parts;
+  Batch batch{plan, entries, address, doubles_of(shape), tasks, 1, 1, run, {}, gpu::Dealer(tasks)};
   cut(batch, devices);
   batch.sums.resize(batch.tasks);
   const auto workers = work_on_devices(
@@ -317,8 +313,7 @@ std::optional<std::vector<DenseSum>> dense_gpu_sums(const DenseShape& shape, std
   station->module.launch("examine_entries",
                          {static_cast<unsigned>((doubles - 1) / gpu::root_threads + 1), gpu::root_threads, 0},
                          station->lanes[0].stream,
-                         {argument(entries), argument(doubles), argument(shape.complex ? 2u : 1u), argument(rows),
-                          argument(least), argument(most), argument(station->verdict)});
+                         arguments(entries, doubles, shape.complex ? 2u : 1u, rows, least, most, station->verdict));
   double is_odd = 0;
   station->verdict.download(std::as_writable_bytes(std::span(&is_odd, 1)));
   give_back(std::move(station));

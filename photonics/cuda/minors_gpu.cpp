@@ -88,7 +88,7 @@ MinorsPlan plan_minors(int rows, std::uint64_t count, int width) {
 // Entries of the host and answers for it share a place, behind a number that says what was wrong.
 void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const MinorsMemory& memory, const DeviceInfo& device,
                    const RunContext& run) {
-  if (!minors_image().runs_on(device)) throw Unable("this build has no kernels of minors for " + device.name);
+  minors_image().require(device, "minors");
   Workplace& place = workplace_of(lasting_context(device));
   std::unique_lock lock(place.in_use, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(50))) run.check();
@@ -104,10 +104,9 @@ void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const MinorsMemory
   DeviceBuffer buffer = place.on_device((failed_at + shared) * sizeof(double));
   const std::span<double> numbers = place.on_host(shared);
   const auto there = [&](std::size_t at) { return buffer.address() + at * sizeof(double); };
-  const auto address = [&](std::size_t at) { return argument(there(at)); };
-  const auto launch_each = [&](const char* kernel, std::uint64_t threads, std::vector<KernelArgument> arguments) {
+  const auto launch_each = [&](const char* kernel, std::uint64_t threads, const std::vector<KernelArgument>& all) {
     place.module.launch(kernel, {static_cast<unsigned>((threads - 1) / minors_threads + 1), minors_threads, 0},
-                        place.stream, arguments);
+                        place.stream, all);
   };
   for (std::size_t first = 0; first < count; first += group) {
     const std::size_t here = std::min(group, count - first), given = here * of_one * width;
@@ -133,26 +132,24 @@ void minors_on_gpu(const MinorsPlan& plan, std::size_t count, const MinorsMemory
     place.module.launch(
         "scale_matrices", {static_cast<unsigned>(here), minors_threads, static_cast<unsigned>(rows * sizeof(double))},
         place.stream,
-        {argument(plan.frame),
-         memory.on_device ? argument(reinterpret_cast<std::uintptr_t>(entries)) : address(failed_at + 1), address(0),
-         address(floors_at), address(scalings_at), address(failed_at)});
+        arguments(plan.frame, memory.on_device ? reinterpret_cast<std::uintptr_t>(entries) : there(failed_at + 1),
+                  there(0), there(floors_at), there(scalings_at), there(failed_at)));
     const std::uint64_t tasks = here * parts;
     for (std::uint64_t task = 0; task < tasks; task += tasks_of_launch) {
       run.report("minors", static_cast<double>(first * parts + task), static_cast<double>(count * parts));
       place.module.launch(
           plan.kernel,
           {static_cast<unsigned>(std::min(tasks_of_launch, tasks - task)), minors_threads, plan.shared_bytes},
-          place.stream, {argument(plan.frame), address(0), address(floors_at), argument(task), address(parts_at)});
+          place.stream, arguments(plan.frame, there(0), there(floors_at), task, there(parts_at)));
       if (parts > 1) place.stream.synchronize();
     }
     const std::uint64_t of_group = here * sums, num_answers = here * (of_one + 1);
     if (parts > 1)
-      launch_each("add_parts_of_minors", of_group,
-                  {argument(plan.frame), argument(of_group), address(parts_at), address(sums_at)});
+      launch_each("add_parts_of_minors", of_group, arguments(plan.frame, of_group, there(parts_at), there(sums_at)));
     launch_each("put_answers", num_answers,
-                {argument(plan.frame), argument(num_answers), address(sums_at), address(scalings_at),
-                 argument(memory.on_device ? answers : behind(reinterpret_cast<double*>(there(failed_at + 1)))),
-                 address(failed_at)});
+                arguments(plan.frame, num_answers, there(sums_at), there(scalings_at),
+                          memory.on_device ? answers : behind(reinterpret_cast<double*>(there(failed_at + 1))),
+                          there(failed_at)));
     place.stream.download(buffer, failed_at * sizeof(double),
                           std::as_writable_bytes(numbers.first(1 + (memory.on_device ? 0 : here * of_answers))));
     place.stream.synchronize();

@@ -211,7 +211,7 @@ void sum_up(const Problem& problem, const RunContext& run, TorontonianResult& re
         return to_bytes(sum);
       };
       total = from_bytes<Partial>(
-          total_of(gpu::torontonian_on_gpus(frame, {room.data(), num_values}, is_double, job, gpus, run, record)));
+          gpu::torontonian_on_gpus(frame, {room.data(), num_values}, is_double, job, gpus, run, record));
     }
   }
   result.value = value_of<T>(problem, total);

@@ -53,11 +53,10 @@ ClosedRows::ClosedRows(const DeviceInfo& device, std::span<const std::uint64_t> 
   ends.upload(std::as_bytes(targets));
   const DeviceBitView matrix = state_->matrix.view();
   kernels.start("set_arc_bits", {kernels.busy_blocks(), bit_threads, 0},
-                {argument(starts), argument(ends), argument(narrow(count)), argument(matrix.address),
-                 argument(std::uint64_t{matrix.stride_bytes})});
+                arguments(starts, ends, narrow(count), matrix.address, std::uint64_t{matrix.stride_bytes}));
   const auto blocks = static_cast<unsigned>((count + closed_rows - 1) / closed_rows);
   kernels.start("close_diagonal_bits", {blocks, closing_threads, closed_rows * closed_rows / 8},
-                {argument(matrix.address), argument(std::uint64_t{matrix.stride_bytes}), argument(narrow(count))});
+                arguments(matrix.address, std::uint64_t{matrix.stride_bytes}, narrow(count)));
   queue_closure(*state_, 0, count);
   kernels.stream().synchronize();
 }
@@ -71,8 +70,7 @@ std::vector<std::uint64_t> ClosedRows::weighed(std::span<const std::uint32_t> si
   weights.upload(std::as_bytes(sizes));
   const DeviceBitView matrix = state_->matrix.view();
   kernels.start("weigh_bit_rows", {kernels.busy_blocks(), bit_threads, 0},
-                {argument(matrix.address), argument(std::uint64_t{matrix.stride_bytes}), argument(narrow(sizes.size())),
-                 argument(weights), argument(sums)});
+                arguments(matrix.address, std::uint64_t{matrix.stride_bytes}, narrow(sizes.size()), weights, sums));
   sums.download(std::as_writable_bytes(std::span(totals)));
   return totals;
 }

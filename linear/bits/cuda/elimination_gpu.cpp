@@ -50,10 +50,9 @@ class Eliminator {
     const unsigned updaters = 4 * static_cast<unsigned>(device_.context().device().multiprocessors);
     for (std::size_t column = first; column < last; column += 64) {
       const auto at = static_cast<unsigned>(column);
-      device_.start("find_bit_pivots", {1, pivot_threads, 0}, {argument(frame_), argument(at)});
-      device_.start("move_bit_rows", {slices, move_threads, 0}, {argument(frame_)});
-      device_.start("update_bit_panel", {updaters, panel_threads, 0},
-                    {argument(frame_), argument(at), argument(byte), argument(bytes)});
+      device_.start("find_bit_pivots", {1, pivot_threads, 0}, arguments(frame_, at));
+      device_.start("move_bit_rows", {slices, move_threads, 0}, arguments(frame_));
+      device_.start("update_bit_panel", {updaters, panel_threads, 0}, arguments(frame_, at, byte, bytes));
     }
     BitMoves moves;
     moves_.download(std::as_writable_bytes(std::span(&moves, 1)));
@@ -63,11 +62,11 @@ class Eliminator {
 
   void solve_panel(std::size_t top, std::size_t bottom, std::size_t first, std::size_t last, std::size_t begin,
                    std::size_t end) {
-    const auto narrow = [](std::size_t size) { return argument(static_cast<std::uint32_t>(size)); };
+    const auto narrow = [](std::size_t size) { return static_cast<std::uint32_t>(size); };
     const auto strips = static_cast<unsigned>((end - begin + strip_columns - 1) / strip_columns);
-    device_.start("solve_bit_panel", {strips, panel_threads, static_cast<unsigned>((bottom - top) * 64)},
-                  {argument(frame_), narrow(top), narrow(bottom), narrow(first), narrow(last),
-                   argument(std::uint64_t{begin / 8})});
+    device_.start(
+        "solve_bit_panel", {strips, panel_threads, static_cast<unsigned>((bottom - top) * 64)},
+        arguments(frame_, narrow(top), narrow(bottom), narrow(first), narrow(last), std::uint64_t{begin / 8}));
   }
 
   void subtract(std::size_t from, std::size_t to, std::size_t first, std::size_t last, std::size_t begin,

@@ -107,16 +107,15 @@ void BitDevice::start(const std::string& kernel, const LaunchSize& size, const s
 void BitDevice::transpose(const DeviceBitView& from, const DeviceBitView& to, std::uint64_t list) {
   if (to.num_rows == 0 || to.num_columns == 0) return;
   start("transpose_bits", {busy_blocks(), bit_threads, 0},
-        {argument(from.address), argument(std::uint64_t{from.stride_bytes}), argument(as_uint32(to.num_columns)),
-         argument(as_uint32(to.num_rows)), argument(to.address), argument(std::uint64_t{to.stride_bytes}),
-         argument(list)});
+        arguments(from.address, std::uint64_t{from.stride_bytes}, as_uint32(to.num_columns), as_uint32(to.num_rows),
+                  to.address, std::uint64_t{to.stride_bytes}, list));
 }
 
 void BitDevice::sum_quarters(const BitQuarterSums& quarters) {
-  start("sum_bit_quarters", {busy_blocks(), bit_threads, 0}, {argument(quarters)});
+  start("sum_bit_quarters", {busy_blocks(), bit_threads, 0}, arguments(quarters));
 }
 void BitDevice::join_quarters(const BitQuarters& quarters) {
-  start("join_bit_quarters", {busy_blocks(), bit_threads, 0}, {argument(quarters)});
+  start("join_bit_quarters", {busy_blocks(), bit_threads, 0}, arguments(quarters));
 }
 
 void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView& b_transposed, const DeviceBitView& c,
@@ -139,7 +138,7 @@ void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView
   const unsigned threads = static_cast<unsigned>(tile.threads);
   if (route != BitRoute::wgmma) {
     common_.launch(route == BitRoute::mma ? "multiply_bits_mma" : "multiply_bits_words",
-                   {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_, {argument(product)});
+                   {tile.blocks(product.m, product.n), threads, tile.shared_bytes()}, stream_, arguments(product));
     return;
   }
   // Pairs of blocks, one a multiprocessor, take pairs of tiles in turn.
@@ -147,10 +146,10 @@ void BitDevice::multiply(BitSum sum, const DeviceBitView& a, const DeviceBitView
                                   std::max(1u, static_cast<unsigned>(context_.device().multiprocessors) / 2));
   wgmma_->launch(
       "multiply_bits_wgmma", {2 * pairs, threads, tile.shared_bytes()}, stream_,
-      {argument(product),
-       argument(tile_map(a.address, product.m, product.k_bytes, product.a_stride, static_cast<unsigned>(tile.rows))),
-       argument(tile_map(b_transposed.address, product.n, product.k_bytes, product.b_stride,
-                         static_cast<unsigned>(tile.columns) / 2))});
+      arguments(product,
+                tile_map(a.address, product.m, product.k_bytes, product.a_stride, static_cast<unsigned>(tile.rows)),
+                tile_map(b_transposed.address, product.n, product.k_bytes, product.b_stride,
+                         static_cast<unsigned>(tile.columns) / 2)));
 }
 
 }  // namespace matchcount::gpu

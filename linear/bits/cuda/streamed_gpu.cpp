@@ -14,8 +14,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/contexts.hpp"
 #include "core/parallel.hpp"
+#include "core/tasks.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
 #include "linear/bits/fit.hpp"
 
@@ -261,18 +261,19 @@ void multiply_streamed(BitSum sum, ConstBitView a, ConstBitView b, BitView c, co
   const std::size_t panels = (c.num_columns + tiles.columns - 1) / tiles.columns;
   constexpr int most_copiers = 8;
   const int threads = std::clamp(run.num_threads() / static_cast<int>(devices.size()), 1, most_copiers);
-  std::atomic<std::uint64_t> next{0}, done{0};
+  Dealer dealer(blocks * panels);
+  std::atomic<std::uint64_t> done{0};
   work_on_devices(
       devices.size(),
       [&](std::size_t i) { return std::make_unique<Worker>(sum, a, b, c, devices[i], tiles, least, threads); },
       [&](Worker& worker) {
-        const std::uint64_t tile = next++;
-        if (tile >= blocks * panels) {
+        const auto tile = dealer.take_some(1);
+        if (!tile) {
           worker.finish();
           return false;
         }
         run.check();
-        worker.run(tile / blocks, tile % blocks);
+        worker.run(tile->first / blocks, tile->first % blocks);
         run.report("product", static_cast<double>(++done), static_cast<double>(blocks * panels));
         return true;
       });

@@ -6,9 +6,7 @@
 #include <string>
 
 #include "core/bytes.hpp"
-#include "core/contexts.hpp"
 #include "core/numbers/infinity.hpp"
-#include "permanent/ryser/task_run.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -88,7 +86,7 @@ PairKernel make_pair_kernel(const std::vector<pairs_kernel::Problem>& problems, 
     put(one, one);
   }
 
-  Kernel& kernel = result.kernel;
+  TaskKernel& kernel = result.kernel;
   const char* const numbers = !bounding    ? "residues"
                               : is_complex ? (is_double ? "complex" : "complex_double")
                                            : (is_double ? "real" : "double_double");
@@ -97,7 +95,7 @@ PairKernel make_pair_kernel(const std::vector<pairs_kernel::Problem>& problems, 
   kernel.threads = pair_threads;
   kernel.shared_bytes = static_cast<unsigned>(held_series(components, has_loops) * stride * sizeof(double));
   kernel.out_bytes = static_cast<std::size_t>(components + (bounding ? 1 : 0)) * sizeof(double);
-  kernel.num_chunks = (num_tasks << frame.lane_bits) * kernel.threads;
+  kernel.num_tasks = num_tasks << frame.lane_bits;
   kernel.scratch_bytes = std::max<std::size_t>(1, frame.series_before[num_pairs] * stride) * sizeof(double);
   kernel.parameter.resize(sizeof frame);
   std::memcpy(kernel.parameter.data(), &frame, sizeof frame);
@@ -115,7 +113,7 @@ Bytes sum_pairs_on_gpus(const PairKernel& kernel, const Job& job, const std::vec
   sums.record = [&](std::span<const std::byte> of_tasks) {
     return record(unpacked<double>({of_tasks.begin(), of_tasks.end()}));
   };
-  GpuReport report;
+  TaskReport report;
   return run_tasks(kernel.kernel, devices, start_contexts(devices), run, report, sums);
 }
 

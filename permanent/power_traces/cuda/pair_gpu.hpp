@@ -6,13 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "core/device.hpp"
-#include "core/kernel_image.hpp"
-#include "core/run.hpp"
-#include "core/work.hpp"
+#include "core/tasks.hpp"
 #include "permanent/power_traces/cpu/pairs_kernel.hpp"
 #include "permanent/power_traces/cuda/held_plan.hpp"
-#include "permanent/ryser/kernel.hpp"
 
 namespace matchcount::gpu {
 
@@ -22,7 +18,7 @@ KernelImage pair_sums_image();
 constexpr double operations_of_pairs = 16;
 
 struct PairKernel {
-  Kernel kernel;
+  TaskKernel kernel;
   PairFrame frame{};
   double operations = 0;  // of a task, on doubles
   std::uint64_t tasks_of_piece() const { return static_cast<std::uint64_t>(frame.num_primes) << frame.lane_bits; }

@@ -21,7 +21,7 @@ MC_DEVICE void* dynamic_shared() {
 #define MC_KERNEL(name, Number, has_loops, count)                                                                   \
   extern "C" __global__ void __launch_bounds__(pair_threads, 3)                                                     \
       name(const __grid_constant__ PairFrame frame, const double* matrices, const PairModulus* __restrict__ moduli, \
-           u64 first_task, unsigned num_tasks, u64, unsigned* next, double* __restrict__ out, double* scratch) {    \
+           u64 first_task, unsigned num_tasks, unsigned* next, double* __restrict__ out, double* scratch) {         \
     using Walk = PairWalk<Number, has_loops, count>;                                                                \
     __shared__ unsigned task;                                                                                       \
     const u64 own = static_cast<u64>(blockIdx.x) * frame.series_before[frame.num_pairs];                            \

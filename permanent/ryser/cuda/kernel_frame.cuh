@@ -78,10 +78,10 @@ struct ChunkWork {
 };
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     sum_tasks(const RowSum* __restrict__ base, const RowSum* __restrict__ columns, u64 first_task, unsigned num_tasks,
-              u64 num_chunks, unsigned* next, Sum::Out* __restrict__ out) {
+              unsigned* next, Sum::Out* __restrict__ out) {
   __shared__ RowSum loops[NUM_LOOPS * LOOP_SIGNS * ROWS + 1];
   fill_loops(columns, loops, threadIdx.x, THREADS);
   ChunkWork work{base, columns, loops};
-  run_all_tasks<Sum>(work, first_task, num_tasks, num_chunks, next, out);
+  run_all_tasks<Sum>(work, first_task, num_tasks, 1ull << (BITS - WALK_BITS), next, out);
 }
 #endif

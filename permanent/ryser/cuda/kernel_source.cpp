@@ -51,6 +51,7 @@ class Writer {
     kernel.threads = threads;
     kernel.out_bytes = numbers_.exact() ? 4 * static_cast<std::size_t>(numbers_.words) : 5 * sizeof(double);
     kernel.num_chunks = std::uint64_t{1} << (num_bits_ - in_.walk_bits);
+    kernel.num_tasks = (kernel.num_chunks + threads - 1) / threads;
     // Every bit above the block that is off stands for a factor -1; the kernel counts those that are on.
     kernel.negated = (num_bits_ - inner_) % 2 != 0;
     kernel.doubled = numbers_.ends && order_.special_column != unmatched;

@@ -1,11 +1,11 @@
 #pragma once
-// Finds the permanent of a block by way of a kernel, wherever that runs: on GPUs (permanent/ryser/task_run.hpp), or, in
-// tests, compiled by the host's compiler.
+// Finds the permanent of a block by way of a kernel, wherever that runs: on GPUs (core/tasks.hpp), or, in tests, compiled
+// by the host's compiler.
 
 #include <functional>
 
+#include "permanent/ryser/kernel.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
-#include "permanent/ryser/task_run.hpp"
 
 namespace matchcount::gpu {
 

@@ -15,7 +15,6 @@
 #include "permanent/ryser/exact_cells.hpp"
 #include "permanent/ryser/ryser_gpu.hpp"
 #include "permanent/ryser/subsets.hpp"
-#include "permanent/ryser/task_run.hpp"
 
 namespace matchcount {
 
@@ -165,7 +164,7 @@ void put_entries(const BipartiteGraph& pattern, const ScaledEntries& scaled, gpu
 // Names the work whose progress is reported.
 void set_progress(const RyserPlan& order, gpu::TaskSums& sums) {
   sums.method = to_string(order.variant);
-  sums.subsets = std::exp2(order.bit_column.size());
+  sums.amount = std::exp2(order.bit_column.size());
 }
 
 // Sums all tasks of a kernel, before the scale.
@@ -175,7 +174,7 @@ Partial sum_of_tasks(const gpu::Kernel& kernel, gpu::Arithmetic arithmetic, cons
   set_progress(order, sums);
   sums.job.name = run.part();
   sums.job.description = std::string(name_of(arithmetic)) + " on GPUs, " + description_of(kernel);
-  sums.job.num_pieces = kernel.num_tasks();
+  sums.job.num_pieces = kernel.num_tasks;
   sums.job.merge = added_records<Partial>;
   sums.record = [&](std::span<const std::byte> of_tasks) {
     PairwiseSum total;
@@ -266,7 +265,7 @@ Bytes sum_of_cells(const gpu::KernelInput& input, const Cells& cells, const RunC
   gpu::TaskSums sums;
   set_progress(input.plan.order, sums);
   sums.job = cells_job(cells, run);
-  sums.tasks_of_piece = kernel.num_tasks() / cells.num_cells();
+  sums.tasks_of_piece = kernel.num_tasks / cells.num_cells();
   sums.record = [&](std::span<const std::byte> of_tasks) {
     Integer total = 0;
     for (std::size_t at = 0; at < of_tasks.size(); at += kernel.out_bytes)

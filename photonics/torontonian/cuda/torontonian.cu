@@ -17,7 +17,7 @@ MC_DEVICE void* dynamic_shared() {
 #define MC_KERNEL(name, Number, blocks)                                                                                \
   extern "C" __global__ void __launch_bounds__(torontonian_threads, blocks)                                            \
       name(const __grid_constant__ TorontonianFrame frame, const double* __restrict__ given, unsigned long long first, \
-           unsigned num_tasks, TorontonianSum* __restrict__ out) {                                                     \
+           unsigned num_tasks, unsigned*, TorontonianSum* __restrict__ out) {                                          \
     sum_torontonian<Number>(frame, given, first, num_tasks, out);                                                      \
   }
 

@@ -1,84 +1,53 @@
 #include "photonics/torontonian/cuda/torontonian_gpu.hpp"
 
 #include <algorithm>
-#include <memory>
 
-#include "core/contexts.hpp"
-#include "core/error.hpp"
+#include "core/tasks.hpp"
 
 namespace matchcount::gpu {
 namespace {
 
 // Tasks of a launch, some hundredths of a second.
-constexpr std::uint64_t tasks_of_launch = 1 << 14;
+constexpr std::uint64_t tasks_of_launch = 1 << 13;
 
-class Worker {
- public:
-  Worker(const DeviceInfo& device, const TorontonianFrame& frame, std::span<const double> values, bool is_double,
-         std::uint64_t most_tasks)
-      : frame_(frame),
-        kernel_(is_double ? "sum_torontonian_real" : "sum_torontonian_pair"),
-        context_(lasting_context(device)),
-        stream_(context_),
-        module_(context_, torontonian_image().code()),
-        values_(context_, values.size_bytes()),
-        sums_(context_, most_tasks * matrices_of_block(frame) * sizeof(TorontonianSum)) {
-    values_.upload(std::as_bytes(values));
-    shared_bytes_ = shared_doubles(frame, is_double ? 1 : 2) * sizeof(double);
-    const KernelInfo info = module_.info(kernel_, torontonian_threads, shared_bytes_);
-    grid_ = static_cast<unsigned>(std::max(1, info.blocks_per_multiprocessor) * device.multiprocessors);
-  }
+// Takes the values' address.
+TaskKernel kernel_of(const TorontonianFrame& frame, std::span<const double> values, bool is_double,
+                     std::uint64_t num_tasks) {
+  TaskKernel kernel;
+  kernel.image = torontonian_image;
+  kernel.name = is_double ? "sum_torontonian_real" : "sum_torontonian_pair";
+  kernel.threads = torontonian_threads;
+  kernel.shared_bytes = shared_doubles(frame, is_double ? 1 : 2) * sizeof(double);
+  kernel.out_bytes = matrices_of_block(frame) * sizeof(TorontonianSum);
+  kernel.num_tasks = num_tasks;
+  kernel.parameter = argument(frame).bytes;
+  kernel.views = {std::as_bytes(values)};
+  return kernel;
+}
 
-  std::vector<TorontonianSum> sum(std::uint64_t first_task, std::uint64_t num_tasks) {
-    const auto tasks = static_cast<unsigned>(num_tasks);
-    module_.launch(kernel_, {std::min(grid_, tasks), torontonian_threads, shared_bytes_}, stream_,
-                   {argument(frame_), argument(values_), argument(first_task), argument(tasks), argument(sums_)});
-    stream_.synchronize();
-    std::vector<TorontonianSum> found(num_tasks * matrices_of_block(frame_));
-    sums_.download(std::as_writable_bytes(std::span(found)));
-    return found;
-  }
-
- private:
-  TorontonianFrame frame_;
-  std::string kernel_;
-  DeviceContext context_;
-  DeviceStream stream_;
-  DeviceModule module_;
-  DeviceBuffer values_, sums_;
-  unsigned shared_bytes_ = 0, grid_ = 1;
-};
-
-void require_kernels(const DeviceInfo& device) {
-  if (!torontonian_image().runs_on(device))
-    throw Unable("this build has no kernels of torontonians for " + device.name);
+std::vector<TorontonianSum> sums_of(std::span<const std::byte> results) {
+  return unpacked<TorontonianSum>({results.begin(), results.end()});
 }
 
 }  // namespace
 
-CompletedRanges torontonian_on_gpus(const TorontonianFrame& frame, std::span<const double> values, bool is_double,
-                                    const Job& job, const std::vector<DeviceInfo>& devices, const RunContext& run,
-                                    const std::function<Bytes(std::span<const TorontonianSum>)>& record) {
-  for (const DeviceInfo& device : devices) require_kernels(device);
-  const std::uint64_t of_piece = std::uint64_t{1} << (frame.task_bits - frame.piece_bits);
-  const std::uint64_t most_pieces = std::max<std::uint64_t>(tasks_of_launch / of_piece, 1);
-  return run_job(job, run, [&](Pieces& pieces) {
-    work_on_devices(
-        devices.size(),
-        [&](std::size_t i) {
-          return std::make_unique<Worker>(devices[i], frame, values, is_double, most_pieces * of_piece);
-        },
-        [&](Worker& worker) {
-          const auto span = pieces.take_some(most_pieces);
-          if (!span) return false;
-          run.report("torontonian", pieces.share_done(), 1);
-          const std::vector<TorontonianSum> sums =
-              worker.sum(span->first * of_piece, (span->end - span->first) * of_piece);
-          for (std::uint64_t piece = span->first; piece < span->end; ++piece)
-            pieces.give(piece, record(std::span(sums).subspan((piece - span->first) * of_piece, of_piece)));
-          return true;
-        });
-  });
+Bytes torontonian_on_gpus(const TorontonianFrame& frame, std::span<const double> values, bool is_double, const Job& job,
+                          const std::vector<DeviceInfo>& devices, const RunContext& run,
+                          const std::function<Bytes(std::span<const TorontonianSum>)>& record) {
+  TaskSums sums;
+  sums.job = job;
+  sums.method = "torontonian";
+  sums.tasks_of_piece = std::uint64_t{1} << (frame.task_bits - frame.piece_bits);
+  sums.most_tasks = tasks_of_launch;
+  const auto of_pieces = [&](const auto& self, std::span<const TorontonianSum> of_tasks) -> Bytes {
+    if (of_tasks.size() == sums.tasks_of_piece) return record(of_tasks);
+    const std::size_t half = of_tasks.size() / 2;
+    return job.merge(self(self, of_tasks.first(half)), self(self, of_tasks.subspan(half)));
+  };
+  sums.record = [&](std::span<const std::byte> results) { return of_pieces(of_pieces, sums_of(results)); };
+  TaskReport report;
+  return run_tasks(kernel_of(frame, values, is_double, job.num_pieces * sums.tasks_of_piece), devices,
+                   lasting_contexts(devices), run, report, sums);
 }
 
 TorontonianFrame batch_frame(int num_modes, bool has_loops) {
@@ -88,20 +57,25 @@ TorontonianFrame batch_frame(int num_modes, bool has_loops) {
 
 std::vector<TorontonianSum> torontonians_on_gpu(const TorontonianFrame& frame, std::vector<double> values,
                                                 bool is_double, const DeviceInfo& device, const RunContext& run) {
-  require_kernels(device);
   const std::size_t of_block = std::size_t{matrices_of_block(frame)} * (is_double ? 1 : 2) *
                                values_of_matrix(frame.num_modes, frame.has_loops != 0);
   const std::size_t blocks = (values.size() + of_block - 1) / of_block;
   values.resize(blocks * of_block);
-  const std::uint64_t tasks = std::uint64_t{blocks} << frame.task_bits;
-  Worker worker(device, frame, values, is_double, std::min(tasks, tasks_of_launch));
-  std::vector<TorontonianSum> found;
-  for (std::uint64_t task = 0; task < tasks; task += tasks_of_launch) {
-    run.report("torontonian", static_cast<double>(task), static_cast<double>(tasks));
-    const auto sums = worker.sum(task, std::min(tasks_of_launch, tasks - task));
-    found.insert(found.end(), sums.begin(), sums.end());
-  }
-  return found;
+  const TaskKernel kernel = kernel_of(frame, values, is_double, std::uint64_t{blocks} << frame.task_bits);
+  std::vector<std::byte> found(kernel.num_tasks * kernel.out_bytes);
+  Dealer dealer(kernel.num_tasks);
+  TaskDeal deal;
+  deal.most = std::min(kernel.num_tasks, tasks_of_launch);
+  deal.take = [&] { return dealer.take_some(deal.most); };
+  deal.give = [&](const TaskSpan& tasks, std::span<const std::byte> results) {
+    std::ranges::copy(results, found.begin() + static_cast<std::ptrdiff_t>(tasks.first * kernel.out_bytes));
+  };
+  deal.check = [&] {
+    run.report("torontonian", static_cast<double>(dealer.num_taken()), static_cast<double>(kernel.num_tasks));
+  };
+  TaskReport report;
+  run_tasks(kernel, {device}, lasting_contexts({device}), deal, report);
+  return sums_of(found);
 }
 
 }  // namespace matchcount::gpu

@@ -169,8 +169,8 @@ class OnHost {
     moduli_ = unpacked<gpu::PairModulus>(kernel_.kernel.data[1]);
   }
 
-  const gpu::Kernel& kernel() const { return kernel_.kernel; }
-  std::uint64_t num_tasks() const { return kernel_.kernel.num_tasks(); }
+  const gpu::TaskKernel& kernel() const { return kernel_.kernel; }
+  std::uint64_t num_tasks() const { return kernel_.kernel.num_tasks; }
   const std::vector<std::uint64_t>& primes() const { return primes_; }
   std::uint64_t prime_of(std::uint64_t task) const { return (task >> kernel_.frame.lane_bits) % primes_.size(); }
   // Bounds errors, where magnitudes are at most this at z.

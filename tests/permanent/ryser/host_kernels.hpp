@@ -22,27 +22,18 @@ namespace matchcount::test {
 using SumsOfTasks =
     std::function<std::vector<std::byte>(const gpu::Kernel&, std::uint64_t first_task, std::uint64_t num_tasks)>;
 
-// Returns the sums of neighbouring pieces as TaskSums::record takes them.
-inline std::vector<std::byte> sums_of_pieces(const gpu::Kernel& kernel, const gpu::TaskSums& sums,
-                                             const CompletedRanges::Span& pieces, const SumsOfTasks& sums_of_tasks) {
-  return sums_of_tasks(kernel, pieces.first * sums.tasks_of_piece, (pieces.end - pieces.first) * sums.tasks_of_piece);
-}
-
 // Does what run_tasks does, a few pieces at a time.
 inline gpu::TaskRunner runner_of(SumsOfTasks sums_of_tasks, Work* work) {
   return [=](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& sums) {
-    REQUIRE(sums.job.num_pieces * sums.tasks_of_piece == kernel.num_tasks());
-    Work here;
-    const CompletedRanges ledger = (work ? work : &here)->run(sums.job, [&](Pieces& pieces) {
-      while (auto span = pieces.take_some(3)) {
-        while (span->first < span->end) {
-          const CompletedRanges::Span range = span->cut_range();
-          pieces.give(
-              {range.first, range.end - range.first, sums.record(sums_of_pieces(kernel, sums, range, sums_of_tasks))});
-        }
+    REQUIRE(sums.job.num_pieces * sums.tasks_of_piece == kernel.num_tasks);
+    const RunContext run(RunOptions(), work);
+    return total_of(run_job(sums.job, run, [&](Pieces& pieces) {
+      const gpu::TaskDeal deal = gpu::deal_of(kernel, sums, run, pieces);
+      while (const auto span = pieces.take_some(3)) {
+        const gpu::TaskSpan tasks{span->first * sums.tasks_of_piece, span->end * sums.tasks_of_piece};
+        deal.give(tasks, sums_of_tasks(kernel, tasks.first, gpu::size_of(tasks)));
       }
-    });
-    return total_of(ledger);
+    }));
   };
 }
 
@@ -64,11 +55,8 @@ class HostKernels {
       using Sum = void (*)(const void*, const void*, unsigned long long, unsigned long long, void*);
       const auto sum = reinterpret_cast<Sum>(dlsym(library_, name.c_str()));
       REQUIRE(sum != nullptr);
-      // Chunk by chunk, not added up to tasks.
-      const std::uint64_t first = first_task * kernel.threads,
-                          end = std::min(first + num_tasks * kernel.threads, kernel.num_chunks);
-      std::vector<std::byte> sums((end - first) * kernel.out_bytes);
-      sum(kernel.data[0].data(), kernel.data[1].data(), first, end, sums.data());
+      std::vector<std::byte> sums(num_tasks * kernel.out_bytes);
+      sum(kernel.data[0].data(), kernel.data[1].data(), first_task, first_task + num_tasks, sums.data());
       return sums;
     };
   }
@@ -81,14 +69,19 @@ class HostKernels {
     for (const auto& [source, number] : numbers_) {
       file << "namespace k" << number << " {\nusing std::fma; using std::fabs; using std::fmaf;\n"
            << source << "\nextern \"C\" void sum_" << number
-           << "(const void* base, const void* columns, u64 first_chunk, u64 end_chunk, void* out) {\n"
+           << "(const void* base, const void* columns, u64 first_task, u64 end_task, void* out) {\n"
               "  const RowSum* c = (const RowSum*)columns;\n"
               "  RowSum loops[NUM_LOOPS * LOOP_SIGNS * ROWS + 1];\n"
               "  fill_loops(c, loops, 0, 1);\n"
-              "  for (u64 chunk = first_chunk; chunk < end_chunk; ++chunk) {\n"
-              "    Walk walk; Sum sum;\n"
-              "    sum_chunk(walk, chunk, (const RowSum*)base, c, loops, sum);\n"
-              "    sum.write((Sum::Out*)out + (chunk - first_chunk) * Sum::out_words);\n  }\n}\n}\n";
+              "  for (u64 task = first_task; task < end_task; ++task) {\n"
+              "    Sum total;\n"
+              "    total.clear();\n"
+              "    for (u64 chunk = task * THREADS; chunk < (task + 1) * THREADS && chunk >> (BITS - WALK_BITS) == 0; "
+              "++chunk) {\n"
+              "      Walk walk; Sum sum;\n"
+              "      sum_chunk(walk, chunk, (const RowSum*)base, c, loops, sum);\n"
+              "      total.join(sum);\n    }\n"
+              "    total.write((Sum::Out*)out + (task - first_task) * Sum::out_words);\n  }\n}\n}\n";
     }
     file.close();
     const std::string command =

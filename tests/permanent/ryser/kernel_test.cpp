@@ -149,37 +149,36 @@ TEST_CASE("GPU kernels bound what the rounding of entries leaves where every com
 
 TEST_CASE("sums of tasks come to the same bits however they fall into ranges") {
   HostKernels kernels;
+  const gpu::TaskRunner ranges = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& sums) {
+    const std::uint64_t count = sums.job.num_pieces, of_piece = sums.tasks_of_piece;
+    const auto record = [&](std::uint64_t first, std::uint64_t end) {
+      return sums.record(kernels.sums_of_tasks()(kernel, first * of_piece, (end - first) * of_piece));
+    };
+    for (const std::uint64_t size : {1, 2, 4}) {
+      CompletedRanges ledger(count, sums.job.merge);
+      for (std::uint64_t first = (count - 1) / size * size;; first -= size) {
+        for (CompletedRanges::Span span{first, std::min(count, first + size)}; span.first < span.end;) {
+          const CompletedRanges::Span range = span.cut_range();
+          ledger.add({range.first, range.end - range.first, record(range.first, range.end)});
+        }
+        if (first == 0) break;
+      }
+      REQUIRE(ledger.prefix().record == record(0, count));
+    }
+    REQUIRE(count > 1);
+    return record(0, count);
+  };
   const auto integers = test::integer_instance(Family::half, IntegerWeights::mixed, 17, seed);
+  const auto exact = test::block_of(integers);
   const auto real = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 16, seed));
   in_two_passes(kernels, [&](bool check) {
-    const gpu::TaskRunner collect = kernels.runner();
-    const gpu::TaskRunner ranges = [&](const gpu::Kernel& kernel, GpuReport& report, const gpu::TaskSums& sums) {
-      const std::uint64_t count = sums.job.num_pieces;
-      const auto record = [&](std::uint64_t first, std::uint64_t end) {
-        return sums.record(test::sums_of_pieces(kernel, sums, {first, end}, kernels.sums_of_tasks()));
-      };
-      for (const std::uint64_t size : {1, 2, 4}) {
-        CompletedRanges ledger(count, sums.job.merge);
-        for (std::uint64_t first = (count - 1) / size * size;; first -= size) {
-          for (CompletedRanges::Span span{first, std::min(count, first + size)}; span.first < span.end;) {
-            const CompletedRanges::Span range = span.cut_range();
-            ledger.add({range.first, range.end - range.first, record(range.first, range.end)});
-          }
-          if (first == 0) break;
-        }
-        REQUIRE(ledger.prefix().record == record(0, count));
-      }
-      REQUIRE(count > 1);
-      REQUIRE(gpu::pieces_of_launch(kernel, sums) >= 1);
-      return record(0, count);
-    };
+    const gpu::TaskRunner runner = check ? ranges : kernels.runner();
     GpuReport report;
-    const auto exact = test::block_of(integers);
-    const Integer sum = gpu::kernel_sum(exact, plan_ryser(exact.pattern, Method::staged, seed), context,
-                                        check ? ranges : collect, report);
+    const Integer sum =
+        gpu::kernel_sum(exact, plan_ryser(exact.pattern, Method::staged, seed), context, runner, report);
     if (check) REQUIRE(sum == test::exact_permanent(integers));
-    gpu::kernel_sum(real, plan_ryser(real.pattern, Method::staged, seed), Precision::double_double, context,
-                    check ? ranges : collect, report);
+    gpu::kernel_sum(real, plan_ryser(real.pattern, Method::staged, seed), Precision::double_double, context, runner,
+                    report);
   });
 }
 
@@ -188,8 +187,7 @@ TEST_CASE("a sum that the number of subsets does not divide is a device's error"
   const auto block = test::block_of(test::integer_instance(Family::half, IntegerWeights::ones, 12, seed));
   in_two_passes(kernels, [&](bool check) {
     const gpu::TaskRunner wrong = [&](const gpu::Kernel& kernel, GpuReport&, const gpu::TaskSums& sums) {
-      std::vector<std::byte> changed =
-          test::sums_of_pieces(kernel, sums, {0, sums.job.num_pieces}, kernels.sums_of_tasks());
+      std::vector<std::byte> changed = kernels.sums_of_tasks()(kernel, 0, kernel.num_tasks);
       changed[0] ^= std::byte{1};
       return sums.record(changed);
     };
