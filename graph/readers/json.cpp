@@ -7,8 +7,8 @@
 // is there or both are the same; and else refused.
 
 #include <algorithm>
+#include <boost/iterator/transform_iterator.hpp>
 #include <cstddef>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -24,22 +24,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The bytes of a text, whose lines are counted as they pass.
-struct CountedBytes {
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  reference operator*() const { return *p; }
-  CountedBytes& operator++() {
-    *line += *p++ == '\n';
-    return *this;
+// Passes bytes on, and counts their lines.
+struct LineCounter {
+  char operator()(char c) const {
+    *line += c == '\n';
+    return c;
   }
-  bool operator==(const CountedBytes& other) const { return p == other.p; }
-
-  const char* p;
   std::uint64_t* line;
 };
 
@@ -47,7 +37,8 @@ class JsonReader : public nlohmann::json_sax<Json> {
  public:
   explicit JsonReader(const Source& source) : source_(source), text_(source.text), graph_(source) {}
   Parsed read() {
-    Json::sax_parse(CountedBytes{text_.begin(), &line_}, CountedBytes{text_.end(), &line_}, this);
+    const auto counted = [this](const char* p) { return boost::make_transform_iterator(p, LineCounter{&line_}); };
+    Json::sax_parse(counted(text_.begin()), counted(text_.end()), this);
     if (!nodes_ || !links_) {
       refuse(text_, 0, "no list " + std::string(nodes_ ? "'links' or 'edges'" : "'nodes'"),
              "an object with 'nodes' and 'links' or 'edges'");
