@@ -94,16 +94,15 @@ std::string title_of(std::string_view line) {
 class MolReader {
  public:
   explicit MolReader(const Source& source)
-      : text_(source.text),
+      : source_(source),
+        text_(source.text),
         p_(source.part.begin),
-        end_(source.part.end),
         next_line_(source.part.line),
-        format_(source.format),
         is_skeleton_(source.options.skeleton),
         parsed_(source) {}
   Parsed read() {
     parsed_.shape = Parsed::Shape::undirected;
-    format_ == InputFormat::xyz ? read_xyz() : format_ == InputFormat::mol2 ? read_mol2() : read_ctfile();
+    source_.format == InputFormat::xyz ? read_xyz() : source_.format == InputFormat::mol2 ? read_mol2() : read_ctfile();
     make_graph();
     return std::move(parsed_);
   }
@@ -227,7 +226,7 @@ class MolReader {
            std::to_string(num_atoms) + " and " + std::to_string(num_bonds) + ", as the molecule's head says");
   }
 
-  bool at_end() const { return p_ == end_; }
+  bool at_end() const { return p_ == source_.part.end; }
   std::uint64_t line() const { return next_line_ - 1; }  // of the line read last
   std::string_view next(const char* expected) {
     if (at_end()) refuse(text_, next_line_, "the end of the molecule", expected);
@@ -477,12 +476,11 @@ class MolReader {
     if (parsed_.coordinates.size() != parsed_.num_rows) parsed_.coordinates.clear();
   }
 
+  const Source& source_;
   const Text& text_;
   const char* p_;
-  const char* end_;
   std::uint64_t next_line_;
   std::string joined_;  // a V3000 line that goes on in the next
-  InputFormat format_;
   bool is_skeleton_;
   std::unordered_map<std::uint64_t, std::size_t> place_of_;  // of an atom, by its number
   std::vector<Atom> atoms_;
@@ -522,12 +520,10 @@ bool next_mol(const Text& text, InputFormat format, Part& part) {
 Parsed read_mol(const Source& source) { return MolReader(source).read(); }
 
 bool is_mol(const Text& text, InputFormat) {
-  const char* p = text.begin();
-  for (int i = 0; i < 3; ++i) {
-    p = rest_of_line(p).end() + 1;
-    if (*p == '\0') return false;
-  }
-  const std::string_view counts = rest_of_line(p);
+  Cursor cursor(text);
+  for (int i = 0; i < 3; ++i) cursor.next_line();
+  if (cursor.at_end()) return false;
+  const std::string_view counts = rest_of_line(cursor.position());
   const auto has_number = [&](std::size_t first) {
     return parse_natural(trimmed(counts.substr(std::min(first, counts.size()), 3))).has_value();
   };
