@@ -10,8 +10,6 @@ namespace matchcount::readers {
 
 namespace {
 
-constexpr std::size_t most_named = 5;
-
 bool is_number_or_text_of_one(std::string_view text) {
   text = without_type(text);
   if (text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front())
@@ -43,16 +41,12 @@ void WeightKey::note(std::string_view key, std::string_view value) {
 
 void WeightKey::check(const Text& text, std::uint64_t line) const {
   if (!is_watchful_ || (others_.empty() && !is_given_)) return;
-  std::string keys;
-  std::size_t named = 0;
-  for (const std::string& key : others_) {
-    if (named++ == most_named) break;
-    keys += (keys.empty() ? "" : ", ") + in_quotes(key);
-  }
-  if (others_.size() > most_named) keys += " and others";
-  refuse(text, line, "no edge with " + in_quotes(name_) + (keys.empty() ? "" : ", and numbers under " + keys),
-         keys.empty() ? "no --weight-key: edges have no numbers under any key"
-                      : "--weight-key with the key of the weights, or --weight-key '' where all weights are 1");
+  const std::string list = counted(std::vector<std::string>(others_.begin(), others_.end()), "key");
+  refuse(text, line,
+         "no edge with " + in_quotes(name_) +
+             (others_.empty() ? "" : ", and numbers under " + list.substr(list.find(": ") + 2)),
+         others_.empty() ? "no --weight-key: edges have no numbers under any key"
+                         : "--weight-key with the key of the weights, or --weight-key '' where all weights are 1");
 }
 
 std::string_view without_type(std::string_view value) {
