@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -354,24 +355,14 @@ std::vector<Vertex> order_along_tree(const TreeDecomposition& tree, std::uint32_
     std::size_t need = 0, held = 0;  // the widest frontier while it is processed, and the one that is left
   };
   std::vector<std::vector<Below>> below(tree.bags.size());
-  std::vector<std::uint32_t> mark(tree.bags.empty() ? 0 : [&] {
-    Vertex last = 0;
-    for (const auto& bag : tree.bags) last = std::max(last, bag.empty() ? 0 : bag.back());
-    return std::size_t{last} + 1;
-  }());
-  std::uint32_t now = 0;
   for (const std::uint32_t bag : bags.sequence) {
     std::ranges::stable_sort(below[bag], std::ranges::greater{},
                              [](const Below& b) { return static_cast<std::int64_t>(b.need - b.held); });
-    std::size_t peak = tree.bags[bag].size(), held = 0;
-    ++now;
-    const auto hold = [&](std::uint32_t child) {
-      for (const Vertex v : tree.bags[child])
-        if (std::ranges::binary_search(tree.bags[bag], v) && std::exchange(mark[v], now) != now) ++held;
-    };
+    std::size_t peak = tree.bags[bag].size();
+    std::set<Vertex> held;  // of the bag, from below
     for (const Below& child : below[bag]) {
-      peak = std::max(peak, held + child.need);
-      hold(child.bag);
+      peak = std::max(peak, held.size() + child.need);
+      std::ranges::set_intersection(tree.bags[child.bag], tree.bags[bag], std::inserter(held, held.end()));
     }
     if (bag == root) break;
     const std::uint32_t parent = bags.parent[bag];
