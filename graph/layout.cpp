@@ -117,35 +117,27 @@ std::optional<LatticeLayout> lattice_layout(std::string_view text) {
     if (!value || !std::in_range<std::int64_t>(*value)) throw InputError(found, "whole numbers from 0 behind its name");
     size.push_back(static_cast<std::int64_t>(*value));
   }
-  const auto real = [&](std::size_t i) { return static_cast<double>(size[i]); };
-  if (words[0] == "aztec") {
-    require_drawable(2 * real(0) * (real(0) + 1), text);
-    LatticeLayout layout = region_of(generators::aztec_region(size[0]), [](double x, double, double z) {
-      return Point{z, -x};
-    });
-    layout.cells = Layout::Cells::squares;
-    return layout;
-  }
-  if (words[0] == "hypercube") {
-    require_drawable(std::exp2(real(0)), text);
-    return hypercube(size[0]);
-  }
-  if (words[0] == "hexagon") {
-    // Empty lines take time too.
-    require_drawable(2 * (real(0) * real(1) + real(1) * real(2) + real(2) * real(0)) + real(0) + real(2), text);
-    LatticeLayout layout = region_of(generators::hexagon_region(size[0], size[1], size[2]), of_triangle);
-    layout.cells = Layout::Cells::triangles;
-    return layout;
-  }
-  double vertices = 1, lines = 1;
-  for (std::size_t i = 0; i < size.size(); ++i) {
-    vertices *= real(i);
-    if (i + 1 < size.size()) lines *= real(i);
-  }
-  require_drawable(std::max(vertices, lines), text);
-  if (!lattice) return region_of(generators::box_region(size[0], size[1], size[2]), in_space);
-  require_drawable(vertices * static_cast<double>(lattice->places.size()), text);
-  return piece_of(*lattice, static_cast<Vertex>(size[0]), static_cast<Vertex>(size[1]), boundary);
+  const std::string_view name = words[0];
+  const auto real = [&](std::size_t i) { return i < size.size() ? static_cast<double>(size[i]) : 1; };
+  const double a = real(0), b = real(1), c = real(2),
+               places = lattice ? static_cast<double>(lattice->places.size()) : c;
+  // Empty lines take time too.
+  require_drawable(name == "aztec"       ? 2 * a * (a + 1)
+                   : name == "hypercube" ? std::exp2(a)
+                   : name == "hexagon"   ? 2 * (a * b + b * c + c * a) + a + c
+                                         : std::max(lattice ? a : a * b, a * b * places),
+                   text);
+  if (lattice) return piece_of(*lattice, static_cast<Vertex>(size[0]), static_cast<Vertex>(size[1]), boundary);
+  if (name == "hypercube") return hypercube(size[0]);
+  if (name == "grid3d") return region_of(generators::box_region(size[0], size[1], size[2]), in_space);
+  const bool is_aztec = name == "aztec";
+  LatticeLayout layout = is_aztec ? region_of(generators::aztec_region(size[0]),
+                                              [](double x, double, double z) {
+                                                return Point{z, -x};
+                                              })
+                                  : region_of(generators::hexagon_region(size[0], size[1], size[2]), of_triangle);
+  layout.cells = is_aztec ? Layout::Cells::squares : Layout::Cells::triangles;
+  return layout;
 }
 
 Layout two_column_layout(Vertex num_rows, Vertex num_columns) {
