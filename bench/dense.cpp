@@ -1,4 +1,5 @@
-// dense: batches of small dense permanents and hafnians, and amplitudes of many photons, on GPUs or a CPU.
+// dense: batches of small dense permanents and hafnians, and amplitudes of many photons, on GPUs or a CPU. Needs the
+// wing photonics for GPUs, and for amplitudes at their speed.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,7 @@
 #include "bench/workload.hpp"
 #include "core/random.hpp"
 #include "matchcount/batches.hpp"
-#include "permanent/dense/dense_gpu.hpp"
+#include "permanent/dense/one_matrix.hpp"
 
 namespace matchcount::bench {
 namespace {
@@ -89,13 +90,8 @@ std::vector<double> entries_of(const Batch& batch, std::uint64_t seed) {
   return entries;
 }
 
-Value value_of(const DenseSum& sum) {
-  return ComplexValue{{ScaledReal(sum.re, sum.exponent), ScaledReal(sum.im, sum.exponent)},
-                      std::log2(sum.error) + static_cast<double>(sum.exponent)};
-}
-
 template <class T>
-std::vector<Value> values_on_cpu(const DenseShape& shape, std::span<const T> entries, const RunOptions& run) {
+std::vector<Value> values_of(const DenseShape& shape, std::span<const T> entries, const RunOptions& run) {
   if (shape.row_times.front() == 1) {
     const std::size_t n = shape.row_times.size();
     const auto values = shape.hafnian ? hafnians(entries, n, shape.loops, run) : permanents(entries, n, run);
@@ -112,68 +108,55 @@ std::vector<Value> values_on_cpu(const DenseShape& shape, std::span<const T> ent
   }
   return values;
 }
-std::vector<Value> on_cpu(const DenseShape& shape, std::span<const double> entries, const RunOptions& run) {
-  if (!shape.complex) return values_on_cpu(shape, entries, run);
+std::vector<Value> values_of(const DenseShape& shape, std::span<const double> entries, const RunOptions& run) {
+  if (!shape.complex) return values_of<double>(shape, entries, run);
   std::vector<Complex> numbers;
   for (std::size_t i = 0; i < entries.size(); i += 2) numbers.emplace_back(entries[i], entries[i + 1]);
-  return values_on_cpu(shape, std::span<const Complex>(numbers), run);
+  return values_of<Complex>(shape, numbers, run);
 }
 
 // Returns whether the first and the last value of a GPU agree with the CPU's, or with those of kernels for complex
 // numbers.
 bool is_right(const Batch& batch, std::span<const double> entries, const std::vector<Value>& values,
-              const std::vector<DeviceInfo>& devices, const RunOptions& run) {
+              const RunOptions& on_cpu, const RunOptions& on_gpus) {
   for (const std::size_t i : {std::size_t{0}, batch.count - 1}) {
     const std::span<const double> own = entries.subspan(i * batch.doubles(), batch.doubles());
     if (batch.shape.hafnian || batch.columns() <= 20) {
-      if (!agree(values[i], on_cpu(batch.shape, own, run)[0])) return false;
+      if (!agree(values[i], values_of(batch.shape, own, on_cpu)[0])) return false;
       continue;
     }
     DenseShape complex = batch.shape;
     complex.complex = true;
     std::vector<double> parts;
     for (const double entry : own) parts.insert(parts.end(), {entry, 0});
-    if (!agree(values[i], value_of(dense_gpu_sums(complex, parts, devices, RunContext())[0]))) return false;
+    if (!agree(values[i], values_of(complex, parts, on_gpus)[0])) return false;
   }
   return true;
 }
 
 void run(Bench& bench) {
   const std::vector<DeviceInfo> devices = bench.given().devices();
-  RunOptions run = bench.given().run_on_cpu();
-  run.time_limit_s = bench.given().seconds("time-limit");
+  RunOptions on_cpu = bench.given().run_on_cpu();
+  on_cpu.time_limit_s = bench.given().seconds("time-limit");
+  RunOptions run = on_cpu;
+  if (!devices.empty()) {
+    run.device.kind = DeviceChoice::Kind::cuda;
+    for (const DeviceInfo& device : devices) run.device.indices.push_back(device.index);
+  }
   // Contexts are held throughout, so that no call pays for their making.
   const std::vector<DeviceContext> contexts(devices.begin(), devices.end());
-  std::optional<double> rate;
-  if (!devices.empty()) rate = measured_fma_per_s(devices.front()) * static_cast<double>(devices.size());
-  bench.begin("Batches of small dense matrices.", devices, resolve_num_threads(run), {{"fma_per_s", or_null(rate)}});
+  bench.begin("Batches of small dense matrices.", devices, resolve_num_threads(run), Json::object());
   for (const Batch& batch : batches()) {
     std::vector<double> entries;
     std::vector<Value> values;
     Case what{batch.name, std::to_string(batch.count) + (batch.count == 1 ? " matrix" : " matrices")};
     what.prepare = [&] { entries = entries_of(batch, run.seed); };
     what.run = [&] {
-      std::optional<DenseGpuReport> report;
-      double seconds = 0;
-      if (devices.empty()) {
-        seconds = seconds_of([&] { values = on_cpu(batch.shape, entries, run); });
-      } else {
-        std::vector<DenseSum> sums;
-        report.emplace();
-        seconds = seconds_of([&] { sums = dense_gpu_sums(batch.shape, entries, devices, RunContext(), &*report); });
-        values.clear();
-        std::transform(sums.begin(), sums.end(), std::back_inserter(values), value_of);
-      }
-      Json fields{{"microseconds_a_matrix", 1e6 * seconds / static_cast<double>(batch.count)},
-                  {"relative_error", relative_error(values.front())}};
-      if (report)
-        fields.update(Json{{"start_s", report->start_s},
-                           {"kernel_s", report->kernel_s},
-                           {"operations", report->operations},
-                           {"of_ceiling", report->operations / report->kernel_s / *rate}});
-      return Outcome{seconds, fields};
+      const double seconds = seconds_of([&] { values = values_of(batch.shape, entries, run); });
+      return Outcome{seconds, Json{{"microseconds_a_matrix", 1e6 * seconds / static_cast<double>(batch.count)},
+                                   {"relative_error", relative_error(values.front())}}};
     };
-    if (!devices.empty()) what.check = [&] { return Checks{{"", is_right(batch, entries, values, devices, run)}}; };
+    if (!devices.empty()) what.check = [&] { return Checks{{"", is_right(batch, entries, values, on_cpu, run)}}; };
     try {
       bench.run(what);
     } catch (const Unable& error) {
@@ -191,10 +174,10 @@ Suite dense_suite() {
       "dense",
       "batches of small permanents and hafnians, and amplitudes of photons, on GPUs or a CPU",
       "Times permanents and hafnians of batches of random matrices, entries in (-1, 1), and permanents with rows and "
-      "columns repeated of random unitary matrices: amplitudes of 40 photons. On GPUs kernels and whole calls of "
-      "sums over signs and roots of unity, whose contexts are there before. Values of the first and the last matrix "
+      "columns repeated of random unitary matrices: amplitudes of 40 photons. On GPUs whole calls, whose contexts "
+      "are there before. Values of the first and the last matrix "
       "are checked against the CPU's, 30 x 30 on GPUs against kernels for complex numbers.",
-      "microseconds_a_matrix relative_error kernel_s of_ceiling unable",
+      "microseconds_a_matrix relative_error unable",
       {device_option,
        repeat_option("5"),
        seed_option,

@@ -8,7 +8,7 @@ get_property(public_headers GLOBAL PROPERTY MATCHCOUNT_PUBLIC_HEADERS)
 set(former_headers permanent/dense.hpp=batches.hpp permanent/marginals.hpp=marginals.hpp permanent/matchings.hpp=matchings.hpp
                    permanent/optimal_matchings.hpp=optimal_matchings.hpp permanent/permanent.hpp=count.hpp)
 if(MATCHCOUNT_WITH_PHOTONICS)
-  list(APPEND former_headers linear/torontonian.hpp=torontonian.hpp)
+  list(APPEND former_headers core/numbers/gradients.hpp=gradients.hpp linear/torontonian.hpp=torontonian.hpp)
 endif()
 
 # Written when a program or the library is built; a change of a header makes them again.

@@ -1,7 +1,7 @@
 #pragma once
 // Names numbers that others have put into a GPU's memory, where kernels read them; and copies them to the host.
 //
-//   permanents(OnDevice<double>{address, 1000 * 12 * 12}, 12);  // matchcount/batches.hpp
+//   permanents(OnDevice<double>{address, 1000 * 12 * 12}, 12);  // photonics/on_device.hpp
 
 #include <cstddef>
 #include <cstdint>

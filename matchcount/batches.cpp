@@ -25,10 +25,6 @@ std::vector<RealValue> permanents(std::span<const double> entries, std::size_t n
 std::vector<RealValue> hafnians(std::span<const double> entries, std::size_t n, bool loops, const RunOptions& run) {
   return Batch<double>::hafnians(entries, n, loops, run);
 }
-std::vector<RealValue> loop_hafnians(std::span<const double> entries, std::size_t n, std::span<const double> loops,
-                                     const RunOptions& run) {
-  return Batch<double>::loop_hafnians(entries, n, loops, run);
-}
 RealValue repeated_permanent(std::span<const double> entries, std::span<const std::uint32_t> row_times,
                              std::span<const std::uint32_t> column_times, const RunOptions& run) {
   return Batch<double>::repeated_permanent(entries, row_times, column_times, run);
@@ -46,10 +42,6 @@ std::vector<ComplexValue> hafnians(std::span<const std::complex<double>> entries
                                    const RunOptions& run) {
   return Batch<std::complex<double>>::hafnians(entries, n, loops, run);
 }
-std::vector<ComplexValue> loop_hafnians(std::span<const std::complex<double>> entries, std::size_t n,
-                                        std::span<const std::complex<double>> loops, const RunOptions& run) {
-  return Batch<std::complex<double>>::loop_hafnians(entries, n, loops, run);
-}
 ComplexValue repeated_permanent(std::span<const std::complex<double>> entries, std::span<const std::uint32_t> row_times,
                                 std::span<const std::uint32_t> column_times, const RunOptions& run) {
   return Batch<std::complex<double>>::repeated_permanent(entries, row_times, column_times, run);
@@ -57,21 +49,6 @@ ComplexValue repeated_permanent(std::span<const std::complex<double>> entries, s
 ComplexValue repeated_hafnian(std::span<const std::complex<double>> entries, std::span<const std::uint32_t> times,
                               bool loops, const RunOptions& run) {
   return Batch<std::complex<double>>::repeated_hafnian(entries, times, loops, run);
-}
-
-std::vector<RealValue> permanents(const OnDevice<double>& entries, std::size_t n, const RunOptions& run) {
-  return Batch<double>::on_device(entries, n, false, false, run);
-}
-std::vector<ComplexValue> permanents(const OnDevice<std::complex<double>>& entries, std::size_t n,
-                                     const RunOptions& run) {
-  return Batch<std::complex<double>>::on_device(entries, n, false, false, run);
-}
-std::vector<RealValue> hafnians(const OnDevice<double>& entries, std::size_t n, bool loops, const RunOptions& run) {
-  return Batch<double>::on_device(entries, n, true, loops, run);
-}
-std::vector<ComplexValue> hafnians(const OnDevice<std::complex<double>>& entries, std::size_t n, bool loops,
-                                   const RunOptions& run) {
-  return Batch<std::complex<double>>::on_device(entries, n, true, loops, run);
 }
 
 }  // namespace matchcount

@@ -7,13 +7,13 @@
 //   const std::vector<std::uint32_t> twice{2};
 //   repeated_permanent(std::vector<std::int64_t>{3}, twice, twice);      // that of (3 3; 3 3): 18
 //
-// Permanents of up to 16 rows are sums over roots of unity (permanent/dense/permanent_mean.cpp). If no entry is
+// Permanents of up to 16 rows are sums over roots of unity (photonics/means/permanent_mean.cpp). If no entry is
 // negative, or such a sum keeps too few digits, they are expanded over sets (permanent/dense/expansion.cpp), as
 // hafnians of up to 32 vertices are: in doubles, with a proven bound on the error, or exactly modulo 2^64 if that
-// settles an integer. Reals and complex numbers of up to 32 rows go to GPUs (permanent/dense/dense_gpu.hpp, in builds
-// with the wing photonics) if run asks for them, or finds them and they take less time. Larger matrices, and those of which doubles keep no digit, are
-// questions for the engine, with all that run says. So are all if run asks for another precision than automatic or
-// double.
+// settles an integer. Reals and complex numbers of up to 32 rows go to GPUs (photonics/cuda/dense_gpu.hpp, in builds
+// with the wing photonics) if run asks for them, or finds them and they take less time. Larger matrices, and those of
+// which doubles keep no digit, are questions for the engine, with all that run says. So are all if run asks for another
+// precision than automatic or double.
 //
 // All throw InputError for entries that are not finite, a number of entries that does not fit, or a matrix that is not
 // symmetric where it has to be; Unable, OverLimit and Cancelled as run says.
@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "core/api.hpp"
-#include "core/device_memory.hpp"
 #include "core/numbers/integer.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
@@ -49,34 +48,12 @@ std::vector<RealValue> hafnians(std::span<const double> entries, std::size_t n, 
 std::vector<ComplexValue> hafnians(std::span<const std::complex<double>> entries, std::size_t n, bool loops = false,
                                    const RunOptions& run = {});
 
-// Does both of entries in a GPU's memory. If run's choice of devices has that one, and it is asked for or predicted to
-// take less time than the CPU, it reads them there; but of 33 rows and more, and where an entry is not 0 and has a part
-// below 1e-300 or above 1e300 or a hafnian's matrix is not symmetric, they are copied to the host, as those are that
-// keep too few digits. Throws as copy_from_device does, too.
-std::vector<RealValue> permanents(const OnDevice<double>& entries, std::size_t n, const RunOptions& run = {});
-std::vector<ComplexValue> permanents(const OnDevice<std::complex<double>>& entries, std::size_t n,
-                                     const RunOptions& run = {});
-std::vector<RealValue> hafnians(const OnDevice<double>& entries, std::size_t n, bool loops = false,
-                                const RunOptions& run = {});
-std::vector<ComplexValue> hafnians(const OnDevice<std::complex<double>>& entries, std::size_t n, bool loops = false,
-                                   const RunOptions& run = {});
-
-// Computes loop hafnians of one symmetric n x n matrix, n >= 1, for as many vectors of n loops as there are, one behind
-// the other; the matrix's diagonal is not read. From 6 to 22 vertices, and from twice as many vectors on, these share
-// permanents between two parts of the vertices: 1,000 vectors for 20 vertices take 20 us each on one core with AVX-512,
-// complex ones 37.
-std::vector<RealValue> loop_hafnians(std::span<const double> entries, std::size_t n, std::span<const double> loops,
-                                     const RunOptions& run = {});
-std::vector<ComplexValue> loop_hafnians(std::span<const std::complex<double>> entries, std::size_t n,
-                                        std::span<const std::complex<double>> loops, const RunOptions& run = {});
-
 // Computes the permanent of the matrix in which row i stands row_times[i] times and column j column_times[j] times,
 // entries row-major, row_times.size() x column_times.size(); 0 if these are not equally many rows and columns.
-// Transition amplitudes of bosons are such permanents. Reals and complex numbers take a point for each of the prod
-// (times + 1) states of the rows or of the columns, whichever are fewer, those of one that is taken least often left
-// out: 40 photons in 8 modes take 0.6 ms. Integers, numbers none of which is negative, and those whose sum over roots
-// of unity has no digit left, the latter in double-doubles, take the states themselves; if these do not fit into
-// run.memory_limit_bytes the engine answers.
+// Transition amplitudes of bosons are such permanents. It takes the prod (times + 1) states of the rows or of the
+// columns, whichever are fewer; if these do not fit into run.memory_limit_bytes the engine answers. With the wing reals
+// and complex numbers take a point for each state, those of one line that is taken least often left out, and no memory:
+// 40 photons in 8 modes take 0.6 ms.
 Integer repeated_permanent(std::span<const std::int64_t> entries, std::span<const std::uint32_t> row_times,
                            std::span<const std::uint32_t> column_times, const RunOptions& run = {});
 RealValue repeated_permanent(std::span<const double> entries, std::span<const std::uint32_t> row_times,
@@ -86,8 +63,8 @@ ComplexValue repeated_permanent(std::span<const std::complex<double>> entries, s
 
 // Computes the hafnian of the symmetric matrix in which row and column i stand times[i] times; with `loops` the loop
 // hafnian. The diagonal is what two copies of the same row are matched for, and with loops also one with itself, as in
-// the matrix written out. Amplitudes of photons from squeezed light are such hafnians. Takes points as a permanent
-// does; integers, and what is not repeated, are written out.
+// the matrix written out. Amplitudes of photons from squeezed light are such hafnians. Matrices are written out; with
+// the wing reals and complex numbers that are repeated take points, as permanents do.
 Integer repeated_hafnian(std::span<const std::int64_t> entries, std::span<const std::uint32_t> times,
                          bool loops = false, const RunOptions& run = {});
 RealValue repeated_hafnian(std::span<const double> entries, std::span<const std::uint32_t> times, bool loops = false,

@@ -10,10 +10,9 @@
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "permanent/dense/one_matrix.hpp"
-#include "permanent/power_traces/pair_sum.hpp"
-#include "permanent/ryser/minors.hpp"
+#include "permanent/engine/batches.hpp"
 #include "photonics/cuda/minors_gpu.hpp"
+#include "photonics/derivatives/derivatives.hpp"
 #include "photonics/torontonian/torontonian_gradient.hpp"
 
 namespace matchcount {
@@ -48,12 +47,7 @@ std::size_t number_of(std::size_t entries, std::size_t of_one) {
 template <class T>
 std::size_t number_of(std::span<const T> entries, std::size_t of_one) {
   const std::size_t count = number_of(entries.size(), of_one);
-  const auto is_fine = [](const T& entry) {
-    const double about = std::fabs(std::real(entry)) + std::fabs(std::imag(entry));
-    return std::isfinite(about) || std::isfinite(std::abs(entry));
-  };
-  if (!std::ranges::all_of(entries, is_fine))
-    throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
+  require_finite(entries);
   return count;
 }
 
@@ -126,18 +120,6 @@ bool of_permanents(const OnDevice<T>& entries, std::size_t n, const GradientsOnD
   return true;
 }
 
-template <class T>
-void require_symmetric(const T* matrix, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (matrix[i * n + j] != matrix[j * n + i])
-        throw InputError("entries (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) +
-                             ") and their mirror images, counted from 1, that differ",
-                         "a symmetric matrix: (A + A.T) / 2");
-    }
-  }
-}
-
 // Expansions nearly always have in doubles the digits that are asked for, pairs of vertices in double-doubles alone.
 template <class T>
 Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, const RunOptions& options) {
@@ -145,27 +127,25 @@ Gradients<T> of_hafnians(std::span<const T> entries, std::size_t n, bool loops, 
   const RunContext run(options);
   Gradients<T> found(number_of(entries, n * n), n * n);
   const std::size_t count = found.values.size();
-  for (std::size_t i = 0; i < count; ++i) require_symmetric(entries.data() + i * n * n, n);
+  require_symmetric(entries, n);
   if (n % 2 != 0 && !loops) return found;
   const Precision precision = options.precision;
   const bool is_double = precision == Precision::float64;
   const double pairs_s = pair_gradient_seconds<T>(n, is_double ? precision : Precision::double_double);
-  std::optional<dense::VertexShape> shape;
+  std::optional<dense::VertexGradient> shape;
   if (precision != Precision::double_double && n >= 4 && n <= most_expanded_vertices &&
       seconds_of_expansion<T> * std::exp2(0.75 * static_cast<double>(n)) <= worth_digits * pairs_s)
     shape.emplace(n, loops);
   // To look how many there may be takes as long as a small hafnian.
   const int num_threads = shape && !shape->is_worth_threads(count) ? 1 : run.num_threads();
   const std::size_t at_once = count < static_cast<std::size_t>(num_threads) ? 1 : static_cast<std::size_t>(num_threads);
-  if (shape && !run.has_memory_for(shape->derive_bytes(dense::components_of<T>) * static_cast<double>(at_once)))
-    shape.reset();
+  if (shape && !run.has_memory_for(shape->bytes(dense::components_of<T>) * static_cast<double>(at_once))) shape.reset();
   std::vector<dense::Scratch> scratch(at_once);
   each_matrix(count, num_threads, run, [&](std::size_t i, int thread, int threads) {
     const T* const matrix = entries.data() + i * n * n;
     Precision by_pairs = precision;
     if (shape) {
-      const double relative = dense::HafnianProblem<T>{*shape, n, loops, {matrix, n * n}}.derive(
-          run, threads, scratch[static_cast<std::size_t>(thread)], found.of(i));
+      const double relative = shape->find(matrix, run, threads, scratch[static_cast<std::size_t>(thread)], found.of(i));
       const double of_value = found.errors[i] / std::abs(found.values[i]);
       const bool is_good = relative <= std::max(good_relative_error, of_value < no_digit ? of_value : 0.0);
       if (is_good || is_double) return;

@@ -19,7 +19,7 @@
 
 #include "core/api.hpp"
 #include "core/device_memory.hpp"
-#include "core/numbers/gradients.hpp"
+#include "photonics/gradient_view.hpp"
 #include "core/run.hpp"
 
 namespace MATCHCOUNT_API matchcount {

@@ -83,14 +83,7 @@ class VertexShape {
   template <class T>
   T expand(const T* entries, Scratch& scratch, const RunContext& run, int num_threads) const;
 
-  // Finds derivatives as well, by entries above the diagonal and, with loops, on it; of others 0. T: double or
-  // std::complex<double>.
-  double derive_bytes(int components) const;
-  double derivative_roundings() const;
-  template <class T>
-  T derive(const T* entries, T* derivatives, Scratch& scratch, const RunContext& run, int num_threads) const;
-
- private:
+ protected:
   template <class T>
   struct Weights;
   struct Chunk;
@@ -98,7 +91,6 @@ class VertexShape {
   void expand_levels(const Weights<T>& weights, const std::vector<double*>& levels, Scratch& scratch,
                      const RunContext& run, int num_threads) const;
   std::vector<Chunk> chunks_of(std::size_t level) const;
-  double blocks_of_all() const;
 
   std::size_t n_;
   bool loops_;

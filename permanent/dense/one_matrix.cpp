@@ -2,9 +2,6 @@
 // operation and grows by at most all products of what is left, which the bound on the error has as well. Integers are
 // exact modulo 2^64, which is all where the sum over magnitudes is below 2^62; else the same sum in doubles must say
 // the rest, to within 2^61.
-//
-// If no entry is negative an expansion is as good as exact; else a sum over roots of unity takes less time, and the
-// expansion is for matrices of which that sum keeps too few digits.
 
 #include "permanent/dense/one_matrix.hpp"
 
@@ -17,31 +14,6 @@ namespace matchcount::dense {
 namespace {
 
 constexpr std::size_t rows_of_engine = 16;  // up to which it has double-doubles in less time
-// Expansions of as many rows as GPUs take lose as much.
-constexpr double enough_digits_of_gpus = 1e-5;
-constexpr double double_roundoff = 0x1p-53;
-
-double magnitude(double value) { return std::fabs(value); }
-double magnitude(std::int64_t value) { return std::fabs(static_cast<double>(value)); }
-double magnitude(std::complex<double> value) { return std::hypot(value.real(), value.imag()); }
-bool is_positive(double value) { return value >= 0; }
-bool is_positive(std::complex<double> value) { return value.imag() == 0 && value.real() >= 0; }
-
-template <class T>
-std::vector<double> magnitudes(std::span<const T> entries) {
-  std::vector<double> result(entries.size());
-  std::ranges::transform(entries, result.begin(), [](const T& entry) { return magnitude(entry); });
-  return result;
-}
-
-// A complex product has three times as many roundings, and the sum over magnitudes was rounded itself.
-template <class T>
-double rounding_error(double roundings, double sum_of_magnitudes, bool extended = false) {
-  const double relative =
-      roundings * (extended ? DoubleDouble::unit_roundoff * 3 : double_roundoff * (components_of<T> == 2 ? 3 : 1));
-  return relative * (1 + 4 * relative) * sum_of_magnitudes;
-}
-
 // ---- One sum: Shape is how it is walked, and `factor` what its result is multiplied by.
 
 template <class T, class Shape>
@@ -74,28 +46,9 @@ struct Sum {
   }
 };
 
-DoubleDouble real_part(double value) { return value; }
-DoubleDouble real_part(std::complex<double> value) { return value.real(); }
-DoubleDouble real_part(ComplexDoubleDouble value) { return value.re; }
-DoubleDouble imaginary_part(double) { return {}; }
-DoubleDouble imaginary_part(std::complex<double> value) { return value.imag(); }
-DoubleDouble imaginary_part(ComplexDoubleDouble value) { return value.im; }
-
-// Returns 2^exponent times the value, where the bound leaves a digit.
-template <class T, class Number>
-std::optional<AnswerOf<T>> with_bound(Number value, double error, double largest, double exponent) {
-  const DoubleDouble re = real_part(value), im = imaginary_part(value);
-  constexpr double no_digit = 0.05;  // as supported_digits has it
-  if (!(error < no_digit * std::hypot(re.hi, im.hi))) return std::nullopt;
-  constexpr double slack = 1e-9;  // of the logarithms
-  const double log2_error = std::log2(error) + exponent + slack;
-  const double log2_magnitudes = std::log2(largest) + exponent + slack;
-  const auto places = static_cast<std::int64_t>(exponent);
-  if constexpr (components_of<T> == 2) {
-    return ComplexValue{{ScaledReal(re, places), ScaledReal(im, places)}, log2_error, log2_magnitudes};
-  } else {
-    return RealValue{ScaledReal(re, places), log2_error, log2_magnitudes};
-  }
+ComplexDoubleDouble extended(double value) { return ComplexDoubleDouble(DoubleDouble(value)); }
+ComplexDoubleDouble extended(std::complex<double> value) {
+  return {DoubleDouble(value.real()), DoubleDouble(value.imag())};
 }
 
 // Rounds sums of reals and complex numbers, 2^exponent times that of `entries`; in double-doubles where doubles
@@ -107,12 +60,12 @@ std::optional<AnswerOf<T>> rounded_value(const Sum<T, Shape>& sum, std::span<con
   const bool positive = std::ranges::all_of(entries, [](const T& entry) { return is_positive(entry); });
   const double largest = positive ? magnitude(value) : sum.of_magnitudes(entries, scratch);
   const double underflow = std::exp2(sum.log2_underflow);
-  auto found = with_bound<T>(value, sum.error(largest) + underflow, largest, exponent);
+  auto found = with_bound<T>(extended(value), sum.error(largest) + underflow, largest, exponent);
   if constexpr (std::is_same_v<Shape, ColumnShape>) {
     if (!found && extend) {
-      std::vector<ComplexDoubleDouble> extended;
-      for (const T& entry : entries) extended.emplace_back(real_part(entry), imaginary_part(entry));
-      const ComplexDoubleDouble again = ComplexDoubleDouble(sum.factor) * sum.of(extended.data(), scratch);
+      std::vector<ComplexDoubleDouble> numbers;
+      for (const T& entry : entries) numbers.push_back(extended(entry));
+      const ComplexDoubleDouble again = ComplexDoubleDouble(sum.factor) * sum.of(numbers.data(), scratch);
       found = with_bound<T>(again, sum.error(largest, true) + underflow, largest, exponent);
     }
   }
@@ -164,12 +117,27 @@ std::optional<double> scale_rows(std::vector<T>& entries, std::size_t columns) {
   return exponents;
 }
 
-// Operations, each below 2^-1074, times all that they may still be multiplied by.
+}  // namespace
+
+template <class T>
+std::optional<AnswerOf<T>> with_bound(ComplexDoubleDouble value, double error, double largest, double exponent) {
+  constexpr double no_digit = 0.05;  // as supported_digits has it
+  if (!(error < no_digit * std::hypot(value.re.hi, value.im.hi))) return std::nullopt;
+  constexpr double slack = 1e-9;  // of the logarithms
+  const double log2_error = std::log2(error) + exponent + slack;
+  const double log2_magnitudes = std::log2(largest) + exponent + slack;
+  const auto places = static_cast<std::int64_t>(exponent);
+  if constexpr (components_of<T> == 2) {
+    return ComplexValue{{ScaledReal(value.re, places), ScaledReal(value.im, places)}, log2_error, log2_magnitudes};
+  } else {
+    return RealValue{ScaledReal(value.re, places), log2_error, log2_magnitudes};
+  }
+}
+
 double log2_underflow(std::size_t rows, double log2_states) {
   return -1074 + log2_states + 8 + 2 * std::lgamma(static_cast<double>(rows) + 1) / std::log(2.0);
 }
 
-// Scales so that no entry that is read is above 1; returns by what power of 2.
 template <class T>
 int scale_symmetric(std::vector<T>& entries, std::size_t n, bool loops) {
   double between = 0, loop = 0;
@@ -185,52 +153,16 @@ int scale_symmetric(std::vector<T>& entries, std::size_t n, bool loops) {
   }
   return half;
 }
-// Converts a mean over so many points; `rows` counts rows or vertices.
-template <class T>
-std::optional<AnswerOf<T>> value_of(const Mean& mean, std::size_t rows, double num_points) {
-  const double error = mean.error + std::exp2(log2_underflow(rows, std::log2(num_points)));
-  constexpr double unknown = std::numeric_limits<double>::infinity();
-  if constexpr (components_of<T> == 2) return with_bound<T>(mean.value, error, unknown, mean.exponent);
-  if constexpr (components_of<T> == 1) return with_bound<T>(mean.value.real(), error, unknown, mean.exponent);
-}
-
-}  // namespace
 
 // ---- One matrix.
 
 template <class T>
 std::optional<AnswerOf<T>> PermanentProblem<T>::value(const RunContext& run, int num_threads, Scratch& scratch) const {
-  if constexpr (is_integer<T>) {
-    return expanded_value(run, num_threads, scratch);
-  } else {
-    if (std::ranges::all_of(once, [](const T& entry) { return is_positive(entry); }))
-      return expanded_value(run, num_threads, scratch);
-    auto mean =
-        value_of<T>(shape.mean.of(once.data(), run, num_threads), shape.columns.size(), shape.mean.num_points());
-    if (mean && relative_error(*mean) <= enough_digits) return mean;
-    auto expanded = expanded_value(run, num_threads, scratch);
-    return mean && (!expanded || mean->log2_error < expanded->log2_error) ? std::move(mean) : std::move(expanded);
-  }
-}
-
-template <class T>
-void permanents_of_eight(const T* entries, std::size_t n, Isa max_isa, std::span<std::optional<AnswerOf<T>>> found) {
-  const auto means = means_of_eight(entries, n, found.size(), max_isa);
-  const double num_points = std::exp2(static_cast<double>(n - 1));
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!(means[i].error <= enough_digits * magnitude(means[i].value))) continue;
-    found[i] = value_of<T>(means[i], n, num_points);
-  }
-}
-
-template <class T>
-std::optional<AnswerOf<T>> PermanentProblem<T>::expanded_value(const RunContext& run, int num_threads,
-                                                               Scratch& scratch) const {
   if (!run.has_memory_for(shape.columns.memory_bytes())) return std::nullopt;
   DoubleDouble factor = 1;
   double log2_factor = 0;
   std::uint64_t integer_factor = 1;
-  for (const std::uint32_t taken : shape.times) {
+  for (const std::uint32_t taken : shape.given.column_times) {
     for (std::uint32_t i = 2; i <= taken; ++i) {
       factor = factor * DoubleDouble(i);
       integer_factor *= i;
@@ -245,7 +177,7 @@ std::optional<AnswerOf<T>> PermanentProblem<T>::expanded_value(const RunContext&
     return exact_value(sum, entries, integer_factor, log2_bound(), scratch);
   } else {
     std::vector<T> scaled(entries.begin(), entries.end());
-    const std::optional<double> exponent = scale_rows(scaled, shape.times.size());
+    const std::optional<double> exponent = scale_rows(scaled, shape.given.column_times.size());
     if (!exponent) return AnswerOf<T>{};
     return rounded_value(sum, std::span<const T>(scaled), *exponent, shape.columns.size() > rows_of_engine, scratch);
   }
@@ -255,9 +187,10 @@ std::optional<AnswerOf<T>> PermanentProblem<T>::expanded_value(const RunContext&
 template <class T>
 double PermanentProblem<T>::log2_bound() const {
   double bound = 0;
-  for (std::size_t i = 0; i < entries.size(); i += shape.times.size()) {
+  for (std::size_t i = 0; i < entries.size(); i += shape.given.column_times.size()) {
     double sum = 0;
-    for (std::size_t j = 0; j < shape.times.size(); ++j) sum += shape.times[j] * magnitude(entries[i + j]);
+    for (std::size_t j = 0; j < shape.given.column_times.size(); ++j)
+      sum += shape.given.column_times[j] * magnitude(entries[i + j]);
     bound += std::log2(sum) + 0x1p-40;
   }
   return bound;
@@ -284,38 +217,6 @@ std::optional<AnswerOf<T>> HafnianProblem<T>::value(const RunContext& run, int n
   }
 }
 
-template <class T>
-double HafnianProblem<T>::derive(const RunContext& run, int num_threads, Scratch& scratch,
-                                 const GradientView<T>& out) const requires(!is_integer<T>) {
-  std::vector<T> scaled = read(), derivatives(n * n);
-  const int half = scale_symmetric(scaled, n, loops);
-  const std::int64_t exponent = std::int64_t{half} * static_cast<std::int64_t>(n);
-  const T value = shape.derive(scaled.data(), derivatives.data(), scratch, run, num_threads);
-  // If no entry is negative they are the same sums over magnitudes.
-  std::vector<double> sums = magnitudes(std::span<const T>(derivatives));
-  double sum = magnitude(value);
-  if (!std::ranges::all_of(scaled, [](const T& entry) { return is_positive(entry); }))
-    sum = shape.derive(magnitudes(std::span<const T>(scaled)).data(), sums.data(), scratch, run, num_threads);
-  const double lost = std::exp2(log2_underflow(n, static_cast<double>(n) + 2));
-  out.put(value, rounding_error<T>(shape.roundings(), sum) + lost, exponent, *out.value, *out.error);
-  double largest = 0, largest_error = 0;
-  bool all_zero = true;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i; j < n; ++j) {
-      const std::size_t at = i * n + j, mirrored = j * n + i;
-      if (i == j && !loops) continue;
-      out.put(derivatives[at], rounding_error<T>(shape.derivative_roundings(), sums[at]) + lost,
-              exponent - (i == j ? half : 2 * half + 1), out.derivatives[at], out.derivative_errors[at]);
-      out.derivatives[mirrored] = out.derivatives[at];
-      out.derivative_errors[mirrored] = out.derivative_errors[at];
-      largest = std::max(largest, magnitude(out.derivatives[at]));
-      largest_error = std::max(largest_error, out.derivative_errors[at]);
-      all_zero = all_zero && sums[at] == 0;
-    }
-  }
-  return all_zero ? 0 : largest_error / largest;
-}
-
 // The square of the hafnian of magnitudes is at most their permanent. With loops, a vertex of the lowest number that
 // is left has one of the entries of its row.
 template <class T>
@@ -329,28 +230,10 @@ double HafnianProblem<T>::log2_bound(const std::vector<T>& read) const {
   return loops ? bound : bound / 2;
 }
 
-template <class T>
-std::optional<AnswerOf<T>> value_of(const HafnianMean& mean, std::span<const T> entries, const RunContext& run,
-                                    int num_threads) {
-  const std::vector<std::complex<double>> numbers(entries.begin(), entries.end());
-  return value_of<T>(mean.of(numbers, run, num_threads), mean.size(), mean.num_points());
-}
-
-template <class T>
-std::optional<AnswerOf<T>> value_of(const DenseSum& sum) {
-  const Mean mean{{sum.re, sum.im}, sum.error, static_cast<double>(sum.exponent)};
-  auto value = value_of<T>(mean, 1, 1);
-  return value && relative_error(*value) <= enough_digits_of_gpus ? std::move(value) : std::nullopt;
-}
-
-template std::optional<RealValue> value_of<double>(const DenseSum&);
-template std::optional<ComplexValue> value_of<std::complex<double>>(const DenseSum&);
-template std::optional<RealValue> value_of(const HafnianMean&, std::span<const double>, const RunContext&, int);
-template std::optional<ComplexValue> value_of(const HafnianMean&, std::span<const std::complex<double>>,
-                                              const RunContext&, int);
-template void permanents_of_eight(const double*, std::size_t, Isa, std::span<std::optional<RealValue>>);
-template void permanents_of_eight(const std::complex<double>*, std::size_t, Isa,
-                                  std::span<std::optional<ComplexValue>>);
+template std::optional<RealValue> with_bound<double>(ComplexDoubleDouble, double, double, double);
+template std::optional<ComplexValue> with_bound<std::complex<double>>(ComplexDoubleDouble, double, double, double);
+template int scale_symmetric(std::vector<double>&, std::size_t, bool);
+template int scale_symmetric(std::vector<std::complex<double>>&, std::size_t, bool);
 template struct PermanentProblem<std::int64_t>;
 template struct PermanentProblem<double>;
 template struct PermanentProblem<std::complex<double>>;

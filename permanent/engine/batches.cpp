@@ -11,11 +11,10 @@
 #include <string>
 #include <utility>
 
-#include "core/contexts.hpp"
 #include "core/device_choice.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "permanent/dense/loop_table.hpp"
+#include "permanent/dense/ways.hpp"
 #include "permanent/engine/answer.hpp"
 #include "permanent/engine/limits.hpp"
 
@@ -32,14 +31,10 @@ using dense::Scratch;
 using dense::VertexShape;
 
 constexpr std::size_t most_rows = 16, most_vertices = 32, most_repeated_rows = 64;
-constexpr double most_points = 0x1p50;
-// Measured, with AVX-512: a form at a point; and a hafnian, times 2^(3/4 n).
-constexpr double seconds_of_form = 2.5e-10, seconds_of_hafnian = 4e-9;
-constexpr double seconds_worth_a_driver = 0.5;
 // Blocks, of eight states each, that are worth threads: one thread takes as long for fewer as others would take to
 // start.
 constexpr double blocks_worth_threads = 1 << 12;
-constexpr double products_worth_threads = 1 << 22;  // of a table of loop hafnians, times vectors
+
 bool is_finite(double value) { return std::isfinite(value); }
 bool is_finite(std::complex<double> value) {
   constexpr double safe = 0x1p1022;
@@ -47,13 +42,6 @@ bool is_finite(std::complex<double> value) {
          std::isfinite(std::hypot(value.real(), value.imag()));
 }
 
-template <class T>
-void require_finite(std::span<const T> entries) {
-  if constexpr (!is_integer<T>) {
-    const bool finite = std::ranges::all_of(entries, [](const T& entry) { return is_finite(entry); });
-    if (!finite) throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
-  }
-}
 // ---- The engine, for what is larger.
 
 template <class T>
@@ -114,11 +102,8 @@ AnswerOf<T> by_engine(std::span<const T> entries, std::size_t n, DenseQuestion w
 
 // ---- Many of them.
 
-bool doubles_will_do(const RunOptions& options) {
-  return options.precision == Precision::automatic || options.precision == Precision::float64;
-}
 bool may_expand(const RunOptions& options) {
-  return doubles_will_do(options) && options.device.kind != DeviceChoice::Kind::cuda;
+  return dense::doubles_will_do(options) && options.device.kind != DeviceChoice::Kind::cuda;
 }
 
 double difference(std::int64_t a, std::int64_t b) { return std::fabs(static_cast<double>(a) - static_cast<double>(b)); }
@@ -127,68 +112,45 @@ double difference(const T& a, const T& b) {
   return std::abs(a - b);
 }
 
-// Requires that n x n matrices are symmetric.
 template <class T>
-void require_symmetric(std::span<const T> entries, std::size_t n) {
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::size_t row = i / n % n, column = i % n, first = i - row * n - column;
-    if (entries[i] != entries[first + column * n + row])
-      throw InputError("entries (" + std::to_string(row) + ", " + std::to_string(column) + ") and (" +
-                           std::to_string(column) + ", " + std::to_string(row) + ") that differ by " +
-                           rounded_up(difference(entries[i], entries[first + column * n + row]), 3),
-                       "a symmetric matrix: (A + A.T) / 2, or a tolerance, where that is rounding");
+std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
+  if (n == 0 || entries.size() % (n * n) != 0)
+    throw InputError(
+        std::to_string(entries.size()) + " entries for matrices of " + std::to_string(n) + " x " + std::to_string(n),
+        "as many as some matrices of at least one row have");
+  require_finite(entries);
+  return entries.size() / (n * n);
+}
+
+// Asks a wing first. What it finds with too few digits is kept if `other` has fewer, or none.
+template <class T, class Other>
+std::optional<AnswerOf<T>> best_of(const DenseShape& shape, std::span<const T> once, double enough,
+                                   const RunContext& run, int num_threads, const Other& other) {
+  if constexpr (is_integer<T>) {
+    return other();
+  } else {
+    std::optional<AnswerOf<T>> first;
+    if (const auto* const ways = dense::ways<T>()) first = ways->of_one(shape, once, run, num_threads);
+    if (first && relative_error(*first) <= enough) return first;
+    std::optional<AnswerOf<T>> second = other();
+    return first && (!second || first->log2_error < second->log2_error) ? std::move(first) : std::move(second);
   }
 }
 
-std::size_t number_of_matrices(std::size_t entries, std::size_t n) {
-  if (n == 0 || entries % (n * n) != 0)
-    throw InputError(
-        std::to_string(entries) + " entries for matrices of " + std::to_string(n) + " x " + std::to_string(n),
-        "as many as some matrices of at least one row have");
-  return entries / (n * n);
-}
+// Returns the shape of n x n matrices.
 template <class T>
-std::size_t number_of_matrices(std::span<const T> entries, std::size_t n) {
-  const std::size_t count = number_of_matrices(entries.size(), n);
-  require_finite(entries);
-  return count;
-}
-
-// Returns the shape of n x n matrices, and the seconds that one thread takes for it.
-template <class T>
-DenseShape shape_of(std::size_t n, bool hafnian, bool loops) {
+DenseShape shape_of(std::size_t n, bool hafnian = false, bool loops = false) {
   const std::vector<std::uint32_t> once(n, 1);
   return {hafnian, components_of<T> == 2, once, once, loops};
 }
-template <class T>
-double cpu_seconds(std::size_t n, bool hafnian) {
-  const auto rows = static_cast<double>(n);
-  return hafnian ? seconds_of_hafnian * std::exp2(0.75 * rows)
-                 : seconds_of_form * components_of<T> * rows * std::exp2(rows) / 2;
-}
 
-// Answers a batch on GPUs if they are asked for, or take less than the seconds of one thread that CPUs are predicted to
-// take; all other values, and those with too few digits in doubles, are nothing.
 template <class T>
-std::vector<std::optional<AnswerOf<T>>> on_gpus(const DenseShape& shape, std::span<const T> entries, std::size_t count,
-                                                double cpu_s, const RunContext& run) {
-  std::vector<std::optional<AnswerOf<T>>> found(count);
+std::vector<std::optional<AnswerOf<T>>> found_by_wings(const DenseShape& shape, std::span<const T> entries,
+                                                       std::size_t count, const RunContext& run) {
   if constexpr (!is_integer<T>) {
-    const RunOptions& options = run.options();
-    const bool asked = options.device.kind == DeviceChoice::Kind::cuda;
-    if (options.device.kind == DeviceChoice::Kind::cpu || !doubles_will_do(options) || count == 0 || !gpu_sums(shape))
-      return found;
-    // A search for a GPU starts the driver.
-    if (!asked && cpu_s < seconds_worth_a_driver) return found;
-    if (!std::ranges::all_of(entries, [](const T& entry) { return dense::is_moderate(entry); })) return found;
-    const std::vector<DeviceInfo> devices = choose_devices(options.device);
-    const double gpu_s = dense_gpu_seconds(shape, count, devices);
-    if (std::isinf(gpu_s) || (!asked && gpu_s > cpu_s / run.num_threads())) return found;
-    const auto* const doubles = reinterpret_cast<const double*>(entries.data());
-    const auto sums = dense_gpu_sums(shape, {doubles, entries.size() * components_of<T>}, devices, run);
-    std::ranges::transform(sums, found.begin(), [](const DenseSum& sum) { return dense::value_of<T>(sum); });
+    if (const auto* const ways = dense::ways<T>()) return ways->of_batch(shape, entries, count, run);
   }
-  return found;
+  return std::vector<std::optional<AnswerOf<T>>>(count);
 }
 
 // Answers each: value(i, threads, scratch) is that of matrix i, or nothing where by_engine(i) has to find it. `found`:
@@ -218,13 +180,11 @@ std::vector<AnswerOf<T>> each(std::vector<std::optional<AnswerOf<T>>> found, dou
 }
 
 // Returns the shape of n x n matrices, n <= most_rows; kept, because to make it takes as long as a small permanent.
+template <class T>
 const PermanentShape& square_shape(std::size_t n) {
   static std::array<std::once_flag, most_rows + 1> made;
   static std::array<std::unique_ptr<PermanentShape>, most_rows + 1> shapes;
-  std::call_once(made[n], [&] {
-    const std::vector<std::uint32_t> once(n, 1);
-    shapes[n] = std::make_unique<PermanentShape>(once, once);
-  });
+  std::call_once(made[n], [&] { shapes[n] = std::make_unique<PermanentShape>(shape_of<T>(n)); });
   return *shapes[n];
 }
 
@@ -264,32 +224,40 @@ std::vector<T> transposed(std::span<const T> entries, std::size_t rows) {
 }  // namespace
 
 template <class T>
+void require_finite(std::span<const T> entries) {
+  if constexpr (!is_integer<T>) {
+    const bool finite = std::ranges::all_of(entries, [](const T& entry) { return is_finite(entry); });
+    if (!finite) throw InputError("an entry that is not finite, or whose magnitude is not", "finite numbers");
+  }
+}
+
+template <class T>
+void require_symmetric(std::span<const T> entries, std::size_t n) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::size_t row = i / n % n, column = i % n, first = i - row * n - column;
+    if (entries[i] != entries[first + column * n + row])
+      throw InputError("entries (" + std::to_string(row) + ", " + std::to_string(column) + ") and (" +
+                           std::to_string(column) + ", " + std::to_string(row) + ") that differ by " +
+                           rounded_up(difference(entries[i], entries[first + column * n + row]), 3),
+                       "a symmetric matrix: (A + A.T) / 2, or a tolerance, where that is rounding");
+  }
+}
+
+template <class T>
 std::vector<AnswerOf<T>> Batch<T>::permanents(Entries entries, std::size_t n, const RunOptions& options) {
   const std::size_t count = number_of_matrices(entries, n);
   const RunContext run(options);
   const bool small = n <= most_rows;
   const auto matrix = [&](std::size_t i) { return entries.subspan(i * n * n, n * n); };
   const double states = std::exp2(static_cast<double>(n));
-  auto found =
-      on_gpus(shape_of<T>(n, false, false), entries, count, cpu_seconds<T>(n, false) * static_cast<double>(count), run);
-  const bool expand = small && may_expand(options), none_found = count > 0 && !found.front();
-  if constexpr (!is_integer<T>) {
-    constexpr std::size_t beside = 8, at_once = 32 * beside;
-    if (expand && none_found && count > 1 && n >= 2 && n <= dense::most_rows_of_eight) {
-      const int threads = states / 8 * static_cast<double>(count) < blocks_worth_threads ? 1 : run.num_threads();
-      parallel_for_chunks(threads, (count + at_once - 1) / at_once, [&](std::uint64_t chunk, int) {
-        run.check();
-        const std::size_t end = std::min<std::size_t>(count, (chunk + 1) * at_once);
-        for (std::size_t i = chunk * at_once; i < end; i += beside)
-          dense::permanents_of_eight(matrix(i).data(), n, options.max_isa,
-                                     std::span(found).subspan(i, std::min(beside, end - i)));
-      });
-    }
-  }
   return each<T>(
-      std::move(found), states / 8, states * components_of<T> * 8, run, expand,
+      found_by_wings(shape_of<T>(n), entries, count, run), states / 8, states * components_of<T> * 8, run,
+      small && may_expand(options),
       [&](std::size_t i, int threads, Scratch& scratch) {
-        return PermanentProblem<T>{square_shape(n), matrix(i), matrix(i)}.value(run, threads, scratch);
+        const PermanentShape& shape = square_shape<T>(n);
+        return best_of(shape.given, matrix(i), dense::enough_digits, run, threads, [&] {
+          return PermanentProblem<T>{shape, matrix(i)}.value(run, threads, scratch);
+        });
       },
       [&](std::size_t i) { return by_engine(matrix(i), n, DenseQuestion::permanent, what_is_left(run)); });
 }
@@ -303,10 +271,9 @@ std::vector<AnswerOf<T>> Batch<T>::hafnians(Entries entries, std::size_t n, bool
   const bool small = n >= 4 && n <= most_vertices;
   const std::optional<VertexShape> shape = small ? std::make_optional<VertexShape>(n, loops) : std::nullopt;
   const auto matrix = [&](std::size_t i) { return entries.subspan(i * n * n, n * n); };
-  auto found =
-      on_gpus(shape_of<T>(n, true, loops), entries, count, cpu_seconds<T>(n, true) * static_cast<double>(count), run);
   return each<T>(
-      std::move(found), small && shape->is_worth_threads(count) ? static_cast<double>(shape->num_blocks()) : 1,
+      found_by_wings(shape_of<T>(n, true, loops), entries, count, run),
+      small && shape->is_worth_threads(count) ? static_cast<double>(shape->num_blocks()) : 1,
       small ? shape->memory_bytes(components_of<T>) : 0, run, small && may_expand(options),
       [&](std::size_t i, int threads, Scratch& scratch) {
         return HafnianProblem<T>{*shape, n, loops, matrix(i)}.value(run, threads, scratch);
@@ -314,97 +281,6 @@ std::vector<AnswerOf<T>> Batch<T>::hafnians(Entries entries, std::size_t n, bool
       [&](std::size_t i) {
         return by_engine(matrix(i), n, loops ? DenseQuestion::loop_hafnian : DenseQuestion::hafnian, what_is_left(run));
       });
-}
-
-// Copies to the host what the device does not answer: all, if one of the entries needs another way.
-template <class T>
-std::vector<AnswerOf<T>> Batch<T>::on_device(const OnDevice<T>& entries, std::size_t n, bool hafnian, bool loops,
-                                             const RunOptions& options) {
-  const std::size_t count = number_of_matrices(entries.size, n), of_one = n * n;
-  if (count == 0) return {};
-  const RestoredContext restored;
-  const RunContext run(options);
-  const DeviceContext context = context_holding(entries.address, entries.size * sizeof(T));
-  const DeviceInfo& device = context.device();
-  std::vector<std::optional<Answer>> found(count);
-  if constexpr (!is_integer<T>) {
-    const std::vector<DeviceInfo> chosen = choose_devices(options.device);
-    const DenseShape shape = shape_of<T>(n, hafnian, loops);
-    const double cpu_s = cpu_seconds<T>(n, hafnian) * static_cast<double>(count) / run.num_threads();
-    if (std::ranges::count(chosen, device.index, &DeviceInfo::index) != 0 && doubles_will_do(options) &&
-        gpu_sums(shape) && entries.address % sizeof(double) == 0 &&
-        dense_gpu_seconds(shape, count, {device}) <=
-            (options.device.kind == DeviceChoice::Kind::cuda ? std::numeric_limits<double>::max() : cpu_s)) {
-      const auto sums =
-          dense_gpu_sums(shape, entries.address, count, dense::least_part, dense::largest_part, device, run);
-      if (sums)
-        std::ranges::transform(*sums, found.begin(), [](const DenseSum& sum) { return dense::value_of<T>(sum); });
-    }
-  }
-  std::vector<T> rest;
-  if (!std::ranges::all_of(found, [](const auto& value) { return value.has_value(); })) {
-    rest.resize(entries.size);
-    copy_from(context, entries.address, std::as_writable_bytes(std::span(rest)));
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (found[i]) continue;
-      std::copy_n(rest.begin() + static_cast<std::ptrdiff_t>(i * of_one), of_one,
-                  rest.begin() + static_cast<std::ptrdiff_t>(kept++ * of_one));
-    }
-    rest.resize(kept * of_one);
-  }
-  auto others = hafnian ? hafnians(rest, n, loops, what_is_left(run)) : permanents(rest, n, what_is_left(run));
-  std::vector<Answer> values;
-  values.reserve(count);
-  auto other = others.begin();
-  for (auto& value : found) values.push_back(std::move(value ? *value : *other++));
-  return values;
-}
-
-template <class T>
-std::vector<AnswerOf<T>> Batch<T>::loop_hafnians(Entries entries, std::size_t n, Entries loops,
-                                                 const RunOptions& options) {
-  if (n == 0 || entries.size() != n * n || loops.size() % n != 0)
-    throw InputError(std::to_string(entries.size()) + " entries and " + std::to_string(loops.size()) + " loops of " +
-                         std::to_string(n) + " vertices",
-                     "a square matrix of at least one row, and a loop for each");
-  require_finite(entries);
-  require_finite(loops);
-  require_symmetric(entries, n);
-  const std::size_t count = loops.size() / n;
-  const RunContext run(options);
-  std::vector<std::optional<Answer>> found(count);
-  if constexpr (!is_integer<T>) {
-    using Table = dense::LoopTable<T>;
-    // Measured: a table takes as long as so many vectors one by one.
-    constexpr std::size_t vectors_of_vertex = 2, at_once = 2 * Table::lanes;
-    const auto is_moderate = [](const T& entry) { return dense::is_moderate(entry); };
-    if (n >= Table::least_vertices && n <= Table::most_vertices && count >= vectors_of_vertex * n &&
-        may_expand(options) && std::ranges::all_of(entries, is_moderate) && std::ranges::all_of(loops, is_moderate)) {
-      const double products = Table::products(n) * static_cast<double>(count);
-      const int threads = products < products_worth_threads ? 1 : run.num_threads();
-      if (run.has_memory_for(Table::memory_bytes(n) + Table::scratch_bytes(n) * threads)) {
-        const Table table(entries, n, run, threads);
-        std::vector<dense::Lanes> scratch(static_cast<std::size_t>(threads));
-        parallel_for_chunks(threads, (count + at_once - 1) / at_once, [&](std::uint64_t chunk, int thread) {
-          const std::size_t first = chunk * at_once;
-          table.values(loops.data() + first * n, std::min(at_once, count - first), run,
-                       scratch[static_cast<std::size_t>(thread)], found.data() + first);
-        });
-      }
-    }
-  }
-  std::vector<T> matrix(entries.begin(), entries.end());
-  std::vector<Answer> values;
-  values.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!found[i]) {
-      for (std::size_t v = 0; v < n; ++v) matrix[v * (n + 1)] = loops[i * n + v];
-      found[i] = std::move(hafnians(matrix, n, true, what_is_left(run)).front());
-    }
-    values.push_back(std::move(*found[i]));
-  }
-  return values;
 }
 
 // ---- Rows and columns that are repeated.
@@ -427,19 +303,17 @@ AnswerOf<T> Batch<T>::repeated_permanent(Entries entries, Repeats row_times, Rep
   const RunContext run(options);
   if (rows <= most_repeated_rows) {
     const std::vector<std::uint32_t> rows_taken = without_zeros(row_times), columns_taken = without_zeros(column_times);
-    const PermanentShape shape(rows_taken, columns_taken);
+    const PermanentShape shape({false, components_of<T> == 2, rows_taken, columns_taken, false});
     const std::vector<T> once = written_out(entries, once_each(row_times), once_each(column_times));
-    const double cpu_s = seconds_of_form * components_of<T> * shape.mean.num_points() * static_cast<double>(rows);
-    // On GPUs rows make the points; columns are those that make fewer.
-    const DenseShape on_gpu{false, components_of<T> == 2, columns_taken, rows_taken, false};
-    const std::vector<T> turned = transposed(std::span<const T>(once), rows_taken.size());
-    if (auto found = on_gpus(on_gpu, std::span<const T>(turned), 1, cpu_s, run).front()) return std::move(*found);
-    if (doubles_will_do(options) && shape.mean.num_points() < most_points) {
+    if (auto found = found_by_wings(shape.given, std::span<const T>(once), 1, run).front()) return std::move(*found);
+    if (dense::doubles_will_do(options)) {
       const std::vector<T> matrix = written_out(entries, row_times, once_each(column_times));
-      const double states = is_integer<T> ? dense::ColumnShape::states(columns_taken) : shape.mean.num_points();
-      const int threads = states / 8 < blocks_worth_threads ? 1 : run.num_threads();
-      Scratch scratch;
-      if (auto value = PermanentProblem<T>{shape, matrix, once}.value(run, threads, scratch)) return std::move(*value);
+      const int threads = dense::ColumnShape::states(columns_taken) / 8 < blocks_worth_threads ? 1 : run.num_threads();
+      auto value = best_of(shape.given, std::span<const T>(once), dense::enough_digits, run, threads, [&] {
+        Scratch scratch;
+        return PermanentProblem<T>{shape, matrix}.value(run, threads, scratch);
+      });
+      if (value) return std::move(*value);
     }
   }
   const std::vector<T> matrix = written_out(entries, row_times, column_times);
@@ -459,7 +333,6 @@ AnswerOf<T> Batch<T>::repeated_permanent(Entries entries, Repeats row_times, Rep
   return value;
 }
 
-// If the sum over roots of unity keeps too few digits, expands the matrix with its rows repeated.
 template <class T>
 AnswerOf<T> Batch<T>::repeated_hafnian(Entries entries, Repeats times, bool loops, const RunOptions& options) {
   const std::size_t n = times.size();
@@ -472,27 +345,23 @@ AnswerOf<T> Batch<T>::repeated_hafnian(Entries entries, Repeats times, bool loop
   if (size % 2 == 1 && !loops) return {};
   if (options.device.kind == DeviceChoice::Kind::cuda) choose_devices(options.device);  // that there is one
   const RunContext run(options);
-  std::optional<AnswerOf<T>> mean;
-  if constexpr (!is_integer<T>) {
-    const std::vector<std::uint32_t> taken = without_zeros(times);
-    const bool repeated = std::ranges::any_of(taken, [](std::uint32_t count) { return count > 1; });
-    if (repeated && size <= most_repeated_rows && doubles_will_do(options)) {
-      const dense::HafnianMean points(taken, loops);
-      if (points.num_points() < most_points) {
-        const std::vector<T> once = written_out(entries, once_each(times), once_each(times));
-        const int threads = points.num_points() / 8 < blocks_worth_threads ? 1 : run.num_threads();
-        mean = dense::value_of<T>(points, std::span<const T>(once), run, threads);
-      }
-    }
-    if (mean && (size > most_vertices || relative_error(*mean) <= dense::enough_digits)) return std::move(*mean);
-  }
-  AnswerOf<T> exact = std::move(hafnians(written_out(entries, times, times), size, loops, what_is_left(run)).front());
-  if constexpr (!is_integer<T>) {
-    if (mean && mean->log2_error < exact.log2_error) return std::move(*mean);
-  }
-  return exact;
+  const auto written = [&]() -> std::optional<AnswerOf<T>> {
+    return std::move(hafnians(written_out(entries, times, times), size, loops, what_is_left(run)).front());
+  };
+  const std::vector<std::uint32_t> taken = without_zeros(times);
+  const bool repeated = std::ranges::any_of(taken, [](std::uint32_t count) { return count > 1; });
+  if (!repeated || size > most_repeated_rows || !dense::doubles_will_do(options)) return *written();
+  const std::vector<T> once = written_out(entries, once_each(times), once_each(times));
+  const int threads = dense::ColumnShape::states(taken) / 8 < blocks_worth_threads ? 1 : run.num_threads();
+  const double enough = size > most_vertices ? std::numeric_limits<double>::infinity() : dense::enough_digits;
+  return *best_of({true, components_of<T> == 2, taken, taken, loops}, std::span<const T>(once), enough, run, threads,
+                  written);
 }
 
+template void require_finite(std::span<const double>);
+template void require_finite(std::span<const std::complex<double>>);
+template void require_symmetric(std::span<const double>, std::size_t);
+template void require_symmetric(std::span<const std::complex<double>>, std::size_t);
 template struct Batch<std::int64_t>;
 template struct Batch<double>;
 template struct Batch<std::complex<double>>;

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/device_memory.hpp"
 #include "core/run.hpp"
 #include "permanent/dense/one_matrix.hpp"
 
@@ -19,11 +18,14 @@ struct Batch {
   using Repeats = std::span<const std::uint32_t>;
   static std::vector<Answer> permanents(Entries entries, std::size_t n, const RunOptions& options);
   static std::vector<Answer> hafnians(Entries entries, std::size_t n, bool loops, const RunOptions& options);
-  static std::vector<Answer> on_device(const OnDevice<T>& entries, std::size_t n, bool hafnian, bool loops,
-                                       const RunOptions& options);
-  static std::vector<Answer> loop_hafnians(Entries entries, std::size_t n, Entries loops, const RunOptions& options);
   static Answer repeated_permanent(Entries entries, Repeats row_times, Repeats column_times, const RunOptions& options);
   static Answer repeated_hafnian(Entries entries, Repeats times, bool loops, const RunOptions& options);
 };
+
+// Throw InputError for what is not finite, and for n x n matrices that are not symmetric.
+template <class T>
+void require_finite(std::span<const T> entries);
+template <class T>
+void require_symmetric(std::span<const T> entries, std::size_t n);
 
 }  // namespace matchcount

@@ -24,62 +24,21 @@
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
-#include "core/ordered_sum.hpp"
 #include "core/work.hpp"
-#include "permanent/power_traces/cpu/pairs_kernel.hpp"
 #include "permanent/power_traces/cuda/pair_gpu.hpp"
+#include "permanent/power_traces/pair_shares.hpp"
 #include "permanent/residue_sum.hpp"
 
 namespace matchcount {
 namespace {
 
+namespace kernel = pairs_kernel;
+
 // A driver and its contexts take so much memory of the host.
 constexpr double gpu_host_bytes = 4e8;
 
-namespace kernel = pairs_kernel;
-
 constexpr std::uint64_t prime_limit = std::uint64_t{1} << 24;
-// A piece has 2^13 subsets in each of 8 lanes, of several hundredths of a second.
-constexpr int piece_bits = 13;
-
-// Memory that kernels work in, kept from piece to piece.
-class Scratch {
- public:
-  explicit Scratch(std::size_t doubles) : doubles_(doubles) {}
-  using Buffer = std::unique_ptr<double[], void (*)(double*)>;
-  Buffer take() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty())
-      return {static_cast<double*>(::operator new(doubles_ * sizeof(double), alignment)),
-              [](double* memory) { ::operator delete(memory, alignment); }};
-    Buffer buffer = std::move(free_.back());
-    free_.pop_back();
-    return buffer;
-  }
-  void give(Buffer buffer) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(buffer));
-  }
-
- private:
-  static constexpr std::align_val_t alignment{64};
-  std::size_t doubles_;
-  std::mutex mutex_;
-  std::vector<Buffer> free_;
-};
-
-// The lanes and pieces of a sum over so many pairs.
-struct Shares {
-  explicit Shares(int num_pairs, int bits = piece_bits)
-      : lane_bits(std::min(kernel::log2_lanes, num_pairs - 1)),
-        path_bits(std::max(0, num_pairs - 1 - lane_bits - bits)) {}
-  std::uint64_t num_pieces() const { return std::uint64_t{1} << path_bits; }
-  std::size_t num_lanes() const { return std::size_t{1} << lane_bits; }
-  kernel::Piece piece(std::uint64_t index) const { return {index, path_bits, lane_bits}; }
-  int lane_bits, path_bits;
-};
-
-Job job_of(const std::string& numbers, const Shares& shares, const RunContext& run) {
+Job job_of(const std::string& numbers, const PairShares& shares, const RunContext& run) {
   Job job;
   job.name = run.part() + ", power traces";
   job.description = "hafnian by pairs of vertices in " + numbers;
@@ -116,8 +75,6 @@ std::vector<double> by_vertex(const std::vector<Loop>& loops, std::size_t compon
   if (loops.size() % 2 != 0) values[loops.size() * components] = 1;
   return values;
 }
-const double* data_of(const std::vector<double>& loops) { return loops.empty() ? nullptr : loops.data(); }
-
 // Returns log2 of what the subset of all pairs gives at z, less that of z^num_pairs.
 double log2_with_all_pairs(std::vector<double> b, std::vector<double> loops, std::size_t num_pairs, double z) {
   for (double& value : b) value *= z;
@@ -136,24 +93,6 @@ double log2_with_all_pairs(std::vector<double> b, std::vector<double> loops, std
   return log2_closed + std::log2(at(1, 0) + loops[0] * loops[1]) - static_cast<double>(num_pairs) * std::log2(z);
 }
 
-// Finds the least value, of a function that is convex in log z, to a quarter of z.
-double best_point(const std::vector<double>& magnitudes, const std::vector<double>& loops, std::size_t num_pairs) {
-  const auto value = [&](double z) { return log2_with_all_pairs(magnitudes, loops, num_pairs, z); };
-  double best = 1 / static_cast<double>(num_pairs), least = value(best);
-  for (const double step : {4.0, 0.25, 1.25, 0.8}) {
-    for (int steps = 0; steps < 8; ++steps) {
-      const double next = value(best * step);
-      if (!(next < least)) break;
-      best *= step;
-      least = next;
-    }
-  }
-  return best;
-}
-
-// Returns how many roundings a term meets.
-double roundings_of(double m) { return m * ((m - 1) * (2 * m + 4) + 2) + 3 * m + 3; }
-
 struct Partial {
   DoubleDouble re, im;
   double magnitude = 0;
@@ -163,12 +102,6 @@ struct Partial {
     magnitude += other.magnitude;
   }
 };
-
-int exponent_of(const std::vector<double>& magnitudes) {
-  constexpr int below_all = -2000;
-  const double largest = magnitudes.empty() ? 0 : *std::max_element(magnitudes.begin(), magnitudes.end());
-  return largest > 0 ? std::ilogb(largest) + 1 : below_all;
-}
 
 bool are_for(const std::vector<DeviceInfo>& gpus, int num_pairs) {
   return !gpus.empty() && num_pairs >= gpu::fewest_kernel_pairs;
@@ -185,7 +118,7 @@ Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& e
               const std::vector<DeviceInfo>& gpus) {
   const bool is_double = precision == Precision::float64;
   const int num_pairs = pairs_of(pattern, !loops.empty());
-  const Shares shares(num_pairs);
+  const PairShares shares(num_pairs);
   // Loops are scaled by 2^-half, entries by its square: 2^-half for every vertex but one more.
   const int half = std::max((exponent_of(magnitudes_of(edges)) + 1) >> 1, exponent_of(magnitudes_of(loops)));
   const std::size_t parts = is_double ? 1 : 2, components = parts * (is_complex ? 2 : 1);
@@ -218,7 +151,7 @@ Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& e
                                            : (is_double ? kernels.real : kernels.double_double);
   const kernel::Problem problem{num_pairs, entries.data(), data_of(of_loops)};
   const kernel::Problem bounding{num_pairs, magnitudes.data(), data_of(loop_magnitudes)};
-  Scratch scratch(kernel::scratch_size(num_pairs, static_cast<int>(components)));
+  PairScratch scratch(kernel::scratch_size(num_pairs, static_cast<int>(components)));
   Job job = job_of(is_double ? "doubles" : "double-doubles", shares, run);
   job.merge = added_records<Partial>;
   // Components are `step` doubles apart.
@@ -235,7 +168,7 @@ Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& e
   };
   const auto of_piece = [&](std::uint64_t piece, double share_done) {
     run.report("power-traces", share_done, 1);
-    Scratch::Buffer buffer = scratch.take();
+    PairScratch::Buffer buffer = scratch.take();
     double values[kernel::max_components][kernel::num_lanes] = {}, bounds[kernel::num_lanes];
     sum_of(problem, shares.piece(piece), buffer.get(), values[0]);
     kernels.magnitude(bounding, shares.piece(piece), buffer.get(), bounds);
@@ -262,56 +195,13 @@ Sum sum_reals(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& e
   return {{ScaledReal(sum.re, scale), ScaledReal(sum.im, scale)}, log2_error + static_cast<double>(scale)};
 }
 
-// ---- Derivatives. One is a sum of the terms of a sum without one entry, and so is its bound. Backwards, a number of
-// one of the m places meets at most 2 m^2 + 3 m + 4 sums: with those on the way there, less than three times as many
-// roundings as a term.
-
-// Holds the sum, and by what it changes with every entry and loop.
-struct DerivedPart {
-  std::vector<DoubleDouble> sums;  // [number][component]
-  std::vector<double> magnitudes;
-  void add(const DerivedPart& other) {
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += other.sums[i];
-    for (std::size_t i = 0; i < magnitudes.size(); ++i) magnitudes[i] += other.magnitudes[i];
-  }
-};
-
-// Sums up a piece's lanes.
-template <class Sum>
-void add_lanes(const double* lanes, std::size_t num_lanes, std::vector<Sum>& to) {
-  for (Sum& sum : to) {
-    for (std::size_t lane = 0; lane < num_lanes; ++lane) sum += Sum(lanes[lane]);
-    lanes += kernel::num_lanes;
-  }
-}
-
-DerivedPart derived_sums(const kernel::Problem& problem, const kernel::Problem& bounding, std::size_t components,
-                         const Shares& shares, kernel::GradientKernel derive, kernel::GradientKernel bound,
-                         const RunContext& run, int num_threads) {
-  const auto vertices = 2 * static_cast<std::size_t>(problem.num_pairs);
-  const std::size_t num_numbers = 1 + vertices * (vertices - 1) / 2 + (problem.loops ? vertices : 0);
-  Scratch scratch(2 * kernel::scratch_size(problem.num_pairs, static_cast<int>(components)));
-  return ordered_sum(num_threads, shares.num_pieces(), [&](std::uint64_t piece) {
-    run.check();
-    Scratch::Buffer buffer = scratch.take();
-    std::vector<double> lanes(num_numbers * components * kernel::num_lanes);
-    DerivedPart part{std::vector<DoubleDouble>(num_numbers * components), std::vector<double>(num_numbers)};
-    derive(problem, shares.piece(piece), buffer.get(), lanes.data(), lanes.data() + components * kernel::num_lanes);
-    add_lanes(lanes.data(), shares.num_lanes(), part.sums);
-    bound(bounding, shares.piece(piece), buffer.get(), lanes.data(), lanes.data() + kernel::num_lanes);
-    add_lanes(lanes.data(), shares.num_lanes(), part.magnitudes);
-    scratch.give(std::move(buffer));
-    return part;
-  });
-}
-
 Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
                      const std::vector<GaussianInteger>& loops, double log2_bound, const RunContext& run,
                      const std::vector<DeviceInfo>& gpus) {
   const int num_pairs = pairs_of(pattern, !loops.empty());
   if (log2_bound == -infinity) return 0;
   const std::vector<std::uint64_t> primes = primes_for(log2_bound, prime_limit);
-  const Shares shares(num_pairs);
+  const PairShares shares(num_pairs);
   const auto& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
   std::vector<std::vector<double>> entries, of_loops;  // by prime, balanced
   std::vector<kernel::Problem> problems;
@@ -325,7 +215,7 @@ Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianI
     of_loops.push_back(by_vertex(loops, 1, [&](std::size_t v, double* to) { put(loops[v].re, to); }));
     problems.push_back({num_pairs, entries.back().data(), data_of(of_loops.back()), prime, 1 / prime});
   }
-  Scratch scratch(kernel::scratch_size(num_pairs, 1));
+  PairScratch scratch(kernel::scratch_size(num_pairs, 1));
   Job job = job_of("residues modulo " + std::to_string(primes.size()) + " primes below 2^24", shares, run);
   job.merge = [&](const Bytes& earlier, const Bytes& later) {
     auto sum = unpacked<std::uint64_t>(earlier);
@@ -334,7 +224,7 @@ Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianI
     return packed(sum);
   };
   const auto of_piece = [&](std::uint64_t piece, double share_done) {
-    Scratch::Buffer buffer = scratch.take();
+    PairScratch::Buffer buffer = scratch.take();
     std::vector<std::uint64_t> residues;
     for (std::size_t k = 0; k < primes.size(); ++k) {
       run.report("power-traces", share_done, 1);
@@ -366,6 +256,28 @@ Integer sum_integers(const UndirectedGraph& pattern, const std::vector<GaussianI
 
 }  // namespace
 
+double best_point(const std::vector<double>& magnitudes, const std::vector<double>& loops, std::size_t num_pairs) {
+  const auto value = [&](double z) { return log2_with_all_pairs(magnitudes, loops, num_pairs, z); };
+  double best = 1 / static_cast<double>(num_pairs), least = value(best);
+  for (const double step : {4.0, 0.25, 1.25, 0.8}) {
+    for (int steps = 0; steps < 8; ++steps) {
+      const double next = value(best * step);
+      if (!(next < least)) break;
+      best *= step;
+      least = next;
+    }
+  }
+  return best;
+}
+
+double roundings_of(double m) { return m * ((m - 1) * (2 * m + 4) + 2) + 3 * m + 3; }
+
+int exponent_of(const std::vector<double>& magnitudes) {
+  constexpr int below_all = -2000;
+  const double largest = magnitudes.empty() ? 0 : *std::max_element(magnitudes.begin(), magnitudes.end());
+  return largest > 0 ? std::ilogb(largest) + 1 : below_all;
+}
+
 Integer hafnian_by_pairs(const GraphBlock<std::int64_t>& block, const RunContext& run,
                          const std::vector<DeviceInfo>& gpus) {
   std::vector<GaussianInteger> edges;
@@ -396,107 +308,6 @@ ComplexValue matchings_by_pairs(const UndirectedGraph& pattern, const std::vecto
   const Sum sum = sum_reals(pattern, edges, vertices, !are_real, precision, run, gpus);
   return {sum.value, sum.log2_error};
 }
-
-template <class T>
-double pair_gradient_seconds(std::size_t n, Precision precision) {
-  const auto m = static_cast<double>((n + 1) / 2);
-  return (precision == Precision::double_double ? 1.4e-8 : 1e-9) * (std::is_same_v<T, double> ? 1 : 4) * m * m *
-         std::exp2(m);
-}
-template double pair_gradient_seconds<double>(std::size_t, Precision);
-template double pair_gradient_seconds<std::complex<double>>(std::size_t, Precision);
-
-template <class T>
-void hafnian_gradient_by_pairs(const T* entries, std::size_t n, bool has_loops, Precision precision,
-                               const RunContext& run, int num_threads, const GradientView<T>& out) {
-  constexpr bool is_complex = !std::is_same_v<T, double>;
-  const std::size_t size = n + n % 2, num_edges = size * (size - 1) / 2;
-  if (size > max_pair_vertices)
-    throw Unable("derivatives of a hafnian of " + std::to_string(n) + " vertices: 80 at most");
-  const auto num_pairs = static_cast<int>(size / 2);
-  // Scaled as above; one vertex more is left out always.
-  std::vector<double> edge_sizes(num_edges), loop_sizes(has_loops ? size : 0);
-  const auto size_of = [&](std::size_t i, std::size_t j) -> double& {
-    return i == j ? loop_sizes[i] : edge_sizes[i * (i - 1) / 2 + j];
-  };
-  const auto each = [&](const auto& body) {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < i + (has_loops ? 1 : 0); ++j) body(i, j);
-    }
-  };
-  each([&](std::size_t i, std::size_t j) { size_of(i, j) = std::abs(entries[i * n + j]) * (1 + 0x1p-40); });
-  const int half = std::max((exponent_of(edge_sizes) + 1) >> 1, exponent_of(loop_sizes));
-  each([&](std::size_t i, std::size_t j) { size_of(i, j) = std::ldexp(size_of(i, j), i == j ? -half : -2 * half); });
-  if (n < size) loop_sizes[n] = 1;
-  const double m = num_pairs, point = best_point(edge_sizes, loop_sizes, static_cast<std::size_t>(num_pairs));
-  for (double& value : edge_sizes) value *= point;
-  for (double& value : loop_sizes) value *= std::sqrt(point);
-  const double power = std::pow(point, m), lost = 0x1p-600 / std::pow(std::min(1.0, point), m);
-  const auto& kernels = kernels_for<kernel::Kernels>(run.options().max_isa);
-  const Shares shares(num_pairs, 9);
-  const std::int64_t scale = std::int64_t{half} * static_cast<std::int64_t>(n);
-
-  // Returns the largest error over the largest derivative.
-  const auto derive = [&](bool is_double) {
-    const std::size_t parts = is_double ? 1 : 2, components = parts * (is_complex ? 2 : 1);
-    std::vector<double> edges(num_edges * components), loops(loop_sizes.size() * components);
-    each([&](std::size_t i, std::size_t j) {
-      const auto* from = reinterpret_cast<const double*>(entries + i * n + j);
-      double* to = i == j ? loops.data() + i * components : edges.data() + (i * (i - 1) / 2 + j) * components;
-      for (std::size_t c = 0; c < components; c += parts)
-        to[c] = std::ldexp(from[c / parts], i == j ? -half : -2 * half);
-    });
-    if (n < size) loops[n * components] = 1;
-    const kernel::GradientKernel kernel = is_complex
-                                              ? (is_double ? kernels.complex_gradient : kernels.complex_double_gradient)
-                                              : (is_double ? kernels.real_gradient : kernels.double_double_gradient);
-    const DerivedPart total =
-        derived_sums({num_pairs, edges.data(), data_of(loops)}, {num_pairs, edge_sizes.data(), data_of(loop_sizes)},
-                     components, shares, kernel, kernels.magnitude_gradient, run, num_threads);
-    const double unit = (is_double ? 0x1p-53 : 0x1p-101) * (is_complex ? 4 : 1);
-    const double relative = std::expm1(3 * roundings_of(m) * unit) * (1 + 0x1p-19);
-    // An entry of the matrix that bounds is z |a|, or the root of z times a loop.
-    const auto put = [&](std::size_t number, double factor, std::int64_t exponent, T& to, double& error) {
-      const DoubleDouble* of = &total.sums[number * components];
-      const auto part = [&](std::size_t c) { return is_double ? of[c].hi : (of[2 * c] + of[2 * c + 1]).hi; };
-      T value;
-      if constexpr (is_complex) value = {part(0), part(1)};
-      if constexpr (!is_complex) value = part(0);
-      const double bound = total.magnitudes[number] * factor / power * relative + lost;
-      out.put(value, bound + std::abs(value) * 0x1p-52, exponent, to, error);
-    };
-    put(0, 1, scale, *out.value, *out.error);
-    double largest = 0, largest_error = 0;
-    each([&](std::size_t i, std::size_t j) {
-      const std::size_t at = i * n + j, mirrored = j * n + i;
-      if (i == j) {
-        put(1 + num_edges + i, std::sqrt(point), scale - half, out.derivatives[at], out.derivative_errors[at]);
-      } else {
-        put(1 + i * (i - 1) / 2 + j, point, scale - 2 * half - 1, out.derivatives[at], out.derivative_errors[at]);
-      }
-      out.derivatives[mirrored] = out.derivatives[at];
-      out.derivative_errors[mirrored] = out.derivative_errors[at];
-      largest = std::max(largest, std::abs(out.derivatives[at]));
-      largest_error = std::max(largest_error, out.derivative_errors[at]);
-    });
-    return largest_error / largest;
-  };
-  const auto seconds = [&](Precision wanted) { return pair_gradient_seconds<T>(n, wanted) / num_threads; };
-  if (seconds(precision) > run.seconds_left())
-    throw OverLimit(
-        "derivatives of a hafnian of " + std::to_string(n) + " vertices take about " + time_amount(seconds(precision)),
-        seconds(precision), 0);
-  if (precision == Precision::double_double) {
-    derive(false);
-  } else if (!(derive(true) <= good_relative_error) && precision == Precision::automatic &&
-             seconds(Precision::double_double) <= run.seconds_left()) {
-    derive(false);
-  }
-}
-template void hafnian_gradient_by_pairs(const double*, std::size_t, bool, Precision, const RunContext&, int,
-                                        const GradientView<double>&);
-template void hafnian_gradient_by_pairs(const std::complex<double>*, std::size_t, bool, Precision, const RunContext&,
-                                        int, const GradientView<std::complex<double>>&);
 
 double log2_matchings_bound(const UndirectedGraph& pattern, const std::vector<GaussianInteger>& edges,
                             const std::vector<GaussianInteger>& vertices) {

@@ -13,7 +13,6 @@
 // and end at such loops, too. Where the number of vertices is odd, one more is left out always, with weight 1.
 
 #include "core/device.hpp"
-#include "core/numbers/gradients.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
 #include "permanent/gaussian_integer.hpp"
@@ -47,20 +46,6 @@ GaussianInteger matchings_by_pairs(const UndirectedGraph& pattern, const std::ve
 ComplexValue matchings_by_pairs(const UndirectedGraph& pattern, const std::vector<ComplexEntry>& edges,
                                 const std::vector<ComplexEntry>& vertices, bool are_real, Precision precision,
                                 const RunContext& run, const std::vector<DeviceInfo>& gpus = {});
-
-// Finds the hafnian of a symmetric n x n matrix, n >= 1, with `has_loops` the loop hafnian, else n is even, and its
-// derivatives, with bounds, in three times the multiplications. An edge's derivative, the hafnian without its two ends,
-// is shared by its two entries, half each; a loop's stands on the diagonal. Precision automatic: doubles, and if their
-// bounds leave less than nine digits, and time allows it, double-doubles. T: double or std::complex<double>. Throws
-// Unable beyond max_pair_vertices, OverLimit and as run.check() does.
-template <class T>
-void hafnian_gradient_by_pairs(const T* entries, std::size_t n, bool has_loops, Precision precision,
-                               const RunContext& run, int num_threads, const GradientView<T>& out);
-// Derivatives whose largest bound is at most so many times the largest of them are not computed again.
-constexpr double good_relative_error = 1e-9;
-// Predicts what they take on one thread in doubles (float64) or double-doubles, T as above.
-template <class T>
-double pair_gradient_seconds(std::size_t n, Precision precision);
 
 // Bounds log2 of that sum of the magnitudes, Z: half of the sum over vertices v of log2 (l(v)^2 + sum over u of
 // w(u, v)). By induction over v: Z = l(v) Z' + sum over u of w(u, v) Z'(u), of the graphs without v, and without v and

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/device_choice.hpp"
-#include "core/numbers/gradients.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "matching/reduce.hpp"
@@ -73,12 +72,5 @@ BlockMarginals<ComplexValue> marginals_ryser(const Block<ComplexEntry>& block, P
 // Predicts the seconds on the machine where the constants were measured (minors.cpp), in the precision that is taken
 // first; infinity where n is too large.
 double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int num_threads);
-
-// Finds the permanent of an n x n matrix, 1 <= n <= 62, and its derivative by every entry, those that are 0 too, in
-// doubles, with bounds. T: double or std::complex<double>. Throws Unable beyond 62 rows, OverLimit and as run.check()
-// does.
-template <class T>
-void permanent_gradient(const T* entries, std::size_t n, const RunContext& run, int num_threads,
-                        const GradientView<T>& out);
 
 }  // namespace matchcount

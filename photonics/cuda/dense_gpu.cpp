@@ -3,7 +3,7 @@
 // up here, in their order, so that the bits of an answer do not depend on devices. What a call makes on a device stays
 // for the next, of this thread or another.
 
-#include "permanent/dense/dense_gpu.hpp"
+#include "photonics/cuda/dense_gpu.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,6 @@
 #include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "core/stopwatch.hpp"
 #include "core/tasks.hpp"
 #include "photonics/cuda/root_sum_plan.hpp"
 
@@ -62,7 +61,7 @@ struct Batch {
 
 // Buffers of the host and the device for a piece in flight. What goes there is one copy: roots, steps, entries.
 struct Lane {
-  explicit Lane(const DeviceContext& context) : begin(context), end(context), stream(context) {}
+  explicit Lane(const DeviceContext& context) : end(context), stream(context) {}
 
   void make_room(const DeviceContext& context, const Batch& batch) {
     const auto grow = [&](auto& buffer, std::size_t size, std::size_t bytes) {
@@ -78,7 +77,7 @@ struct Lane {
 
   std::optional<PinnedBuffer> input_here, sums_here;
   std::optional<DeviceBuffer> input, sums;
-  DeviceEvent begin, end;
+  DeviceEvent end;
   std::span<const std::byte> results;  // of the last piece
   DeviceStream stream;                 // the last, so that it has ended its work before anything else goes
 };
@@ -132,7 +131,6 @@ class Worker {
  public:
   Worker(const DeviceInfo& device, Batch& batch) : batch_(batch), station_(take_station(device)) {
     for (Lane& lane : station_->lanes) lane.make_room(station_->context, batch);
-    start_s_ = stopwatch_.lap();
   }
 
   // Runs until all pieces are taken. After an error the device's things go with this.
@@ -154,8 +152,6 @@ class Worker {
         });
     give_back(std::move(station_));
   }
-  double start_s() const { return start_s_; }
-  double kernel_s() const { return kernel_s_; }
 
   void start(std::size_t i, const gpu::TaskSpan& tasks) {
     Lane& lane = station_->lanes[i];
@@ -171,9 +167,8 @@ class Worker {
       copy_entries(batch_.entries.subspan(first, matrices * batch_.doubles_given),
                    reinterpret_cast<double*>(bytes.data() + table));
     lane.stream.upload(*lane.input, 0, bytes);
-    // Kernels one after the other, so that their times can be told.
+    // Kernels run one after the other.
     if (launched_ != nullptr) lane.stream.wait(*launched_);
-    lane.stream.record(lane.begin);
     const std::uint64_t roots = lane.input->address();
     const std::uint64_t entries = batch_.address == 0 ? roots + table : batch_.address + first * sizeof(double);
     station_->module.launch(
@@ -189,7 +184,6 @@ class Worker {
   bool finished(std::size_t i) {
     Lane& lane = station_->lanes[i];
     if (!lane.stream.finished()) return false;
-    kernel_s_ += lane.end.seconds_since(lane.begin);
     asleep_from_ = std::chrono::steady_clock::now() + longest_spin;
     return true;
   }
@@ -211,12 +205,10 @@ class Worker {
     });
   }
 
-  Stopwatch stopwatch_;
   Batch& batch_;
   std::unique_ptr<Station> station_;
   const DeviceEvent* launched_ = nullptr;  // when the last kernel ends
   std::chrono::steady_clock::time_point asleep_from_;
-  double start_s_ = 0, kernel_s_ = 0;
 };
 
 // Chooses how many blocks of threads a launch has, so that it is short, devices share the batch, and memory suffices.
@@ -251,15 +243,14 @@ std::size_t doubles_of(const DenseShape& shape) {
 
 // Sums so many matrices, which are on the host or, at an address, on the device.
 std::vector<DenseSum> sums_of(const DenseShape& shape, std::span<const double> entries, std::uint64_t address,
-                              std::size_t count, const std::vector<DeviceInfo>& devices, const RunContext& run,
-                              DenseGpuReport* report) {
+                              std::size_t count, const std::vector<DeviceInfo>& devices, const RunContext& run) {
   if (count == 0) return {};
   const RootSumPlan plan = gpu::plan_root_sums(shape, count);
   const std::uint64_t tasks = count * plan.frame.parts;
   Batch batch{plan, entries, address, doubles_of(shape), tasks, 1, 1, run, {}, gpu::Dealer(tasks)};
   cut(batch, devices);
   batch.sums.resize(batch.tasks);
-  const auto workers = work_on_devices(
+  work_on_devices(
       devices.size(), [&](std::size_t i) { return std::make_unique<Worker>(devices[i], batch); },
       [](Worker& worker) {
         worker.run();
@@ -272,14 +263,6 @@ std::vector<DenseSum> sums_of(const DenseShape& shape, std::span<const double> e
          ++i)
       values[i] = plan.finish(std::span(batch.sums).subspan(i * plan.frame.parts, plan.frame.parts));
   });
-  if (report != nullptr) {
-    report->operations = static_cast<double>(count) * plan.operations;
-    for (const auto& worker : workers) {
-      if (!worker) continue;
-      report->start_s = std::max(report->start_s, worker->start_s());
-      report->kernel_s = std::max(report->kernel_s, worker->kernel_s());
-    }
-  }
   return values;
 }
 
@@ -298,9 +281,8 @@ double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std
 }
 
 std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const double> entries,
-                                     const std::vector<DeviceInfo>& devices, const RunContext& run,
-                                     DenseGpuReport* report) {
-  return sums_of(shape, entries, 0, entries.size() / doubles_of(shape), devices, run, report);
+                                     const std::vector<DeviceInfo>& devices, const RunContext& run) {
+  return sums_of(shape, entries, 0, entries.size() / doubles_of(shape), devices, run);
 }
 
 std::optional<std::vector<DenseSum>> dense_gpu_sums(const DenseShape& shape, std::uint64_t entries, std::size_t count,
@@ -318,7 +300,7 @@ std::optional<std::vector<DenseSum>> dense_gpu_sums(const DenseShape& shape, std
   station->verdict.download(std::as_writable_bytes(std::span(&is_odd, 1)));
   give_back(std::move(station));
   if (is_odd != 0) return std::nullopt;
-  return sums_of(shape, {}, entries, count, {device}, run, nullptr);
+  return sums_of(shape, {}, entries, count, {device}, run);
 }
 
 }  // namespace matchcount

@@ -13,7 +13,7 @@ MC_DEVICE void* dynamic_shared() {
 MC_DEVICE double partner(double value, int distance) { return __shfl_xor_sync(~0u, value, distance); }
 MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
 
-#include "permanent/ryser/minors_scaling.hpp"
+#include "photonics/derivatives/minors_scaling.hpp"
 //
 #include "photonics/cuda/minors_kernels.cuh"
 

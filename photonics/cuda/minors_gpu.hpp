@@ -8,7 +8,7 @@
 #include "core/device.hpp"
 #include "core/kernel_image.hpp"
 #include "core/run.hpp"
-#include "permanent/ryser/minors_scaling.hpp"
+#include "photonics/derivatives/minors_scaling.hpp"
 
 namespace matchcount::gpu {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/kernel_image.hpp"
+#include "photonics/cuda/dense_gpu.hpp"
 #include "photonics/cuda/root_sum_frame.hpp"
-#include "permanent/dense/dense_gpu.hpp"
 
 namespace matchcount::gpu {
 

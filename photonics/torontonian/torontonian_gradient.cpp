@@ -19,7 +19,7 @@
 #include "core/cpu/dispatch.hpp"
 #include "core/error.hpp"
 #include "core/numbers/pair.hpp"
-#include "core/ordered_sum.hpp"
+#include "photonics/derivatives/ordered_sum.hpp"
 #include "photonics/torontonian/cpu/torontonian_kernel.hpp"
 
 namespace matchcount {

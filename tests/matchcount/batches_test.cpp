@@ -13,58 +13,16 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "matchcount/count.hpp"
+#include "support/batches.hpp"
 #include "support/catch.hpp"
 #include "support/oracles.hpp"
 
 using namespace matchcount;
+using namespace matchcount::test;
 
 namespace {
 
 using Complex = std::complex<double>;
-
-// Integers of up to so many bits; as doubles they are exact, so that the truth is an integer.
-std::vector<std::int64_t> random_integers(Random& random, std::size_t count, int bits, bool negative) {
-  std::vector<std::int64_t> entries;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto value = static_cast<std::int64_t>(random.below(std::uint64_t{1} << bits));
-    entries.push_back(negative && random.below(2) == 1 ? -value : value);
-  }
-  return entries;
-}
-
-std::vector<std::int64_t> symmetric(std::vector<std::int64_t> entries, std::size_t n) {
-  for (std::size_t u = 0; u < n; ++u) {
-    for (std::size_t v = 0; v < u; ++v) entries[u * n + v] = entries[v * n + u];
-  }
-  return entries;
-}
-
-std::vector<Integer> big(const std::vector<std::int64_t>& entries) { return {entries.begin(), entries.end()}; }
-
-// |value - truth| <= the bound, of an integer truth; and the bound supports so many digits.
-bool is_within(const RealValue& value, const Integer& truth, double relative) {
-  const ScaledReal difference = value.value + -nearest_real(truth);
-  if (truth == 0) return difference.log2_abs() <= value.log2_error;
-  return difference.log2_abs() <= value.log2_error + 1e-6 && value.log2_error <= log2_abs(truth) + std::log2(relative);
-}
-
-// Sums over ways to leave vertices to their loops and to match the others.
-Integer loop_hafnian(const std::vector<Integer>& a, std::size_t n, std::vector<bool>& used, std::size_t first) {
-  while (first < n && used[first]) ++first;
-  if (first == n) return 1;
-  used[first] = true;
-  Integer sum = a[first * n + first] * loop_hafnian(a, n, used, first + 1);
-  for (std::size_t v = first + 1; v < n; ++v) {
-    if (used[v]) continue;
-    used[v] = true;
-    sum += a[first * n + v] * loop_hafnian(a, n, used, first + 1);
-    used[v] = false;
-  }
-  used[first] = false;
-  return sum;
-}
-
-std::vector<double> reals(const std::vector<std::int64_t>& entries) { return {entries.begin(), entries.end()}; }
 
 }  // namespace
 
@@ -406,126 +364,4 @@ TEST_CASE("a batch ends where the stop token is raised") {
   RunOptions run;
   run.stop = source.get_token();
   CHECK_THROWS_AS(permanents(std::vector<double>(100 * 144, 1.0), 12, run), Cancelled);
-}
-
-TEST_CASE("loop hafnians of one matrix for many loops are those by definition, at every size and instruction set") {
-  constexpr std::uint64_t seed = 17;
-  Random random(seed);
-  for (std::size_t n = 1; n <= 9; ++n) {
-    for (const bool negative : {false, true}) {
-      // 51 share a table from 6 vertices on; fewer are answered one by one.
-      for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{51}}) {
-        const auto a = symmetric(random_integers(random, n * n, 4, negative), n);
-        auto b = random_integers(random, count * n, 3, negative);
-        if (count > 1) std::fill_n(b.begin(), n, 0);  // hafnians, 0 of an odd number
-        RunOptions run;
-        run.max_isa = std::array{Isa::baseline, Isa::avx2, Isa::avx512}[n % 3];
-        const auto values = loop_hafnians(reals(a), n, reals(b), run);
-        std::vector<Complex> turned_a, turned_b;  // lhaf(i^2 A, i b) = i^n lhaf(A, b)
-        for (const auto entry : a) turned_a.emplace_back(-static_cast<double>(entry));
-        for (const auto entry : b) turned_b.emplace_back(0, static_cast<double>(entry));
-        const auto turned = loop_hafnians(turned_a, n, turned_b, run);
-        REQUIRE(values.size() == count);
-        REQUIRE(turned.size() == count);
-        for (std::size_t i = 0; i < count; ++i) {
-          INFO("seed " << seed << ", n " << n << ", vector " << i << " of " << count << ", negative " << negative);
-          auto entries = big(a);
-          for (std::size_t v = 0; v < n; ++v) entries[v * (n + 1)] = b[i * n + v];
-          std::vector<bool> used(n);
-          const Integer truth = loop_hafnian(entries, n, used, 0);
-          CHECK(is_within(values[i], truth, 1e-6));
-          const ScaledReal& part = n % 2 == 0 ? turned[i].value.re : turned[i].value.im;
-          const ScaledReal& other = n % 2 == 0 ? turned[i].value.im : turned[i].value.re;
-          CHECK(is_within({n % 4 >= 2 ? -part : part, turned[i].log2_error}, truth, 1e-6));
-          CHECK(other.log2_abs() <= turned[i].log2_error);
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("loop hafnians of one matrix are right where vectors and sets do not fill the lanes, for each kernel") {
-  constexpr std::uint64_t seed = 19;
-  Random random(seed);
-  for (const std::size_t n : {6, 7, 8, 11}) {
-    const std::size_t most = 33;
-    const auto a = symmetric(random_integers(random, n * n, 3, true), n);
-    auto b = random_integers(random, most * n, 3, true);
-    std::vector<Integer> truths;
-    for (std::size_t i = 0; i < most; ++i) {
-      auto entries = big(a);
-      for (std::size_t v = 0; v < n; ++v) entries[v * (n + 1)] = b[i * n + v];
-      std::vector<bool> used(n);
-      truths.push_back(loop_hafnian(entries, n, used, 0));
-    }
-    for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      for (std::size_t count = 22; count <= most; count += count == 25 ? 6 : 1) {
-        RunOptions run;
-        run.max_isa = isa;
-        const auto values =
-            loop_hafnians(reals(a), n, reals({b.begin(), b.begin() + static_cast<std::ptrdiff_t>(count * n)}), run);
-        const std::vector<Complex> entries(a.begin(), a.end()),
-            loops(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(count * n));
-        const auto complex = loop_hafnians(entries, n, loops, run);
-        for (std::size_t i = 0; i < count; ++i) {
-          INFO("seed " << seed << ", n " << n << ", vector " << i << " of " << count);
-          CHECK(is_within(values[i], truths[i], 1e-6));
-          CHECK(is_within({complex[i].value.re, complex[i].log2_error}, truths[i], 1e-6));
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("loop hafnians of one matrix hold beside single ones, at all scales") {
-  constexpr std::uint64_t seed = 18;
-  Random random(seed);
-  for (const std::size_t n : {6, 13, 16, 22, 23}) {
-    for (const int exponent : {-240, 0, 200}) {
-      if (n > 16 && exponent != 0) continue;
-      const std::size_t count = n == 23 ? 2 : n * 4 + 1;
-      std::vector<Complex> a(n * n), b;
-      for (std::size_t u = 0; u < n; ++u) {
-        for (std::size_t v = 0; v <= u; ++v) {
-          const Complex entry(std::ldexp(random.uniform() - 0.5, exponent),
-                              std::ldexp(random.uniform() - 0.5, exponent));
-          a[u * n + v] = a[v * n + u] = entry;
-        }
-      }
-      // Vectors of several sizes; the last one's differ from one another.
-      for (std::size_t i = 0; i < count * n; ++i) {
-        const int size =
-            exponent / 2 + (i / n + 1 == count ? static_cast<int>(i % 7) * 9 - 27 : static_cast<int>(i / n % 9) - 4);
-        b.emplace_back(std::ldexp(random.uniform() - 0.5, size), std::ldexp(random.uniform() - 0.5, size));
-      }
-      const auto values = loop_hafnians(a, n, b);
-      for (std::size_t i = 0; i<count; i += n> 16 ? 33 : 1) {
-        INFO("seed " << seed << ", n " << n << ", exponent " << exponent << ", vector " << i);
-        auto single = a;
-        for (std::size_t v = 0; v < n; ++v) single[v * (n + 1)] = b[i * n + v];
-        const ComplexValue other = hafnians(single, n, true).front();
-        const ScaledComplex difference{values[i].value.re + -other.value.re, values[i].value.im + -other.value.im};
-        CHECK(log2_abs(difference) <= log2_sum(values[i].log2_error, other.log2_error) + 1e-6);
-        CHECK(relative_error(values[i]) <= 1e-5);
-      }
-    }
-  }
-}
-
-TEST_CASE("loop hafnians of faulty input are refused, and end when time is over or they are stopped") {
-  const std::vector<double> a{0, 1, 1, 0}, one{1}, two{1, 2}, lopsided{0, 1, 2, 0};
-  const std::vector<double> infinite{1, std::numeric_limits<double>::infinity()};
-  CHECK(loop_hafnians(a, 2, std::vector<double>{}).empty());
-  CHECK(loop_hafnians(a, 2, two).front().value.to_double() == 3);
-  CHECK_THROWS_AS(loop_hafnians(a, 2, one), InputError);
-  CHECK_THROWS_AS(loop_hafnians(two, 2, two), InputError);
-  CHECK_THROWS_AS(loop_hafnians(std::vector<double>{}, 0, two), InputError);
-  CHECK_THROWS_AS(loop_hafnians(lopsided, 2, two), InputError);
-  CHECK_THROWS_AS(loop_hafnians(a, 2, infinite), InputError);
-  RunOptions run;
-  std::stop_source stop;
-  stop.request_stop();
-  run.stop = stop.get_token();
-  const std::vector<double> ones(400, 1), loops(2000, 1);
-  CHECK_THROWS_AS(loop_hafnians(ones, 20, loops, run), Cancelled);
 }

@@ -1,6 +1,6 @@
 // Sums over roots of unity on GPUs, where there are some, against the CPU.
 
-#include "permanent/dense/dense_gpu.hpp"
+#include "photonics/cuda/dense_gpu.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +12,7 @@
 
 #include "core/error.hpp"
 #include "matchcount/batches.hpp"
-#include "permanent/dense/dense_shapes.hpp"
+#include "photonics/dense_shapes.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 

@@ -14,7 +14,7 @@
 #include "core/stopwatch.hpp"
 #include "photonics/gradients.hpp"
 #include "photonics/cuda/minors_gpu.hpp"
-#include "permanent/ryser/minors_scaling.hpp"
+#include "photonics/derivatives/minors_scaling.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 //

@@ -13,6 +13,7 @@
 #include "core/stopwatch.hpp"
 #include "matchcount/batches.hpp"
 #include "photonics/gradients.hpp"
+#include "photonics/on_device.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 

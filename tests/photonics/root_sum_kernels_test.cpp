@@ -10,8 +10,8 @@
 #include <string>
 
 #include "core/random.hpp"
-#include "permanent/dense/dense_shapes.hpp"
 #include "permanent/reference/oracles.hpp"
+#include "photonics/dense_shapes.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from . import _np as np
+from . import _core, _np as np
 from ._errors import input_error
-from ._gpu import on_gpu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +35,15 @@ def class_of(module: str, name: str) -> Any:
 
 def is_array(given: Any) -> bool:
     return isinstance(given, memoryview) or any(hasattr(given, name) for name in ("__array__", "__dlpack__", "__cuda_array_interface__"))
+
+
+def on_gpu(given: Any, what: str) -> Any:
+    """Says where an array is on a GPU; None where it is somewhere else, or this build has no wing that reads it there."""
+    if not _core.photonics:
+        return None
+    from ._gpu import on_gpu
+
+    return on_gpu(given, what)
 
 
 def is_sparse(given: Any) -> bool:

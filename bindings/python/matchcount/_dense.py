@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 
 from . import _core, _np as np
-from ._arrays import as_array, indices, is_array, is_extended, of_one_set, stands_otherwise
+from ._arrays import as_array, indices, is_array, is_extended, of_one_set, on_gpu, stands_otherwise
 from ._counts import counted, require_square
 from ._errors import OverLimit, input_error
-from ._gpu import on_gpu
 from ._inputs import as_graph, asked_graph, checked, is_nested, refuse_symmetric_pairs, require_kind
 from ._numbers import Complex, Real
 

@@ -1,7 +1,6 @@
 #include <atomic>
 #include <complex>
 #include <optional>
-#include <string_view>
 #include <type_traits>
 
 #include "arrays.hpp"
@@ -72,66 +71,6 @@ Number determinant_within(nb::handle array, const Keywords& asked) {
   return value;
 }
 
-// ---- Arrays in a GPU's memory.
-
-// Holds what a capsule of DLPack has, and says it as arrays of CUDA do.
-class GpuArray {
- public:
-  explicit GpuArray(nb::handle capsule) : array_(nb::cast<nb::ndarray<nb::ro>>(capsule)) {
-    constexpr std::string_view kinds = "iuf  cb";  // by code
-    const auto type = array_.dtype();
-    if (type.code >= kinds.size() || kinds[type.code] == ' ' || type.lanes != 1 || type.bits % 8 != 0)
-      throw InputError(
-          "an array of DLPack's type " + std::to_string(type.code) + " of " + std::to_string(type.bits) + " bits",
-          "integers, floats or complex numbers");
-    type_ = std::string("<") + kinds[type.code] + std::to_string(type.bits / 8);
-  }
-  Keywords interface() const {
-    nb::dict said;
-    nb::list shape, strides;
-    for (std::size_t i = 0; i < array_.ndim(); ++i) {
-      shape.append(array_.shape(i));
-      strides.append(array_.stride(i) * static_cast<std::int64_t>(array_.itemsize()));
-    }
-    said["shape"] = nb::tuple(shape);
-    said["strides"] = nb::tuple(strides);
-    said["typestr"] = type_;
-    said["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(array_.data()), true);
-    said["version"] = 3;
-    return nb::borrow<Keywords>(said);
-  }
-
- private:
-  nb::ndarray<nb::ro> array_;
-  std::string type_;
-};
-
-void copy_from_gpu(std::uint64_t address, nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> to) {
-  const nb::gil_scoped_release release;
-  copy_from_device(address, std::as_writable_bytes(std::span(to.data(), to.size())));
-}
-
-// Does what batch does, of matrices of float64 or complex128 at an address, of (B, n, n) or (n, n).
-nb::typed<nb::list, Number> batch_on_gpu(std::uint64_t address, const std::vector<std::size_t>& shape, bool is_complex,
-                                         const std::string& what, const Keywords& asked) {
-  auto run = options_from<RunOptions>(asked);
-  nb::list list;
-  const auto find = [&]<class T>(T) {
-    OnDevice<T> entries{address, 1};
-    for (const std::size_t size : shape) entries.size *= size;
-    for (const auto& value : run_dense(products_worth_watching, run, asked, [&] {
-           return what == "permanent" ? permanents(entries, shape.back(), run)
-                                      : hafnians(entries, shape.back(), what == "loop hafnian", run);
-         }))
-      list.append(to_python(value));
-  };
-  if (is_complex)
-    find(std::complex<double>());
-  else
-    find(double());
-  return list;
-}
-
 double states(const std::vector<std::uint32_t>& times) {
   double product = 1;
   for (const std::uint32_t taken : times) product *= taken + 1.0;
@@ -158,12 +97,6 @@ void add_dense(nb::module_& module) {
   module.def("small", &small, nb::arg().none(), nb::arg(), nb::arg());
   module.def("batch", &batch);
   module.def("array_determinant", &determinant_within);
-  module.attr("built_with_cuda") = built_with_cuda();
-  nb::class_<GpuArray>(module, "GpuArray")
-      .def(nb::init<nb::handle>())
-      .def_prop_ro("__cuda_array_interface__", &GpuArray::interface);
-  module.def("copy_from_gpu", &copy_from_gpu);
-  module.def("batch_on_gpu", &batch_on_gpu);
   module.def("repeated", &repeated);
 }
 

@@ -42,26 +42,14 @@ struct Leaving {
   const double *same = nullptr, *fewer = nullptr, *matched = nullptr;  // blocks to come from; null: there are none
 };
 
-// The way back: h(x) is the sum for the vertices up to v without those in x. It is the sum over j not in x of a_vj
-// times what it is for the vertices before v without x and j, plus what leaves x as it is. The derivative by a_vj is
-// the sum over x of g(x), from before v was matched, times the same.
-struct Returning {
-  Vertex vertex;
-  const double *same = nullptr, *more = nullptr;  // blocks of h for the vertices before v
-  const double* met = nullptr;                    // those of g
-  double* derivatives = nullptr;                  // [what comes in, place][component][lane], which is added to
-};
-
 // Blocks [first, first + count). Block 0 of `expand` starts from 1. `leave` reads up to four doubles in front of
-// blocks, `give_back` as many behind them, finite ones; it may write where it reads `met`, block by block.
+// blocks, finite ones.
 using Expand = void (*)(const Columns& columns, double* states, std::uint64_t first, std::uint64_t count);
 using Leave = void (*)(const Leaving& leaving, double* to, std::uint64_t first, std::uint64_t count);
-using GiveBack = void (*)(const Returning& returning, double* to, std::uint64_t first, std::uint64_t count);
 
 struct Arithmetic {
   Expand expand;
   Leave leave;
-  GiveBack give_back;
 };
 struct Kernels {
   Arithmetic real, complex, extended, word;     // extended: complex, of double-doubles

@@ -37,11 +37,6 @@ constexpr std::size_t scratch_size(int num_pairs, int components) {
 // Writes the sum of each lane, [component][lane].
 using Kernel = void (*)(const Problem& problem, const Piece& piece, double* scratch, double* sum);
 
-// Writes besides what the sum changes by with every number of `entries`, and behind these of `loops`,
-// [number][component][lane]. Works in twice as many doubles.
-using GradientKernel = void (*)(const Problem& problem, const Piece& piece, double* scratch, double* sum,
-                                double* derivatives);
-
 struct Kernels {
   Kernel real;            // 1 component
   Kernel double_double;   // 2: high and low parts
@@ -49,7 +44,6 @@ struct Kernels {
   Kernel complex_double;  // 4: real high, real low, imaginary high, imaginary low
   Kernel residue;         // 1: |.| <= prime / 2 + 2, of a prime below 2^24
   Kernel magnitude;       // 1: the series at 1 in place of their coefficients, and all subsets added
-  GradientKernel real_gradient, double_double_gradient, complex_gradient, complex_double_gradient, magnitude_gradient;
   static const Kernels baseline, avx2, avx512;  // core/cpu/dispatch.hpp
 };
 

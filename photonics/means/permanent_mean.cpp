@@ -10,14 +10,14 @@
 // complex numbers its square, whose mean is at least the square of the mean. A product's own roundings are at most 4 u
 // each.
 
-#include "permanent/dense/permanent_mean.hpp"
+#include "photonics/means/permanent_mean.hpp"
 
 #include <functional>
 #include <numbers>
 #include <numeric>
 
 #include "core/cpu/dispatch.hpp"
-#include "permanent/dense/cpu/point_kernel.hpp"
+#include "photonics/means/cpu/point_kernel.hpp"
 
 namespace matchcount::dense {
 
@@ -26,6 +26,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr std::uint64_t enough_inner = 32;
+constexpr double unit_roundoff = 0x1p-53;
 
 // Returns all powers of the first (m + 1)-th root of 1; those on the axes are exact.
 std::vector<Complex> roots_of_one(std::uint32_t m) {
@@ -47,10 +48,10 @@ std::vector<Complex> roots_of_one(std::uint32_t m) {
 //
 // The error is that of a permanent, with 1/2 sum |a_ij| and sum |a_ii| for R.
 
-constexpr double hafnian_roundoff = 0x1p-53;
 constexpr std::size_t first_line = 2;  // of the numbers of a level: q, l, and by line the derivative of q
 
-double larger_component(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
+double larger_part(double entry) { return std::fabs(entry); }
+double larger_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
 
 // Puts a value into [vector][number][component][lane].
 void put(std::vector<double>& lanes, std::uint64_t point, std::size_t numbers, std::size_t number, Complex value) {
@@ -59,10 +60,6 @@ void put(std::vector<double>& lanes, std::uint64_t point, std::size_t numbers, s
   to[0] = value.real();
   to[Points::num_lanes] = value.imag();
 }
-
-using Complex = std::complex<double>;
-
-constexpr double unit_roundoff = 0x1p-53;
 
 double num_points(std::span<const std::uint32_t> times) {
   double product = 1 / (std::ranges::min(times) + 1.0);
@@ -98,9 +95,6 @@ std::vector<int> balancing_powers(const std::vector<Number>& matrix, std::span<c
   }
   return powers;
 }
-
-double larger_part(double entry) { return std::fabs(entry); }
-double larger_part(Complex entry) { return std::max(std::fabs(entry.real()), std::fabs(entry.imag())); }
 
 // Scales so that the largest part of a number is in [1/2, 1); returns the power of 2 that it took, nothing where all
 // are 0.
@@ -212,8 +206,8 @@ std::optional<HafnianMean::Matrix> HafnianMean::scaled(std::span<const Complex> 
   double between = 0, loop = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (loops_) matrix.loops[i] = entries[i * n + i];
-    loop = std::max(loop, larger_component(matrix.loops[i]));
-    for (std::size_t j = 0; j < n; ++j) between = std::max(between, larger_component(entries[i * n + j]));
+    loop = std::max(loop, larger_part(matrix.loops[i]));
+    for (std::size_t j = 0; j < n; ++j) between = std::max(between, larger_part(entries[i * n + j]));
   }
   if (between == 0 && loop == 0) return std::nullopt;
   int first = std::numeric_limits<int>::min();
@@ -273,7 +267,7 @@ double HafnianMean::relative_error() const {
   const double of_pairs = (2 * lines + 20) / pair_share(), of_loops = loops_ ? (lines + 8) / loop_share() : 0;
   const double of_sum = static_cast<double>(points_.num_vectors()) + static_cast<double>(blocks_of_part) + 64;
   return (1.01 * (static_cast<double>(half_) * of_pairs + size * of_loops) + 12 * (size + lines) + of_sum) *
-         hafnian_roundoff;
+         unit_roundoff;
 }
 
 Mean HafnianMean::of(std::span<const Complex> entries, const RunContext& run, int num_threads) const {
@@ -490,6 +484,34 @@ std::array<Mean, 8> means_of_eight(const T* entries, std::size_t n, std::size_t 
   return means;
 }
 
+template <class T>
+std::optional<AnswerOf<T>> value_of(const Mean& mean, std::size_t rows, double points) {
+  const double error = mean.error + std::exp2(log2_underflow(rows, std::log2(points)));
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  const double im = components<T> == 2 ? mean.value.imag() : 0;
+  return with_bound<T>({DoubleDouble(mean.value.real()), DoubleDouble(im)}, error, unknown, mean.exponent);
+}
+
+template <class T>
+std::optional<AnswerOf<T>> value_of(const DenseSum& sum) {
+  constexpr double enough = 1e-5;  // expansions of as many rows as GPUs take lose as much
+  auto value = value_of<T>(Mean{{sum.re, sum.im}, sum.error, static_cast<double>(sum.exponent)}, 1, 1);
+  return value && relative_error(*value) <= enough ? std::move(value) : std::nullopt;
+}
+
+double cpu_seconds(const DenseShape& shape) {
+  // Measured, with AVX-512: a form at a point; and a hafnian, times 2^(3/4 n).
+  constexpr double of_form = 2.5e-10, of_hafnian = 4e-9;
+  if (shape.hafnian) return of_hafnian * std::exp2(0.75 * static_cast<double>(shape.row_times.size()));
+  const double points = std::min(num_points(shape.row_times), num_points(shape.column_times));
+  return of_form * (shape.complex ? 2 : 1) * points *
+         std::accumulate(shape.row_times.begin(), shape.row_times.end(), 0.0);
+}
+
+template std::optional<RealValue> value_of<double>(const Mean&, std::size_t, double);
+template std::optional<ComplexValue> value_of<Complex>(const Mean&, std::size_t, double);
+template std::optional<RealValue> value_of<double>(const DenseSum&);
+template std::optional<ComplexValue> value_of<Complex>(const DenseSum&);
 template std::array<Mean, 8> means_of_eight(const double*, std::size_t, std::size_t, Isa);
 template std::array<Mean, 8> means_of_eight(const Complex*, std::size_t, std::size_t, Isa);
 template Mean PermanentMean::of(const double*, const RunContext&, int) const;

@@ -8,7 +8,7 @@
 #else
 #include <cmath>
 
-#include "core/numbers/gradients.hpp"
+#include "photonics/gradient_view.hpp"
 #define MATCHCOUNT_SCALING inline
 #endif
 

@@ -19,28 +19,14 @@
 
 #include "core/device.hpp"
 #include "core/run.hpp"
+#include "permanent/dense/one_matrix.hpp"
 
 namespace matchcount {
-
-// DenseShape is shared by all matrices of a batch.
-struct DenseShape {
-  bool hafnian = false;  // of row_times.size() vertices, each once; the diagonal is not read but with `loops`
-  bool complex = false;
-  // Rows and columns are taken so often, at least once each, together equally often.
-  std::vector<std::uint32_t> row_times, column_times;
-  bool loops = false;  // the loop hafnian: vertices may stay unmatched for the weight on the diagonal
-};
 
 // |(re + i im) 2^exponent - value| <= error 2^exponent.
 struct DenseSum {
   double re = 0, im = 0, error = 0;
   std::int64_t exponent = 0;
-};
-
-struct DenseGpuReport {
-  double start_s = 0;     // until the last device had kernels and buffers
-  double kernel_s = 0;    // of the device that took longest, by its clock
-  double operations = 0;  // additions and multiplications of doubles, an fma as one, of all matrices
 };
 
 // Says whether there are kernels for it: 1 to 32 rows, as many columns, all together taken at most 64 times, the
@@ -59,8 +45,7 @@ double dense_gpu_seconds(const DenseShape& shape, std::uint64_t count, const std
 // bytes for each matrix. Of each device kernels stay for the process's life, and buffers of 13 MB at most, here and
 // there, for each of up to four calls side by side.
 std::vector<DenseSum> dense_gpu_sums(const DenseShape& shape, std::span<const double> entries,
-                                     const std::vector<DeviceInfo>& devices, const RunContext& run,
-                                     DenseGpuReport* report = nullptr);
+                                     const std::vector<DeviceInfo>& devices, const RunContext& run);
 
 // The same of so many matrices at an address of the device's memory, where they are read. Nothing if an entry is not 0
 // and has a part whose magnitude is not from `least` to `most`, or a hafnian's matrix is not symmetric.

@@ -17,6 +17,8 @@
 #include "core/numbers/pair.hpp"
 #include "core/parallel.hpp"
 #include "core/run.hpp"
+#include "permanent/dense/one_matrix.hpp"
+#include "photonics/cuda/dense_gpu.hpp"
 
 namespace matchcount::dense {
 
@@ -222,6 +224,7 @@ class PermanentMean {
   PermanentMean(std::span<const std::uint32_t> row_times, std::span<const std::uint32_t> column_times);
 
   double num_points() const { return points_.number(); }
+  std::size_t size() const { return points_.size; }
 
   // Entries row-major; of those that are not moderate nothing is said. T: double or std::complex<double>.
   template <class T>
@@ -252,5 +255,16 @@ class PermanentMean {
 constexpr std::size_t most_rows_of_eight = 12;
 template <class T>
 std::array<Mean, 8> means_of_eight(const T* entries, std::size_t n, std::size_t count, Isa max_isa);
+
+// Returns the value that is the mean over so many points, of so many rows or vertices; nothing where it has no digit.
+template <class T>
+std::optional<AnswerOf<T>> value_of(const Mean& mean, std::size_t rows, double num_points);
+
+// Returns the value that GPUs summed; nothing where it has too few digits.
+template <class T>
+std::optional<AnswerOf<T>> value_of(const DenseSum& sum);
+
+// Predicts the seconds that one thread takes for a matrix of this shape.
+double cpu_seconds(const DenseShape& shape);
 
 }  // namespace matchcount::dense

@@ -2,7 +2,7 @@
 
 #include "core/cpu/forced_inline.hpp"
 #include "core/cpu/simd.hpp"
-#include "permanent/dense/cpu/point_kernel.hpp"
+#include "photonics/means/cpu/point_kernel.hpp"
 
 namespace matchcount::loop_kernel {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "permanent/dense/dense_gpu.hpp"
+#include "photonics/cuda/dense_gpu.hpp"
 
 namespace matchcount::test {
 

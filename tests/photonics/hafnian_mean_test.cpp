@@ -1,4 +1,4 @@
-#include "permanent/dense/permanent_mean.hpp"
+#include "photonics/means/permanent_mean.hpp"
 
 #include <cmath>
 #include <complex>
@@ -6,7 +6,7 @@
 
 #include "core/random.hpp"
 #include "matchcount/batches.hpp"
-#include "permanent/dense/dense_shapes.hpp"
+#include "photonics/dense_shapes.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;

@@ -1,4 +1,4 @@
-#include "permanent/dense/permanent_mean.hpp"
+#include "photonics/means/permanent_mean.hpp"
 
 #include <cmath>
 #include <complex>
@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "matchcount/batches.hpp"
-#include "permanent/dense/dense_shapes.hpp"
+#include "photonics/dense_shapes.hpp"
 #include "support/catch.hpp"
 #include "support/clock.hpp"
 

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "core/run.hpp"
-#include "permanent/dense/cpu/point_kernel.hpp"
-#include "permanent/dense/expansion.hpp"
-#include "permanent/dense/one_matrix.hpp"
+#include "photonics/means/cpu/point_kernel.hpp"
+#include "photonics/means/permanent_mean.hpp"
 
 namespace matchcount::dense {
 

@@ -8,7 +8,7 @@
 // The error is at most so many roundings of the same sum over magnitudes, which for each R is at most the 2-norms of
 // perm(|A|[R, C]) and of lhaf(|many - C|) over all C (Cauchy and Schwarz).
 
-#include "permanent/dense/loop_table.hpp"
+#include "photonics/means/loop_table.hpp"
 
 #include <algorithm>
 #include <array>
