@@ -18,7 +18,12 @@ install(EXPORT matchcountTargets NAMESPACE matchcount:: DESTINATION ${package_fo
 # A static library needs at link time what it is made from; a shared one knows.
 set(link_dependencies "")
 if(NOT BUILD_SHARED_LIBS)
-  set(link_dependencies "find_dependency(OpenMP COMPONENTS CXX)\nfind_dependency(ZLIB)")
+  set(link_dependencies "find_dependency(OpenMP COMPONENTS CXX)
+find_dependency(ZLIB)
+list(PREPEND CMAKE_MODULE_PATH \${CMAKE_CURRENT_LIST_DIR}) # FindGMP.cmake
+find_dependency(GMP)
+list(POP_FRONT CMAKE_MODULE_PATH)")
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/FindGMP.cmake DESTINATION ${package_folder})
   if(MATCHCOUNT_WITH_GRAPHML)
     string(APPEND link_dependencies "\nfind_dependency(EXPAT)")
   endif()
@@ -33,6 +38,7 @@ install(FILES ${PROJECT_BINARY_DIR}/matchcountConfig.cmake ${PROJECT_BINARY_DIR}
 set(pc_requires "")
 set(pc_libs "")
 if(NOT BUILD_SHARED_LIBS)
+  set(pc_libs " -lgmp")
   set(pc_requires zlib)
   if(MATCHCOUNT_WITH_GRAPHML)
     string(APPEND pc_requires " expat")
@@ -52,7 +58,7 @@ install(FILES ${PROJECT_BINARY_DIR}/matchcount.pc DESTINATION ${CMAKE_INSTALL_LI
 
 # The component `program` is what needs no library: the command line, and what is read about it.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
-foreach(file LICENSE README.md CHANGELOG.md docs/input.md docs/python.md docs/schema.json)
+foreach(file LICENSE licences/README.md licences/LGPL-3.txt licences/GPL-3.txt README.md CHANGELOG.md docs/input.md docs/python.md docs/schema.json)
   get_filename_component(folder ${file} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()

@@ -52,7 +52,7 @@ target_include_directories(matchcount_library INTERFACE $<BUILD_INTERFACE:${publ
                                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(matchcount_library INTERFACE cxx_std_20)
 # Nothing of what the modules use shows in a public header, but for graph/boost_adapter.hpp, whose users have Boost.
-target_link_libraries(matchcount_library PRIVATE OpenMP::OpenMP_CXX ZLIB::ZLIB ${CMAKE_DL_LIBS}
+target_link_libraries(matchcount_library PRIVATE OpenMP::OpenMP_CXX ZLIB::ZLIB GMP::GMP ${CMAKE_DL_LIBS}
                                                  $<BUILD_INTERFACE:matchcount_options>)
 if(MATCHCOUNT_WITH_GRAPHML)
   target_link_libraries(matchcount_library PRIVATE EXPAT::EXPAT)

@@ -14,7 +14,7 @@ compiler=aarch64-linux-gnu-gcc
 libraries=$arm/root/usr/lib/aarch64-linux-gnu
 openmp=$libraries/libgomp.so.1
 
-[ -e "$openmp" ] || unpack_packages bullseye arm64 "$arm/root" libgomp1 zlib1g-dev libexpat1-dev libboost1.74-dev
+[ -e "$libraries/libgmp.a" ] || unpack_packages bullseye arm64 "$arm/root" libgomp1 zlib1g-dev libexpat1-dev libgmp-dev libgmp10 libboost1.74-dev
 # Two libraries of headers alone are this machine's, whose other headers must not be seen.
 for header in nlohmann cxxopts.hpp; do ln -sfn "/usr/include/$header" "$arm/root/usr/include/$header"; done
 python3 packaging/old_glibc.py "$arm/glibc" 2.28 $compiler
@@ -26,7 +26,8 @@ common=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_WITH_PHOTONICS=ON -DMAT
   -DMATCHCOUNT_WITH_MPI=OFF -DMATCHCOUNT_WITH_CUDA=OFF -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64
   -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_CROSSCOMPILING_EMULATOR="qemu-aarch64-static;-L;/usr/aarch64-linux-gnu"
   -DBoost_DIR="$libraries/cmake/Boost-1.74.0" -DZLIB_INCLUDE_DIR="$arm/root/usr/include" -DZLIB_LIBRARY="$libraries/libz.a"
-  -DEXPAT_INCLUDE_DIR="$arm/root/usr/include" -DEXPAT_LIBRARY="$libraries/libexpat.a")
+  -DEXPAT_INCLUDE_DIR="$arm/root/usr/include" -DEXPAT_LIBRARY="$libraries/libexpat.a"
+  -DGMP_INCLUDE_DIR="$arm/root/usr/include/aarch64-linux-gnu" -DGMP_LIBRARY="$libraries/libgmp.a")
 cmake -S . -B "$arm/library" "${common[@]}" -DOpenMP_gomp_LIBRARY="$gomp" \
   "-DCMAKE_EXE_LINKER_FLAGS=$old $arm/glibc/start.o -Wl,--wrap=__libc_start_main"
 cmake --build "$arm/library"
@@ -45,7 +46,7 @@ version=$(sed -n 's/.*MATCHCOUNT_VERSION "\(.*\)"/\1/p' matchcount/version.hpp)
 headers=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 cmake -S bindings/python -B "$arm/module" "${common[@]}" -DSKBUILD_PROJECT_VERSION="$version" -DSKBUILD_SCRIPTS_DIR=bin \
   -DSKBUILD_SABI_COMPONENT=Development.SABIModule -DPython_EXECUTABLE="$python" -DPython_INCLUDE_DIR="$headers" \
-  -Dmatchcount_DIR="$arm/prefix/lib/cmake/matchcount" -DOpenMP_gomp_LIBRARY="$openmp" \
+  -Dmatchcount_DIR="$arm/prefix/lib/cmake/matchcount" -DOpenMP_gomp_LIBRARY="$openmp" -DGMP_LIBRARY="$libraries/libgmp.so.10" \
   "-DCMAKE_MODULE_LINKER_FLAGS=$old"
 cmake --build "$arm/module" --target _core
 rm -rf "$arm/wheel" "$arm/raw"

@@ -5,16 +5,16 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 debian=$PWD/build/web/debian
-if [ ! -e "$debian/made" ]; then
+if ! ls "$debian"/sources/gmp-*/configure >/dev/null 2>&1; then
   scripts/install-dependencies.sh debootstrap
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | awk '/\/debian\/$/ {uri = $0} END {print uri}')
   mkdir -p build/web
   [ -d "$debian/usr" ] || debootstrap --variant=minbase trixie "$debian" "$mirror"
   printf 'deb %s trixie main\ndeb-src %s bookworm main\n' "$mirror" "$mirror" >"$debian/etc/apt/sources.list"
   cp /etc/resolv.conf "$debian/etc/"
-  packages="emscripten cmake ninja-build libboost-dev libcxxopts-dev nlohmann-json3-dev dpkg-dev ca-certificates"
+  packages="emscripten cmake ninja-build libboost-dev libcxxopts-dev nlohmann-json3-dev dpkg-dev ca-certificates gcc libc6-dev m4"
   DEBIAN_FRONTEND=noninteractive chroot "$debian" sh -c "apt-get -q update && apt-get -q -y install --no-install-recommends $packages &&
-    mkdir -p /sources /project && cd /sources && apt-get -q source zlib expat && touch /made"
+    mkdir -p /sources /project && cd /sources && apt-get -q source zlib expat gmp"
 fi
 # What is mounted is so for this command alone.
 unshare -m bash -euo pipefail -c "mount --bind '$PWD' '$debian/project'; mount -t proc proc '$debian/proc'

@@ -3,7 +3,7 @@
 # Ubuntu 24.04 and later).
 set -eu
 
-packages="g++ cmake ninja-build libboost-dev libexpat1-dev libarchive-dev libcxxopts-dev nlohmann-json3-dev zlib1g-dev catch2 $*"
+packages="g++ cmake ninja-build libboost-dev libexpat1-dev libgmp-dev libarchive-dev libcxxopts-dev nlohmann-json3-dev zlib1g-dev catch2 $*"
 
 missing=""
 for package in $packages; do

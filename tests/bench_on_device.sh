@@ -4,7 +4,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 build=${TMPDIR:-/tmp}/matchcount-device
-cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_WITH_CUDA=ON -DMATCHCOUNT_BUILD_BENCH=ON
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DMATCHCOUNT_WITH_CUDA=ON -DMATCHCOUNT_BUILD_BENCH=ON \
+  -DCMAKE_PREFIX_PATH="$PWD/build/carry"
 cmake --build "$build" --parallel "$(nproc)" --target matchcount_bench
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT

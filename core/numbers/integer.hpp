@@ -2,9 +2,9 @@
 // Integer holds an integer of any size, in which exact answers are given; Rational holds a fraction of two of them.
 //
 // Both are values with the usual arithmetic. Quotients are cut towards zero and a remainder has the dividend's sign, as
-// of built-in integers; a shift to the right of a negative number rounds down. A division by 0, the shift of more than
-// the memory and text that is no number throw what boost's cpp_int throws, which does the arithmetic: exceptions of
-// <stdexcept>. This header stays free of it, and small: core/numbers/big_integer.hpp has the number within.
+// of built-in integers; a shift to the right of a negative number rounds down. A division by 0, a result longer than
+// numbers may be and text that is no number throw exceptions of <stdexcept>. GMP calculates with what is longer than
+// two words (The GNU multiple precision arithmetic library, gmplib.org); no header of ours shows it.
 
 #include <compare>
 #include <concepts>
@@ -24,14 +24,14 @@ namespace MATCHCOUNT_API matchcount {
 
 class Integer {
  public:
-  Integer() noexcept;
+  Integer() noexcept = default;
   template <std::integral T>
   requires(sizeof(T) <= sizeof(std::int64_t)) Integer(T value)
-  noexcept {
+  noexcept : size_(value != T{0}), words_{{static_cast<std::uint64_t>(value), 0}} {
     if constexpr (std::is_signed_v<T>) {
-      construct(static_cast<std::int64_t>(value));
-    } else {
-      construct(static_cast<std::uint64_t>(value));
+      if (value >= T{0}) return;
+      size_ = -1;
+      words_.few[0] = 0 - words_.few[0];
     }
   }
   // Reads decimal digits, with a sign or without. As in C, a leading 0 makes them octal, and 0x hexadecimal.
@@ -39,26 +39,43 @@ class Integer {
   explicit Integer(const std::string& text) : Integer(std::string_view(text)) {}
   explicit Integer(const char* text) : Integer(std::string_view(text)) {}
 
-  Integer(const Integer& other);
-  Integer(Integer&& other) noexcept;
-  Integer& operator=(const Integer& other);
-  Integer& operator=(Integer&& other) noexcept;
-  ~Integer();
+  Integer(const Integer& other) { assign(other); }
+  Integer(Integer&& other) noexcept { take(other); }
+  Integer& operator=(const Integer& other) {
+    assign(other);
+    return *this;
+  }
+  Integer& operator=(Integer&& other) noexcept {
+    if (this == &other) return *this;
+    if (room_ != 0) give_back();
+    take(other);
+    return *this;
+  }
+  ~Integer() {
+    if (room_ != 0) give_back();
+  }
 
-  Integer& operator+=(const Integer& other);
-  Integer& operator-=(const Integer& other);
-  Integer& operator*=(const Integer& other);
-  Integer& operator/=(const Integer& other);
-  Integer& operator%=(const Integer& other);
+  Integer& operator+=(const Integer& other) { return add(other, false); }
+  Integer& operator-=(const Integer& other) { return add(other, true); }
+  Integer& operator*=(const Integer& other) { return multiply(*this, other, *this); }
+  Integer& operator/=(const Integer& other) { return quotient(*this, other, *this); }
+  Integer& operator%=(const Integer& other) { return remainder(*this, other, *this); }
   Integer& operator&=(const Integer& other);
   Integer& operator<<=(std::size_t bits);
   Integer& operator>>=(std::size_t bits);
   Integer& operator++() { return *this += 1; }
   Integer& operator--() { return *this -= 1; }
-  Integer& negate() noexcept;
+  Integer& negate() noexcept {
+    size_ = -size_;
+    return *this;
+  }
 
-  int sign() const noexcept;  // -1, 0 or 1
-  bool is_odd() const noexcept;
+  int sign() const noexcept { return (size_ > 0) - (size_ < 0); }
+  bool is_odd() const noexcept { return size_ != 0 && (*data() & 1) != 0; }
+  // Views |*this| in words, the lowest first, without leading zeros: none for 0. A change of the number ends the view.
+  std::span<const std::uint64_t> words() const noexcept {
+    return {data(), static_cast<std::size_t>(size_ < 0 ? -size_ : size_)};
+  }
   // Compares: less than 0, 0 or more than 0 as *this is less than, equal to or more than the other.
   int compare(const Integer& other) const noexcept;
 
@@ -78,18 +95,23 @@ class Integer {
   friend bool operator==(const Integer& a, const Integer& b) noexcept { return a.compare(b) == 0; }
   friend std::strong_ordering operator<=>(const Integer& a, const Integer& b) noexcept { return a.compare(b) <=> 0; }
 
-  friend Integer operator+(const Integer& a, const Integer& b);
-  friend Integer operator-(const Integer& a, const Integer& b);
-  friend Integer operator*(const Integer& a, const Integer& b);
-  friend Integer operator/(const Integer& a, const Integer& b);
-  friend Integer operator%(const Integer& a, const Integer& b);
-  friend Integer operator&(const Integer& a, const Integer& b);
-  friend Integer operator<<(const Integer& a, std::size_t bits);
-  friend Integer operator>>(const Integer& a, std::size_t bits);
-  friend Integer operator+(Integer&& a, const Integer& b) { return std::move(a += b); }
-  friend Integer operator-(Integer&& a, const Integer& b) { return std::move(a -= b); }
-  friend Integer operator<<(Integer&& a, std::size_t bits) { return std::move(a <<= bits); }
-  friend Integer operator>>(Integer&& a, std::size_t bits) { return std::move(a >>= bits); }
+  friend Integer operator+(Integer a, const Integer& b) { return std::move(a += b); }
+  friend Integer operator-(Integer a, const Integer& b) { return std::move(a -= b); }
+  friend Integer operator*(const Integer& a, const Integer& b) {
+    Integer result;
+    return std::move(multiply(a, b, result));
+  }
+  friend Integer operator/(const Integer& a, const Integer& b) {
+    Integer result;
+    return std::move(quotient(a, b, result));
+  }
+  friend Integer operator%(const Integer& a, const Integer& b) {
+    Integer result;
+    return std::move(remainder(a, b, result));
+  }
+  friend Integer operator&(Integer a, const Integer& b) { return std::move(a &= b); }
+  friend Integer operator<<(Integer a, std::size_t bits) { return std::move(a <<= bits); }
+  friend Integer operator>>(Integer a, std::size_t bits) { return std::move(a >>= bits); }
   friend Integer operator-(Integer a) noexcept { return std::move(a.negate()); }
   friend std::ostream& operator<<(std::ostream& out, const Integer& value);
 
@@ -97,6 +119,7 @@ class Integer {
   // Returns the place of the highest bit that is set, and of the lowest; requires value > 0.
   friend std::size_t msb(const Integer& value);
   friend std::size_t lsb(const Integer& value);
+  // Throws std::length_error, as products and shifts do, where 2^31 words do not hold the result.
   friend Integer pow(const Integer& base, unsigned exponent);
   // Returns base^exponent modulo this; requires exponent >= 0.
   friend Integer powm(const Integer& base, const Integer& exponent, const Integer& modulus);
@@ -106,18 +129,38 @@ class Integer {
   friend void divide(const Integer& a, const Integer& b, Integer& quotient, Integer& remainder);
 
  private:
-  friend struct BigAccess;
-  // Takes the number that `construct` makes in the storage.
-  template <class Construct>
-  Integer(std::in_place_t, const Construct& construct) {
-    construct(static_cast<void*>(storage_));
+  friend struct IntegerParts;
+  friend Integer from_magnitude(std::span<const std::uint64_t> words);
+  union Words {
+    std::uint64_t few[2];
+    std::uint64_t* many;
+  };
+
+  const std::uint64_t* data() const noexcept { return room_ == 0 ? words_.few : words_.many; }
+  void take(Integer& other) noexcept {
+    room_ = std::exchange(other.room_, 0);
+    size_ = std::exchange(other.size_, 0);
+    words_ = other.words_;
   }
-  void construct(std::int64_t value) noexcept;
-  void construct(std::uint64_t value) noexcept;
+  void assign(const Integer& other) {
+    if (room_ != 0 || other.room_ != 0) return copy(other);
+    size_ = other.size_;
+    words_ = other.words_;
+  }
+  void copy(const Integer& other);
+  void give_back() noexcept;  // requires many words
+  Integer& add(const Integer& other, bool subtract);
+  // Each writes to `to`, which may be one of its operands, and returns it.
+  static Integer& multiply(const Integer& a, const Integer& b, Integer& to);
+  static Integer& quotient(const Integer& a, const Integer& b, Integer& to);
+  static Integer& remainder(const Integer& a, const Integer& b, Integer& to);
   std::int64_t to_signed(std::size_t bytes) const;
   std::uint64_t to_unsigned() const;
 
-  alignas(16) std::byte storage_[32];  // a cpp_int
+  // Is laid out as GMP's number where there is room for many words: how many, and how many are used, negated if the
+  // number is negative.
+  std::int32_t room_ = 0, size_ = 0;
+  Words words_{};
 };
 
 // Returns |value| in words, the lowest first, without leading zeros except that 0 is one word.

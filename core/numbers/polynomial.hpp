@@ -1,10 +1,9 @@
 #pragma once
 // Multiplies polynomials with integer coefficients of any size.
 //
-// Long products go by number-theoretic transforms (Pollard 1971, doi:10.1090/S0025-5718-1971-0301966-0): coefficients
-// are cut into digits, each coefficient with room for all digits of a product's, and the digits are multiplied modulo
-// two primes of 62 bits, by butterflies that reduce late (Harvey 2014, doi:10.1016/j.jsc.2013.09.002). Short ones are
-// multiplied term by term. Both are exact, whatever the signs.
+// Long products go by Kronecker's substitution (Kronecker 1882, doi:10.1515/crll.1882.92.1): a power of two that is
+// more than twice any coefficient of the result stands for x, so that one product of long integers has all
+// coefficients. Short ones are multiplied term by term. Both are exact, whatever the signs.
 
 #include <cstdint>
 #include <span>
@@ -29,7 +28,7 @@ void add_product(IntegerPolynomial& sum, const IntegerPolynomial& a, const Integ
 struct PairOfFactors {
   std::uint32_t left, right, sum;
 };
-// Does so for all pairs, on the run's threads; every factor is transformed once. Throws as run.check() does.
+// Does so for all pairs, on the run's threads; every factor is packed once. Throws as run.check() does.
 void add_products(std::span<const IntegerPolynomial> left, std::span<const IntegerPolynomial> right,
                   std::vector<PairOfFactors> pairs, std::span<IntegerPolynomial> sums, const RunContext& run);
 IntegerPolynomial product(const IntegerPolynomial& a, const IntegerPolynomial& b, const RunContext& run);
@@ -40,7 +39,7 @@ struct FactorShape {
 };
 // Foresees what add_products takes on one thread of a processor of 2023, and the bytes beside its sums.
 struct ProductCost {
-  bool by_transforms = false;
+  bool by_substitution = false;
   double seconds = 0, memory_bytes = 0;
 };
 ProductCost cost_of_products(const FactorShape& left, const FactorShape& right, double pairs, double sums);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Compiles zlib, expat and the program with emscripten, in the system that packaging/web.sh makes.
+# Compiles zlib, expat, GMP and the program with emscripten, in the system that packaging/web.sh makes.
 set -euo pipefail
 work=/project/build/web
 prefix=$work/prefix
@@ -17,6 +17,8 @@ if [ ! -e "$prefix/lib/libexpat.a" ]; then
     emcc $flags -I. -DXML_{NS,DTD,DEV_URANDOM}=1 -DXML_CONTEXT_BYTES=1024 -DBYTEORDER=1234 -c xml{parse,role,tok}.c &&
     emar rcs "$prefix/lib/libexpat.a" xml{parse,role,tok}.o && cp expat.h expat_external.h "$prefix/include")
 fi
+[ -e "$prefix/lib/libgmp.a" ] || (cd /sources/gmp-* && CC_FOR_BUILD=gcc emconfigure ./configure -q --host=none --disable-assembly \
+  --disable-shared --prefix="$prefix" CFLAGS="$flags -w" && emmake make -s SUBDIRS="mpn mpz" install)
 emcmake cmake -S /project -B "$work/wasm" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS="$flags -D_LIBCPP_ENABLE_EXPERIMENTAL" -DCMAKE_CXX_FLAGS_RELEASE=-DNDEBUG \
   -DCMAKE_FIND_ROOT_PATH="$prefix" -DBoost_DIR="$(echo "$prefix"/lib/x86_64-linux-gnu/cmake/Boost-*)" -DCMAKE_PROJECT_INCLUDE=/project/packaging/web/platform.cmake \
   -DMATCHCOUNT_UNITY_BUILD=ON -DMATCHCOUNT_{BUILD_TESTS,BUILD_C,PRECOMPILE_HEADERS,INSTALL}=OFF

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/numbers/big_integer.hpp"
 #include "core/random.hpp"
+#include "support/big_integer.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "core/numbers/big_integer.hpp"
 #include "core/random.hpp"
+#include "support/big_integer.hpp"
 #include "support/catch.hpp"
 
 using namespace matchcount;
@@ -47,7 +48,7 @@ std::vector<Integer> numbers() {
                               std::numeric_limits<std::int64_t>::min(),
                               std::numeric_limits<std::int64_t>::max(),
                               std::numeric_limits<std::uint64_t>::max()};
-  for (const unsigned bits : {7u, 31u, 32u, 33u, 63u, 64u, 65u, 127u, 128u, 129u, 300u}) {
+  for (const unsigned bits : {2u, 7u, 31u, 32u, 33u, 63u, 64u, 65u, 127u, 128u, 129u, 300u}) {
     result.push_back(random_integer(random, bits));
     result.push_back(-random_integer(random, bits));
   }
@@ -68,6 +69,13 @@ TEST_CASE("Integer calculates as boost does") {
       REQUIRE((a < b) == (big(a) < big(b)));
       REQUIRE((a == b) == (big(a) == big(b)));
       REQUIRE(a.compare(b) == big(a).compare(big(b)));
+      Integer changed = a;
+      REQUIRE((changed += b) == a + b);
+      REQUIRE((changed -= b) == a);
+      REQUIRE((changed *= b) == a * b);
+      if (a >= 0 && b >= 0) REQUIRE(big(a & b) == (big(a) & big(b)));
+      REQUIRE(((a & b) & -1) == (b & a));
+      REQUIRE(big(lcm(a, b)) == BigInteger(lcm(big(a), big(b))));
       REQUIRE(big(gcd(a, b)) == BigInteger(gcd(big(a), big(b))));
       if (b == 0) {
         REQUIRE_THROWS_AS(a / b, std::overflow_error);
@@ -79,6 +87,10 @@ TEST_CASE("Integer calculates as boost does") {
       Integer quotient, remainder;
       divide(a, b, quotient, remainder);
       REQUIRE((quotient == a / b && remainder == a % b));
+      Integer same = a;
+      REQUIRE((same /= b) == quotient);
+      same = a;
+      REQUIRE((same %= b) == remainder);
     }
     for (const unsigned bits : {0u, 1u, 63u, 64u, 65u, 200u}) {
       CAPTURE(a, bits);
@@ -106,7 +118,87 @@ TEST_CASE("Integer calculates as boost does") {
       REQUIRE(static_cast<std::uint64_t>(a) == static_cast<std::uint64_t>(big(a)));
     }
     REQUIRE(Integer(to_decimal(a)) == a);
+    Integer same = a;
+    REQUIRE((same += same) == 2 * a);
+    same = a;
+    REQUIRE((same *= same) == a * a);
+    REQUIRE((same -= same) == 0);
   }
+}
+
+TEST_CASE("an Integer that was long and is short again calculates as any other") {
+  for (const Integer& a : numbers()) {
+    CAPTURE(a);
+    Integer kept = a + (Integer(1) << 500);
+    kept -= Integer(1) << 500;
+    REQUIRE(kept == a);
+    REQUIRE(big(kept) == big(a));
+    REQUIRE(kept * kept == a * a);
+    REQUIRE(kept + kept == a + a);
+    REQUIRE(kept >> 7 == a >> 7);
+    REQUIRE(kept << 70 == a << 70);
+    const Integer copied = kept;
+    REQUIRE(copied == a);
+    REQUIRE(to_decimal(kept) == to_decimal(a));
+    kept = 5;
+    REQUIRE(kept == 5);
+  }
+}
+
+// Values that Python gives.
+TEST_CASE("huge integers are those of another program") {
+  const Integer modulus = (Integer(1) << 61) - 1;
+  const auto rest = [&](const Integer& value) { return static_cast<std::int64_t>(value % modulus); };
+  const Integer power = pow(Integer(3), 630930);
+  CHECK(msb(power) == 1000000);
+  CHECK(rest(power) == 443090571167214423);
+  CHECK(rest(power / Integer("10000000000000000000")) == 859461985062637862);
+  CHECK(power % Integer("10000000000000000000") == Integer(4660835338357496649));
+  CHECK(-power % Integer("10000000000000000000") == -Integer(4660835338357496649));
+  const Integer a = (Integer(1) << 1000003) - 12345, b = (Integer(1) << 500009) + 987654321;
+  CHECK(rest(a / b) == 274877876803);
+  CHECK(rest(-a / b) == -274877876803);
+  CHECK(rest(a % b) == 1669965359611764);
+  CHECK(rest(a * b) == 547063202003386471);
+  CHECK(rest(a * -a) == -1152894994073611441);
+  CHECK((gcd(a * power, -b * power) == power));
+  CHECK((a * b / a == b));
+  CHECK((((a << 77) + b - b) >> 77 == a));
+}
+
+TEST_CASE("a hundred thousand digits are written and read") {
+  const Integer power = pow(Integer(7), 118328);
+  const std::string digits = to_decimal(power);
+  REQUIRE(digits.size() == 99999);
+  CHECK(digits.substr(0, 20) == "57660553499231326113");
+  CHECK(digits.substr(digits.size() - 20) == "93340406713119956801");
+  CHECK(std::accumulate(digits.begin(), digits.end(), 0, [](int sum, char c) { return sum + (c - '0'); }) == 448915);
+  CHECK((Integer(digits) == power));
+  CHECK((Integer("-" + digits) == -power));
+}
+
+TEST_CASE("text is an Integer where it is digits of its base, with a sign or without") {
+  CHECK(Integer("+12") == 12);
+  CHECK(Integer("-0") == 0);
+  CHECK(Integer("010") == 8);
+  CHECK(Integer("0x1F") == 31);
+  CHECK(Integer("-0xffffffffffffffffffff") == 1 - (Integer(1) << 80));
+  CHECK(Integer("123456789012345") == Integer(123456789012345));
+  CHECK(Integer("1234567890123456") == Integer(1234567890123456));
+  CHECK(Integer("-12345678901234567890123456789012345678901234567890") ==
+        -(Integer("1234567890123456789012345") * pow(Integer(10), 25) + Integer("6789012345678901234567890")));
+  for (const char* const text : {"", "-", "+", "--1", "+-1", "1 2", " 1", "1 ", "08", "0x", "0xg", "1e5", "abc",
+                                 "1234567890123456789012 4", "12345678901234567890123x"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(Integer(text), std::runtime_error);
+  }
+}
+
+TEST_CASE("a result that is too long is refused") {
+  CHECK_THROWS_AS(Integer(1) << (std::size_t{1} << 40), std::length_error);
+  CHECK_THROWS_AS(pow(Integer(1) << 1000, 4'000'000'000u), std::length_error);
+  CHECK(Integer(0) << (std::size_t{1} << 40) == 0);
+  CHECK(Integer(-5) >> (std::size_t{1} << 40) == -1);
 }
 
 TEST_CASE("an Integer is what its magnitude's words make it") {

@@ -51,9 +51,9 @@ TEST_CASE("products of polynomials agree with products term by term", "[cpu]") {
   }
 }
 
-TEST_CASE("long products are transformed, and sums of them are what their terms say", "[cpu]") {
-  CHECK(cost_of_products({2, 200, 900}, {2, 150, 900}, 3, 2).by_transforms);
-  CHECK_FALSE(cost_of_products({2, 5, 100}, {2, 5, 100}, 3, 2).by_transforms);
+TEST_CASE("long products are packed, and sums of them are what their terms say", "[cpu]") {
+  CHECK(cost_of_products({2, 200, 900}, {2, 150, 900}, 3, 2).by_substitution);
+  CHECK_FALSE(cost_of_products({2, 2, 100}, {2, 1, 100}, 3, 2).by_substitution);
   Random random(seed, 2);
   const RunContext run{RunOptions()};
   for (const unsigned bits : {63u, 64u, 65u, 900u}) {
@@ -73,8 +73,8 @@ TEST_CASE("long products are transformed, and sums of them are what their terms 
   }
 }
 
-TEST_CASE("products of the largest digits do not overflow", "[cpu]") {
-  // All digits are as large as can be: (2^b - 1) (1 + x + ... + x^n), squared.
+TEST_CASE("sums of the largest coefficients fit their slots", "[cpu]") {
+  // All coefficients are as large as can be: (2^b - 1) (1 + x + ... + x^n), times its negative.
   const RunContext run{RunOptions()};
   for (const std::size_t n : {std::size_t{255}, std::size_t{3000}}) {
     const Integer largest = (Integer(1) << 1200) - 1;
