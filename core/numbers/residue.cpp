@@ -1,5 +1,7 @@
 #include "core/numbers/residue.hpp"
 
+#include <gmp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,19 +13,6 @@ namespace matchcount {
 namespace {
 
 __extension__ using uint128 = unsigned __int128;
-
-// Says whether odd n > 2 is a probable prime to this base; n - 1 = odd * 2^twos.
-bool passes_miller_rabin(std::uint64_t n, std::uint64_t base, std::uint64_t odd, int twos) {
-  base %= n;
-  if (base == 0) return true;
-  std::uint64_t x = power_mod(base, odd, n);
-  if (x == 1 || x == n - 1) return true;
-  for (int i = 1; i < twos; ++i) {
-    x = multiply_mod(x, x, n);
-    if (x == n - 1) return true;
-  }
-  return false;
-}
 
 // Products of primes in a binary tree: node t has the nodes 2 t + 1, of the first half, and 2 t + 2 below it.
 void multiply(std::vector<Integer>& products, std::size_t node, std::span<const std::uint64_t> primes) {
@@ -69,17 +58,11 @@ std::uint64_t power_mod(std::uint64_t base, std::uint64_t exponent, std::uint64_
 std::uint64_t inverse_mod(std::uint64_t value, std::uint64_t prime) { return power_mod(value, prime - 2, prime); }
 
 bool is_prime(std::uint64_t n) {
-  if (n < 2) return false;
-  for (const std::uint64_t p : {2u, 3u, 5u, 7u, 11u, 13u, 17u, 19u, 23u, 29u, 31u, 37u}) {
-    if (n % p == 0) return n == p;
-  }
-  std::uint64_t odd = n - 1;
-  int twos = 0;
-  for (; odd % 2 == 0; odd /= 2) ++twos;
-  for (const std::uint64_t base : {2u, 325u, 9375u, 28178u, 450775u, 9780504u, 1795265022u}) {
-    if (!passes_miller_rabin(n, base, odd, twos)) return false;
-  }
-  return true;
+  // Asks for that test alone: more are rounds of Miller and Rabin's, with random bases.
+  constexpr int rounds = 24;
+  const mp_limb_t word = n;
+  mpz_t number;
+  return mpz_probab_prime_p(mpz_roinit_n(number, &word, 1), rounds) != 0;
 }
 
 std::vector<std::uint64_t> primes_below(std::uint64_t limit, std::size_t count) {

@@ -9,7 +9,7 @@
 
 namespace matchcount {
 
-// Says whether n is prime, by a deterministic Miller-Rabin test of 64-bit numbers (bases of Sinclair).
+// Says whether n is prime, by the test of Baillie, Pomerance, Selfridge and Wagstaff, which is right below 2^64.
 bool is_prime(std::uint64_t n);
 
 // Returns the `count` largest primes below `limit` (2 < limit <= 2^63), descending. Throws InputError where there are
