@@ -415,7 +415,7 @@ TEST_CASE("inclusion-exclusion on a GPU that is here is refused with what to ins
   options.method = Method::staged;
   options.run.device.kind = DeviceChoice::Kind::cuda;
   options.run.device.assumed = {here};
-  const BipartiteGraph graph = random_graph(30, 30, 0.5, 5);
+  const BipartiteGraph graph = random_graph(16, 16, 0.5, 5);
   REQUIRE_THROWS_WITH(count_perfect_matchings(graph, options), ContainsSubstring(why_not));
   // Any device: the CPU counts.
   options.run.device.kind = DeviceChoice::Kind::automatic;
