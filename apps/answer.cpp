@@ -1,5 +1,7 @@
 #include "apps/answer.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -10,6 +12,7 @@
 #include <new>
 
 #include "apps/options.hpp"
+#include "apps/text.hpp"
 #include "graph/output.hpp"
 
 namespace matchcount::app {
@@ -80,8 +83,9 @@ Failure current_failure(const std::string& program) {
 }
 
 void complain(const std::string& program, const Failure& failure) {
-  std::fprintf(stderr, "%s: %s\n", program.c_str(), without_controls(failure.message).c_str());
-  if (!failure.advice.empty()) std::fprintf(stderr, "%s\n", without_controls(failure.advice).c_str());
+  std::string text = program + ": " + without_controls(failure.message) + "\n";
+  if (!failure.advice.empty()) text += without_controls(failure.advice) + "\n";
+  std::fputs(fitted(text, columns_of(STDERR_FILENO)).c_str(), stderr);
 }
 
 int exit_status(const std::string& program, const std::function<int()>& work,

@@ -1,5 +1,7 @@
 // decompose: maximum matching, decompositions, useless edges and what is left, of any graph.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -488,7 +490,7 @@ int run_decompose(const Options& options, Interrupt& interrupt) {
     if (options.json)
       report.members = structure_json(input, structure, planarity);
     else
-      report.text = structure_text(input, structure, planarity);
+      report.text = fitted(structure_text(input, structure, planarity), columns_of(STDOUT_FILENO));
     report.certificate = structure.certificate;
     report.none.clear();
     report.times_s = {{"structure", structure_s}};

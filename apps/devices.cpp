@@ -1,5 +1,7 @@
 // devices: what this machine and this build have.
 
+#include <unistd.h>
+
 #include <string>
 #include <vector>
 
@@ -93,7 +95,7 @@ int run_devices(const Options& options) {
                      memory_amount(static_cast<double>(machine.available_memory_bytes)) + " available"}};
   add_cuda(rows, found);
   rows.push_back({"mpi", built_with_mpi() ? "built" : "not built"});
-  write_answer(table(rows, ""));
+  write_answer(fitted(table(rows, ""), columns_of(STDOUT_FILENO)));
   return 0;
 }
 

@@ -10,8 +10,6 @@
 namespace matchcount::app {
 namespace {
 
-constexpr std::size_t width = 96;
-
 constexpr std::string_view headline =
     "counts perfect matchings of graphs and cycle covers of digraphs, exactly or by samples";
 
@@ -59,33 +57,48 @@ std::string default_of(std::string_view fallback) {
   return fallback.empty() ? "" : " Default: " + std::string(fallback) + ".";
 }
 
-// Explains those of the choices that need words; all of them where none is named.
-std::string explanations(const OptionSpec& option, std::string_view choices) {
+// Returns those of the choices that need words, and are offered; all of them where none is named.
+std::vector<std::string_view> offered_of(const Explained& explained, std::string_view choices) {
   const auto offered = split_choices(choices);
+  auto names = split_choices(explained.choices);
+  if (!choices.empty())
+    std::erase_if(names, [&](std::string_view name) { return std::ranges::count(offered, name) == 0; });
+  return names;
+}
+
+// Writes a name and, beside or below it, its meaning, which begins at a column.
+std::string entry(const std::string& name, const std::string& meaning, std::size_t indent, std::size_t column,
+                  std::size_t width) {
+  std::string head = std::string(indent, ' ') + name;
+  if (head.size() + 2 > column) return wrap(name, indent, width) + wrap(meaning, column, width);
+  head.resize(column, ' ');
+  return wrap(meaning, column, width, head);
+}
+
+// Writes choices beside their meanings, a line each; of those that are offered, where some are.
+std::string meanings(const OptionSpec& option, std::string_view offered, std::size_t indent, std::size_t width) {
+  constexpr std::size_t names_column = 16;
   std::string text;
   for (const Explained& explained : option.explained) {
-    auto names = split_choices(explained.choices);
-    if (!choices.empty())
-      std::erase_if(names, [&](std::string_view name) { return std::ranges::count(offered, name) == 0; });
-    if (!names.empty()) text += " " + joined(names, ", ") + ": " + std::string(explained.text) + ".";
+    if (const std::string names = joined(offered_of(explained, offered), ", "); !names.empty())
+      text += entry(names, std::string(explained.text), indent, indent + names_column, width);
   }
   return text;
 }
 
 // Writes the name and text of an option of a command, in two columns.
-std::string option_entry(const OptionSpec& option, bool in_full, const CommandSpec& command) {
+std::string option_entry(const OptionSpec& option, bool in_full, const CommandSpec& command, std::size_t width) {
   constexpr std::size_t column = 24, shortest_list = 50;
   const std::string_view choices = option.type_of(command.name).choices;
   const std::string_view fallback = option.name == "kind" ? command.default_kind : option.fallback_of(command.name);
-  std::string line = "  " + option_synopsis(option);
-  line.append(line.size() + 2 <= column ? column - line.size() : 2, ' ');
-  return line + wrap(in_full
-                         ? sentence_of(choices) + std::string(option.help) + explanations(option, choices) +
-                               default_of(fallback)
-                         : first_sentence(option.help) +
-                               (choices.empty() || choices.size() > shortest_list ? "" : " " + sentence_of(choices)),
-                     column, width)
-                    .substr(column);
+  const std::string name = option_synopsis(option);
+  if (!in_full)
+    return entry(name,
+                 first_sentence(option.help) +
+                     (choices.empty() || choices.size() > shortest_list ? "" : " " + sentence_of(choices)),
+                 2, column, width);
+  return entry(name, sentence_of(choices) + std::string(option.help) + default_of(fallback), 2, column, width) +
+         meanings(option, choices, column, width);
 }
 
 // Says which formats have an option of reading, if not all do.
@@ -95,10 +108,9 @@ std::string formats_text(const OptionSpec& option) {
   return formats.empty() ? "" : " Formats that have it: " + listed(formats) + ".";
 }
 
-// The same for all commands.
-std::string option_text(const OptionSpec& option) {
-  std::string text = sentence_of(option.type.choices) + std::string(option.help) + formats_text(option) +
-                     explanations(option, "") + default_of(option.fallback);
+// Says what the choices and the default are of commands that have others.
+std::string variants_text(const OptionSpec& option) {
+  std::string text;
   for (const Variant& variant : option.variants) {
     if (variant.type.choices == option.type.choices && variant.fallback == option.fallback) continue;
     text += " For " + joined(variant.commands, ", ") + ": " + sentence_of(variant.type.choices) + "default " +
@@ -107,12 +119,48 @@ std::string option_text(const OptionSpec& option) {
   return text;
 }
 
-std::string examples_text(const CommandSpec& command, std::size_t most = std::string::npos) {
+// Writes the same for all commands, for the manual.
+std::string option_text(const OptionSpec& option) {
+  std::string text = sentence_of(option.type.choices) + std::string(option.help) + formats_text(option);
+  for (const Explained& explained : option.explained)
+    text += " " + joined(split_choices(explained.choices), ", ") + ": " + std::string(explained.text) + ".";
+  return text + default_of(option.fallback) + variants_text(option);
+}
+
+// Breaks a command at blanks that stand in no quotes, behind a pipe where what follows has no room, so that a shell
+// takes the lines as one.
+std::string command_lines(std::string_view command, std::size_t width) {
+  std::string text = "  $", word;
+  std::size_t column = text.size();
+  bool is_quoted = false;
+  for (std::size_t at = 0; at <= command.size(); ++at) {
+    const bool ends = at == command.size() || (command[at] == ' ' && !is_quoted);
+    if (!ends) {
+      is_quoted ^= command[at] == '\'';
+      word += command[at];
+    } else {
+      const std::string_view rest = command.substr(at - word.size());
+      const bool is_piped = text.ends_with(" |");
+      const std::size_t needed = is_piped ? rest.substr(0, rest.find(" | ")).size() : word.size();
+      const std::size_t backslash = at < command.size() ? 2 : 0;
+      if (column + 1 + needed + backslash > width) {
+        text += is_piped ? "\n     " : " \\\n     ";
+        column = 5;
+      }
+      text += " " + word;
+      column += 1 + word.size();
+      word.clear();
+    }
+  }
+  return text + "\n";
+}
+
+std::string examples_text(const CommandSpec& command, std::size_t width, std::size_t most = std::string::npos) {
   std::string text;
   for (const Example& example : command.examples) {
     if (most-- == 0) break;
-    if (!example.remark.empty()) text += "  # " + std::string(example.remark) + "\n";
-    text += "  $ " + std::string(example.command) + "\n";
+    if (!example.remark.empty()) text += wrap(example.remark, 4, width, "  # ");
+    text += command_lines(example.command, width);
     if (!example.output.empty()) text += "  " + std::string(example.output) + "\n";
   }
   return text;
@@ -155,51 +203,52 @@ std::string zsh_quoted(std::string_view text) {
 
 }  // namespace
 
-std::string overview() {
-  std::string text = "matchcount " MATCHCOUNT_VERSION ": " + std::string(headline) + "\n\n";
+std::string overview(std::size_t width) {
+  std::string text = wrap(headline, 2, width, "matchcount " MATCHCOUNT_VERSION ": ") + "\n";
   text += "Usage: matchcount COMMAND FILE [options]\n\nCommands\n";
   std::vector<std::vector<std::string>> rows;
   for (const CommandSpec& command : command_table()) {
     rows.push_back({std::string(command.name), std::string(command.summary)});
   }
-  text += table(rows, "  ");
-  text += "\nExamples\n";
+  text += fitted(table(rows, "  "), width) + "\nExamples\n";
   for (const std::string_view name : {"count", "permanent", "plan"}) {
     const CommandSpec* command = find_command(name);
     const Example& example = command->examples.front();
-    text += "  $ " + std::string(example.command) + "\n";
+    text += command_lines(example.command, width);
     if (!example.output.empty()) text += "  " + std::string(example.output) + "\n";
   }
-  text += "\n" + wrap(input_text(), 0, width);
-  text +=
-      "\nmatchcount COMMAND --help explains a command, matchcount help OPTION an option, matchcount help status\n"
-      "the exit status.\n";
-  return text;
+  const std::string_view more =
+      "matchcount COMMAND --help explains a command, matchcount help OPTION an option, matchcount help status the exit "
+      "status.";
+  return text + "\n" + wrap(input_text(), 0, width) + "\n" + wrap(more, 0, width);
 }
 
-std::string command_help(const CommandSpec& command, bool in_full) {
+std::string command_help(const CommandSpec& command, bool in_full, std::size_t width) {
   constexpr std::size_t few = 2;
   std::string text = "Usage: " + usage(command) + "\n\n" + wrap(command.description, 0, width);
-  text += "\nExamples\n" + examples_text(command, in_full ? std::string::npos : few);
+  text += "\nExamples\n" + examples_text(command, width, in_full ? std::string::npos : few);
   if (command.name == "generate")
-    text += "\nKinds\n" + (in_full ? generators_text() : wrap(joined(graph_families(), ", "), 2, width));
+    text += "\nKinds\n" + (in_full ? fitted(generators_text(), width) : wrap(joined(graph_families(), ", "), 2, width));
   const auto& [own, all] = command.options;
   text += "\nOptions\n";
-  for (const std::string_view name : in_full ? all : own) text += option_entry(*find_option(name), in_full, command);
+  for (const std::string_view name : in_full ? all : own)
+    text += option_entry(*find_option(name), in_full, command, width);
   if (!in_full) {
     const std::vector<std::string_view> common(all.begin() + static_cast<std::ptrdiff_t>(own.size()), all.end());
     text += wrap("--" + joined(common, ", --"), 2, width);
-    text += "\nIn full: matchcount " + std::string(command.name) + " --help-all; one of them: matchcount help OPTION\n";
+    text += "\n" + wrap("In full: matchcount " + std::string(command.name) +
+                            " --help-all; one of them: matchcount help OPTION",
+                        0, width);
   } else if (command.arguments.starts_with("FILE")) {
     text += "\n" + wrap(input_text(), 0, width);
   }
   return text;
 }
 
-std::string topic_help(const std::string& topic) {
-  if (const CommandSpec* const command = find_command(topic)) return command_help(*command, false);
+std::string topic_help(const std::string& topic, std::size_t width) {
+  if (const CommandSpec* const command = find_command(topic)) return command_help(*command, false, width);
   if (topic == "formats") return wrap(input_text(), 0, width);
-  if (topic == "status") return exit_status_text();
+  if (topic == "status") return fitted(exit_status_text(), width);
   if (find_option(topic) == nullptr) refuse_missing(topic);
   std::vector<std::string_view> topics{"formats", "status"};
   for (const CommandSpec& command : command_table()) topics.push_back(command.name);
@@ -211,8 +260,13 @@ std::string topic_help(const std::string& topic) {
   for (const CommandSpec& command : command_table()) {
     if (command.has(topic)) commands.push_back(command.name);
   }
-  return option_synopsis(*option) + "\n" + wrap(option_text(*option), 2, width) +
-         wrap("Of " + joined(commands, ", ") + ".", 2, width);
+  // Choices that have meanings stand beside them.
+  const std::string choices = option->explained.empty() ? sentence_of(option->type.choices) : "";
+  return option_synopsis(*option) + "\n" +
+         wrap(choices + std::string(option->help) + formats_text(*option) + default_of(option->fallback) +
+                  variants_text(*option),
+              2, width) +
+         meanings(*option, "", 4, width) + wrap("Of " + joined(commands, ", ") + ".", 2, width);
 }
 
 std::string manual_page() {
@@ -234,7 +288,7 @@ std::string manual_page() {
     text += ".PP\nOptions:\n";
     for (const std::string_view name : command.options.all) text += "\\fB" + roff("--" + std::string(name)) + "\\fR\n";
     if (!command.default_kind.empty()) text += ".br\nDefault kind: " + std::string(command.default_kind) + ".\n";
-    text += ".PP\n.nf\n" + roff(examples_text(command)) + ".fi\n";
+    text += ".PP\n.nf\n" + roff(examples_text(command, std::string::npos / 2)) + ".fi\n";
   }
   text += ".SH OPTIONS\n";
   for (const OptionSpec& option : option_table()) {

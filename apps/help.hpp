@@ -7,11 +7,12 @@
 
 namespace matchcount::app {
 
-std::string overview();
-// On one screen, or with every option and example in full.
-std::string command_help(const CommandSpec& command, bool in_full);
+// Explains the program, in lines of at most so many columns, as all help is.
+std::string overview(std::size_t width);
+// Explains a command on one screen, or with every option and example in full.
+std::string command_help(const CommandSpec& command, bool in_full, std::size_t width);
 // Explains a command, an option, formats or status. Throws UsageError where there is no such topic.
-std::string topic_help(const std::string& topic);
+std::string topic_help(const std::string& topic, std::size_t width);
 std::string manual_page();
 std::string bash_completion();
 std::string zsh_completion();

@@ -32,13 +32,17 @@ void keep_limits(const Options& options, Interrupt& interrupt) {
   if (!std::isinf(limits.time_s) || limits.memory_bytes != 0) interrupt.keep(limits);
 }
 
+std::size_t help_width() { return columns_of(STDOUT_FILENO).value_or(80); }
+
 int run(const Options& options, Interrupt& interrupt) {
   if (options.version) {
     write_answer("matchcount " MATCHCOUNT_VERSION "\n");
     return 0;
   }
   if (options.help) {
-    write_answer(options.command == nullptr ? overview() : command_help(*options.command, options.help_all));
+    const std::size_t width = help_width();
+    write_answer(options.command == nullptr ? overview(width)
+                                            : command_help(*options.command, options.help_all, width));
     return 0;
   }
   keep_limits(options, interrupt);
@@ -80,7 +84,8 @@ bool is_run_by_all(int argc, const char* const* argv) {
 }  // namespace
 
 void note(const Options& options, const std::string& text) {
-  if (!options.quiet && !text.empty()) std::fprintf(stderr, "%s\n", text.c_str());
+  if (options.quiet || text.empty()) return;
+  std::fprintf(stderr, "%s\n", fitted(text, columns_of(STDERR_FILENO)).c_str());
 }
 
 int run_help(const Options& options) {
@@ -90,9 +95,9 @@ int run_help(const Options& options) {
   } else if (!shell.empty()) {
     write_answer(shell == "bash" ? bash_completion() : shell == "zsh" ? zsh_completion() : fish_completion());
   } else if (options.arguments.empty()) {
-    write_answer(overview());
+    write_answer(overview(help_width()));
   }
-  for (const std::string& topic : options.arguments) write_answer(topic_help(topic));
+  for (const std::string& topic : options.arguments) write_answer(topic_help(topic, help_width()));
   return 0;
 }
 

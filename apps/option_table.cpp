@@ -177,9 +177,15 @@ constexpr std::string_view estimated_matchings = "perfect|maximum|saturating|all
 constexpr std::string_view single_matchings = "perfect|maximum|saturating|all|minimum-weight|maximum-weight";
 
 const OptionSpec rows[] = {
-    {"kind", "KIND", one_of(into(&InputOptions::kind)), "",
-     "What FILE describes. bipartite: the two columns of an edge list name two separate sides. undirected: one set of "
-     "names, of any graph. directed: u -> v. matrix: rows and columns with values."},
+    {"kind",
+     "KIND",
+     one_of(into(&InputOptions::kind)),
+     "",
+     "What FILE describes.",
+     {{"bipartite", "the two columns of an edge list name two separate sides"},
+      {"undirected", "one set of names, of any graph"},
+      {"directed", "u -> v"},
+      {"matrix", "rows and columns with values"}}},
     {"format", "FORMAT", one_of(into(&InputOptions::format)), "auto",
      "File format. auto goes by what one format alone begins with, then by the file's extension; else FILE is plain "
      "text: "

@@ -1,5 +1,7 @@
 // plan: what would run, and what every method would cost.
 
+#include <unistd.h>
+
 #include <cmath>
 #include <string>
 
@@ -76,7 +78,7 @@ Report report_of(const Options& options, const Loaded& loaded, const Plan& plan,
   if (options.json)
     report.members = plan_json(options, plan, refusal);
   else
-    report.text = plan_text(options, loaded.input, plan, refusal);
+    report.text = fitted(plan_text(options, loaded.input, plan, refusal), columns_of(STDOUT_FILENO));
   report.certificate = certificate_of(plan);
   report.none.clear();
   report.seed = options.count.run.seed;

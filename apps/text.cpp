@@ -1,10 +1,12 @@
 #include "apps/text.hpp"
 
+#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 
 #include "core/run.hpp"
@@ -101,22 +103,52 @@ std::string sizes_text(const Sizes& sizes, const std::function<std::string(Verte
   return text;
 }
 
-std::string wrap(std::string_view text, std::size_t indent, std::size_t width) {
-  std::string out;
-  std::size_t column = 0;
+std::string wrap(std::string_view text, std::size_t indent, std::size_t width, std::string head) {
+  std::string out = std::move(head);
+  std::size_t column = out.size();
+  bool is_first = column != 0;  // word, behind the head
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '\n' || text[at] == ' ') {
       if (text[at++] == '\n') out += '\n', column = 0;
       continue;
     }
     const std::string_view word = text.substr(at, std::min(text.find_first_of(" \n", at), text.size()) - at);
-    if (column != 0 && column + 1 + word.size() > width) out += '\n', column = 0;
-    const std::size_t gap = column == 0 ? indent : 1;
+    if (column != 0 && column + !is_first + word.size() > width) {
+      out.erase(out.find_last_not_of(' ') + 1) += '\n';
+      column = 0;
+    }
+    const std::size_t gap = column == 0 ? indent : !is_first;
+    is_first = false;
     out.append(gap, ' ').append(word);
     column += gap + word.size();
     at += word.size();
   }
   return out + '\n';
+}
+
+std::optional<std::size_t> columns_of(int descriptor) {
+  winsize size{};
+  if (isatty(descriptor) == 1 && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) return size.ws_col;
+  const char* const variable = std::getenv("COLUMNS");
+  const auto columns = variable == nullptr ? std::nullopt : parse_number<std::size_t>(variable);
+  return columns.value_or(0) < 20 ? std::nullopt : columns;
+}
+
+std::string fitted(std::string_view text, std::optional<std::size_t> width) {
+  std::string out;
+  while (width && !text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const bool is_whole = line.size() < text.size();
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size()), gap = line.rfind("  ");
+    const std::size_t column = gap == std::string_view::npos ? 0 : gap + 2;  // where the last column begins, if any
+    const std::size_t head = std::max(column, blanks);
+    const std::size_t below = 3 * head <= 2 * *width ? head : blanks + 2;
+    out += line.size() <= *width ? std::string(line) + "\n"
+                                 : wrap(line.substr(head), below, *width, std::string(line.substr(0, head)));
+    if (!is_whole) out.pop_back();
+    text.remove_prefix(line.size() + is_whole);
+  }
+  return out.append(text);
 }
 
 std::string some_labels(const std::vector<std::string>& labels, std::size_t most) {

@@ -42,8 +42,14 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-// Breaks text at blanks into lines of at most `width` columns, each indented; a newline stays a newline.
-std::string wrap(std::string_view text, std::size_t indent, std::size_t width);
+// Breaks text at blanks into lines of at most `width` columns, each indented but the first, which begins with `head`; a
+// newline stays a newline.
+std::string wrap(std::string_view text, std::size_t indent, std::size_t width, std::string head = {});
+
+// Returns how many columns the terminal at a descriptor has, or else $COLUMNS says; nothing where neither does.
+std::optional<std::size_t> columns_of(int descriptor);
+// Breaks lines that are wider, and goes on below their last column; those of no terminal stay as they are.
+std::string fitted(std::string_view text, std::optional<std::size_t> width);
 
 // Writes "a, b, c and 17 more": at most `most` labels.
 std::string some_labels(const std::vector<std::string>& labels, std::size_t most = 8);

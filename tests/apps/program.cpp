@@ -146,9 +146,12 @@ void interrupt(pid_t process, int signal) {
   wait_while_alive(process, [&] { return !has_signal(process, "ShdPnd", signal); });
 }
 
-ProgramEnvironment::ProgramEnvironment(const TemporaryFolder& folder, bool has_stage) {
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    if (!std::string(*variable).starts_with("XDG_CACHE_HOME=")) variables_.emplace_back(*variable);
+ProgramEnvironment::ProgramEnvironment(const TemporaryFolder& folder, bool has_stage, int columns) {
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (!text.starts_with("XDG_CACHE_HOME=") && !text.starts_with("COLUMNS=")) variables_.emplace_back(text);
+  }
+  if (columns != 0) variables_.push_back("COLUMNS=" + std::to_string(columns));
   variables_.push_back("XDG_CACHE_HOME=" + cache_folder());
   if (has_stage) {
     const std::string name = folder.file("stage", std::string(sizeof(Stage), '\0'));
@@ -207,7 +210,8 @@ Outcome run_program(const std::vector<std::string>& words, const Setting& settin
   const int err = must_open(folder.path("err"), O_WRONLY | O_CREAT);
 
   const bool stands = setting.still_clock || setting.passing_s > 0;
-  const ProgramEnvironment environment(folder, stands || setting.once_idle || setting.after_writes != 0);
+  const ProgramEnvironment environment(folder, stands || setting.once_idle || setting.after_writes != 0,
+                                       setting.columns);
   if (environment.stage() != nullptr) environment.stage()->hold_at = setting.after_writes;
   if (stands) environment.stage()->clock_ns = 1'000'000'000'000;
   Stopwatch stopwatch;

@@ -30,6 +30,7 @@ struct Setting {
   std::string out_file;               // standard output goes there instead
   bool closed_output = false;         // standard output is a pipe that nobody reads
   std::uint64_t most_file_bytes = 0;  // no file grows beyond; 0: any size
+  int columns = 0;                    // of what it writes for people, $COLUMNS; 0: as many as there are
   int most_processes = 0;             // of another user, who runs the program where this one is root; 0: any number
 
   bool still_clock = false;  // the program's clock stands, but for passing_s
@@ -71,7 +72,7 @@ std::string read_file(const std::string& path);
 class ProgramEnvironment {
  public:
   // `folder` has the stage's file, where there is one.
-  ProgramEnvironment(const TemporaryFolder& folder, bool has_stage);
+  ProgramEnvironment(const TemporaryFolder& folder, bool has_stage, int columns = 0);
   ~ProgramEnvironment();
   ProgramEnvironment(const ProgramEnvironment&) = delete;
   ProgramEnvironment& operator=(const ProgramEnvironment&) = delete;

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "apps/program.hpp"
@@ -266,7 +267,9 @@ TEST_CASE("the examples of the help print what the help says") {
   TemporaryFolder folder;
   int checked = 0;
   for (const char* command : commands) {
-    std::istringstream help(run_line(std::string(command) + " --help-all").out);
+    Setting wide;
+    wide.columns = 1000;  // no command is broken
+    std::istringstream help(run_program({command, "--help-all"}, wide).out);
     std::string previous;
     for (std::string line; std::getline(help, line); previous = line) {
       const bool output = line.rfind("  ", 0) == 0 && line.find_first_of("$#") == std::string::npos;
@@ -284,6 +287,50 @@ TEST_CASE("the examples of the help print what the help says") {
     }
   }
   CHECK(checked >= 11);
+}
+
+TEST_CASE("what people read fits the terminal, and help 80 columns where its width is not known") {
+  std::vector<std::string> lines{"--help",
+                                 "help formats",
+                                 "help status",
+                                 "devices",
+                                 "count lost",
+                                 "count - --tim 3",
+                                 "plan random.txt",
+                                 "count random.txt --explain",
+                                 "decompose random.txt --kuratowski"};
+  for (const char* command : commands) {
+    lines.push_back(std::string(command) + " --help");
+    lines.push_back(std::string(command) + " --help-all");
+  }
+  std::istringstream words(run_line("help --completion fish").out);
+  std::set<std::string> options;
+  for (std::string word, before; words >> word; before = word)
+    if (before == "-l") options.insert(word);
+  CHECK(options.size() > 60);
+  for (const std::string& option : options) lines.push_back("help " + option);
+  TemporaryFolder folder;
+  const std::string file = folder.file("random.txt", run_line("generate random 14 14 0.5 --seed 2").out);
+  for (std::string& line : lines) {
+    if (const std::size_t at = line.find("random.txt"); at != std::string::npos) line.replace(at, 10, file);
+    for (const int columns : {60, 80, 0}) {
+      const bool is_help = line.find("help") != std::string::npos;
+      if (columns == 0 && !is_help) continue;
+      Setting setting;
+      setting.columns = columns;
+      std::istringstream split(line);
+      const std::vector<std::string> arguments{std::istream_iterator<std::string>(split), {}};
+      const Outcome outcome = run_program(arguments, setting);
+      CAPTURE(line, columns);
+      std::istringstream written(outcome.out + outcome.err);
+      for (std::string text; std::getline(written, text);) {
+        CAPTURE(text);
+        // A word that is wider than a line stands alone.
+        const bool is_word = text.find(' ', text.find_first_not_of(' ')) == std::string::npos;
+        CHECK((is_word || text.size() <= (columns == 0 ? 80 : static_cast<std::size_t>(columns))));
+      }
+    }
+  }
 }
 
 TEST_CASE("a FILE without a name is refused as such") {
