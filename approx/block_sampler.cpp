@@ -42,9 +42,9 @@ constexpr double fewest_populations = 4;
 constexpr double bytes_of_cache = 0x1p25, slower_from_memory = 3;
 // An edge looked at in a sample takes about 2 ns; a chunk about this many.
 constexpr double edges_a_chunk = 1 << 19;
-// So many particles walk at once on a multiprocessor, and each takes this long for an edge that it looks at where
-// messages stay near (H200: 1.5e-7 in the cube of side 50, 3.2e-7 on the 24 x 24 grid); where they go far, so many
-// times as long (4.4e-7 in that cube, 5.7e-7 on a cubic graph of 50,000 rows).
+// A multiprocessor has this many particles walk at once. Each takes this long for an edge that it looks at where
+// messages stay near (H200: 1.5e-7 in the cube of side 50, 3.2e-7 on the 24 x 24 grid), and this many times as long
+// where they go far (4.4e-7 in that cube, 5.7e-7 on a cubic graph of 50,000 rows).
 constexpr double walks_of_multiprocessor = 24, seconds_a_work_of_gpu_walk = 2.5e-7, slower_far_on_gpus = 2;
 // Single samples take less time on GPUs, for as many edges, than populations (1.2 times less on the 24 x 24 grid),
 // which start with few of them besides.
@@ -530,7 +530,7 @@ class BlockSampler::Drawing {
     return true;
   }
 
-  // So many as a few launches draw, so that little is left to add up when the time is over.
+  // Returns as many as a few launches draw, so that little is left to add up when the time is over.
   std::uint64_t samples_ahead() const { return std::min(most_ahead, 4 * of_.gpus_->range()); }
 
   // Has samples [begin, end) in ahead_, and more up to `until`, or none of earlier numbers. Returns how many of the

@@ -33,7 +33,7 @@ class PopulationMean {
   // too; no one is both.
   std::span<const Replacement> end_stage(std::span<const double> log_values, std::span<const double> log_left);
 
-  // Once it is over. The logarithm is -infinity where all ran into dead ends.
+  // Return what the last stage leaves. The logarithm is -infinity where all ran into dead ends.
   double log_mean() const { return log_mean_; }
   const std::vector<double>& weights() const { return weight_; }  // by particle, of any sum
   // Return what Population does (approx/cpu/population.hpp).

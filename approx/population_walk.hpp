@@ -125,8 +125,9 @@ struct Replacement {
   std::uint32_t from, to;
 };
 
-// By half of the vertices: all below `first` are gone, and from `end` on all is as it was in the beginning. So
-// particles that start alike differ between alone: in a cube of side 50 in one part of twenty.
+// ParticleWindow says, for either half of the vertices, that all below `first` are gone, and that from `end` on all is
+// as it was in the beginning. So particles that start alike differ between alone: in a cube of side 50 in one part of
+// twenty.
 struct ParticleWindow {
   std::uint32_t first[2], end[2];
 };

@@ -326,7 +326,7 @@ struct Planarity {
   std::vector<Edge> extra;  // without which the graph is planar; none if they were not found
 };
 
-// So many edges, of graphs that are not planar but nearly so, are looked for so long.
+// Look for at most this many edges, for at most this long, in graphs that are not planar but nearly so.
 constexpr std::size_t most_extra_edges_named = 64;
 constexpr double extra_edges_s = 10;
 

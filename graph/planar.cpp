@@ -119,7 +119,7 @@ class ShortestCycles {
 
 // From so far on, the ends of an edge are joined a long way around without it.
 constexpr std::size_t long_way = 8;
-// Up to so many such edges are left out together.
+// Leave out at most this many such edges together.
 constexpr std::size_t most_far = 64;
 // Parts that are not planar are looked for among so many vertices.
 constexpr std::size_t vertices_of_part = 64;

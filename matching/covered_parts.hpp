@@ -16,7 +16,7 @@ namespace matchcount {
 struct CoveredPart {
   std::variant<BipartiteGraph, UndirectedGraph> pattern;
   std::vector<EdgeId> edges;  // by EdgeId of the pattern: the edge of the graph that was given
-  // By vertex, rows before columns: the vertex that was given, column c as vertex rows + c.
+  // Maps a vertex, rows before columns, to the vertex that was given, column c being vertex rows + c.
   std::vector<Vertex> vertices;
 };
 

@@ -27,7 +27,7 @@ namespace {
 std::vector<Vertex> match_by_fewest_choices(const UndirectedGraph& graph) {
   std::vector<Vertex> partner(graph.num_vertices(), unmatched);
   std::vector<Vertex> choices(graph.num_vertices());
-  // By choices; out of date where a vertex has others by now.
+  // Holds vertices by their choices; out of date where one has others by now.
   std::vector<std::vector<Vertex>> queues;
   const auto push = [&](Vertex v) {
     if (queues.size() <= choices[v]) queues.resize(choices[v] + std::size_t{1});

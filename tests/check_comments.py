@@ -6,7 +6,7 @@ from pathlib import Path
 FOLDERS = ("core", "graph", "linear", "matching", "permanent", "approx", "matchcount", "apps", "bench", "bindings",
            "cmake", "photonics", "scripts", "tests")
 SUFFIXES = {".hpp", ".cpp", ".cuh", ".cu", ".py", ".cmake", ".sh", ".txt"}
-WORDS = r"(?:Of|What|That|Those|Where|As|In|Whether|There,)"
+WORDS = r"(?:Of|What|That|Those|Where|As|In|Whether|There,|So many|Once it|Up to)"
 COMMENT = re.compile(r"\s*(?://|#)(?:\s|$)")
 # A comment on lines of its own, one behind code, or a docstring.
 FORBIDDEN = re.compile(rf'\s*(?://|#|""")\s*{WORDS}\s')

@@ -19,7 +19,7 @@
 namespace matchcount {
 namespace {
 
-// Beyond, joining new vertices to all that may be left alone would make the graph much larger than it is.
+// More edges, from new vertices to all that may be left alone, would make the graph much larger than it is.
 constexpr std::size_t most_new_edges = 10'000'000;
 
 // An edge of the completed graph. Where weights are fractions it is multiplied by the common denominator so often that
@@ -198,7 +198,7 @@ class Completing {
   Vertex num_new_ = 0;
 };
 
-// Beyond, the new vertices would make the graph much larger than it is.
+// More new vertices would make the graph much larger than it is.
 constexpr std::uint32_t most_new_vertices = 24;
 
 Weights with_ones(Weights weights, std::size_t count) {

@@ -88,7 +88,7 @@ class Cutter {
     const std::size_t inside = piece.inside.size();
     const bool is_even = inside % 2 == 0;
     if (piece.boundary.size() == 1 || (piece.boundary.size() == 2 && !is_even)) return inside > (is_even ? 0 : 1);
-    // Else edges of the boundary would weigh 0, and be taken for possible ones behind the next cut.
+    // Edges of the boundary that weigh 0 would be taken for possible ones behind the next cut.
     if (piece.boundary.size() == 2) return is_possible(piece, 0);
     // If the first subset is not possible, others are.
     const bool has_first = is_possible(piece, is_even ? 0 : 7);
@@ -124,7 +124,7 @@ class Cutter {
     cut.piece = piece;
     cut.edges = edges_of(piece);
     const std::size_t size = piece.boundary.size();
-    // By number of members, then in order: none, two of them; or one, all three.
+    // Go by number of members, then in order: none, two of them; or one, all three.
     for (const std::size_t members : {0, 1, 2, 3}) {
       if (members % 2 != piece.inside.size() % 2) continue;
       for (std::size_t mask = 0; mask < std::size_t{1} << size; ++mask) {

@@ -69,7 +69,7 @@ RealValue minus(const RealValue& a, RealValue b) {
   return plus(a, b);
 }
 
-// By edge of the plan, the sum over the matchings that it is in, the sums of the pieces included.
+// Finds for each edge of the plan the sum over the matchings that it is in, the sums of the pieces included.
 template <class Entry>
 class EdgeSums {
  public:

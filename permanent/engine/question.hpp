@@ -63,7 +63,7 @@ struct MatchingOptions {
   CountOptions count = {};
 };
 
-// So many matchings have so many edges of each label, or such a total weight alone.
+// CountOfLabels says how many matchings have these numbers of edges of each label, or this total weight alone.
 struct CountOfLabels {
   std::vector<std::int64_t> numbers;
   Integer count;

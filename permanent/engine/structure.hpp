@@ -80,8 +80,8 @@ struct Structure {
   EntryScaling graph_scaling;
   ReducedGraph<Entry> rest;
   std::vector<EntryScaling> graph_block_scaling;
-  // By block, those without odd cycles first: the vertices of the graph, rows before columns, whose names the block's
-  // own have.
+  // Returns for each block, those without odd cycles first, the vertices of the graph, rows before columns, whose names
+  // the block's own have.
   std::vector<std::vector<Vertex>> names() const;
 
   // `entries` gives those of the graph by EdgeId, none of them 0, and is called where there is a perfect matching.

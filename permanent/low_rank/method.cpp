@@ -186,7 +186,7 @@ std::uint64_t permanent_modulo(const Forms& forms, const Monomials& monomials, c
 constexpr std::size_t most_rank = 12;
 constexpr double most_s = 1e6, least_share_of_cells = 0.5, most_monomials = 1e8;
 constexpr double multiplication_s = 5.5e-9, overhead_s = 1e-4;
-// Up to here it does not matter whether other methods are done sooner.
+// A time in which it does not matter whether other methods are done sooner.
 constexpr double a_moment_s = 0.01;
 
 struct LowRankPlan : MethodPlan {

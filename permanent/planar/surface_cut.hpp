@@ -26,7 +26,7 @@ struct SurfaceCut {
     std::uint32_t row, column;
   };
   std::vector<CutEdge> cut_edges;
-  // By term of the surface and vertex l(v): entry (u, v) of the term's matrix is that of `plan`'s times
+  // Holds l(v) by term of the surface and vertex: entry (u, v) of the term's matrix is that of `plan`'s times
   // i^(l(u) + l(v)), for edges of the graph.
   std::vector<std::vector<std::uint8_t>> powers;
 };

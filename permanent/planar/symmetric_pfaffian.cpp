@@ -421,7 +421,7 @@ std::vector<Vertex> sequence_of_orbits(const std::vector<std::vector<Vertex>>& o
   return sequence;
 }
 
-// By two orbits, exponents of w and places in the table: factors.
+// Maps two orbits, then exponents of w and places in the table, to factors.
 using OrbitEntries = std::map<std::pair<Vertex, Vertex>, std::map<std::pair<std::uint32_t, std::uint32_t>, int>>;
 
 // Adds the graphs, and the polynomials that their edges have.

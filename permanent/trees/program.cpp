@@ -23,7 +23,7 @@ constexpr double move_s = 4.5e-8, product_s = 1.1e-7, word_s = 1.5e-9, try_s = 2
 // Seconds of a term of a polynomial, and of a word of it, that is moved.
 constexpr double term_s = 2e-8, term_word_s = 5e-10;
 constexpr double real_s = 6e-8, complex_s = 2.4e-7;
-// Beyond so many states of a bag the memory is waited for: all but the tries take so many times longer.
+// More states of a bag than this wait for memory: all but the tries take this many times longer then.
 constexpr double cached_states = 8192, wait_for_memory = 3;
 constexpr double look_s = 5e-9;      // at an edge, while a graph is eliminated
 constexpr double build_s = 4e-6;     // of a bag, while its decomposition is balanced and spelled out
