@@ -150,6 +150,11 @@ std::vector<Shown> shown_entropy(const Input& input, const Entropy& entropy, int
                 digits)};
 }
 
+// Returns the bound on what is printed: its digits were rounded too.
+double error_of(const Shown& printed, double value, double error) {
+  return error + std::fabs(printed.number.value_or(value) - value);
+}
+
 Json json_pairs(const Options& options, const Loaded& loaded, const Marginals& marginals, const Beside& also,
                 const Rational& unit, std::size_t size) {
   const EdgeNames names(loaded.input, false);
@@ -164,8 +169,9 @@ Json json_pairs(const Options& options, const Loaded& loaded, const Marginals& m
       const Shown both = shown(pair.both, options.digits);
       entry["probability"] = json_shown(both);
       entry["value"] = both.text;
-      entry["connected"] = json_shown(shown(pair.connected, pair.connected_error, options.digits));
-      entry["connected_error"] = pair.connected_error;
+      const Shown connected = shown(pair.connected, pair.connected_error, options.digits);
+      entry["connected"] = json_shown(connected);
+      entry["connected_error"] = error_of(connected, pair.connected, pair.connected_error);
       entry["correlation"] = json_shown(shown(pair.correlation, pair.correlation_error, options.digits));
     }
     const Scale scale(unit, size, pair.unit);
@@ -203,7 +209,7 @@ Json json_of(const Options& options, const Loaded& loaded, const Marginals& marg
       const Shown probability = shown(marginal, options.digits);
       if (probability.number) entry["probability"] = *probability.number;
       entry["value"] = probability.text;
-      error = std::max(error, marginal.error + std::fabs(probability.number.value_or(0) - marginal.probability));
+      error = std::max(error, error_of(probability, marginal.probability, marginal.error));
     }
     if (options.exact && integers) entry["count"] = to_string(marginal.sum);
     if (options.exact && !integers) entry["sum"] = json_sum(marginal.sum, scale, options.digits);
@@ -229,7 +235,8 @@ Json json_of(const Options& options, const Loaded& loaded, const Marginals& marg
   const std::vector<Shown> entropies =
       entropy ? shown_entropy(loaded.input, *entropy, options.digits) : std::vector<Shown>(2);
   result["entropy"] = json_shown(entropies[0]);
-  result["entropy_error"] = entropy && std::isfinite(entropy->error) ? Json(entropy->error) : Json();
+  const bool has_error = entropy && std::isfinite(entropy->error);
+  result["entropy_error"] = has_error ? Json(error_of(entropies[0], entropy->value, entropy->error)) : Json();
   result["entropy_per_vertex"] = json_shown(entropies[1]);
   result["edges"] = std::move(edges);
   if (!marginals.vertices.empty()) result["unmatched"] = std::move(unmatched);
@@ -371,11 +378,17 @@ Report exact(const Options& options, const Loaded& loaded, const CountOptions& c
 
 int run_marginals(const Options& options, Interrupt& interrupt) {
   return report_each(options, interrupt, true, [&](Loaded& loaded, CountOptions& count, ProgressBar& bar) {
+    const bool has_fractions = !loaded.input.fractions.empty();
     const Rational unit = bring_to_integers(options, loaded);
     std::optional<PlacedGraph> placed;
     if (!options.output.empty()) placed = placed_graph(options, loaded.input, RunContext(count.run));
     const PlacedGraph* const shown = placed ? &*placed : nullptr;
-    if (!options.by_estimate) return exact(options, loaded, count, shown, unit);
+    if (!options.by_estimate) {
+      Report report = exact(options, loaded, count, shown, unit);
+      if (options.exact && has_fractions && loaded.input.weight_kind() == WeightKind::real)
+        report.notes.push_back("(sums are rounded: weights, brought to one denominator, pass 64 bits)");
+      return report;
+    }
     CheckpointedRun checkpointed(options, bar, interrupt, loaded);
     return estimated(options, loaded, count, shown, checkpointed);
   });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/error.hpp"
 #include "core/numbers/value.hpp"
 #include "core/run.hpp"
 #include "graph/graph_view.hpp"
@@ -100,6 +101,13 @@ struct Cost {
   std::string description;     // what it would do
 };
 
+// Says that a method found out under way, as its plan could not know, that it can't go on. Another takes its place,
+// unless this one was asked for by name.
+class CannotGoOn : public Unable {
+ public:
+  using Unable::Unable;
+};
+
 // Says how and where a plan is carried out.
 struct RunRequest {
   const AnyBlock& block;
@@ -131,7 +139,7 @@ struct MethodVerbs {
   // Predicts the cost; nothing if the method does not run on such a machine.
   std::optional<Cost> (*cost)(const AnyBlock& block, const MethodPlan& plan, const NumberType& number,
                               const Machine& machine);
-  // Computes the permanent of the block, or its hafnian if it has odd cycles.
+  // Computes the permanent of the block, or its hafnian if it has odd cycles. May throw CannotGoOn.
   Value (*run)(const RunRequest& request, const RunContext& run);
   // Makes a second plan, with which the method can verify what it did by the first; null if it has none.
   Planned (*plan_again)(const PlanRequest& request, const MethodPlan& first, const RunContext& run) = nullptr;

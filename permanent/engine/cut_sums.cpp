@@ -343,7 +343,7 @@ Integer quotient(const Integer& a, const Integer& b) {
 // Divisors are sums of positive weights.
 RealValue quotient(const RealValue& a, const RealValue& b) {
   const double log2_b = b.value.log2_abs(), log2_relative = b.log2_error - log2_b;
-  if (!(log2_relative < -2)) throw Unable("the sum of a piece behind a cut is not told from 0");
+  if (!(log2_relative < -2)) throw CannotGoOn("the sum of a piece behind a cut is not told from 0");
   RealValue result;
   result.value = {a.value.mantissa / b.value.mantissa, a.value.exponent - b.value.exponent};
   const double log2_a = a.value.log2_abs();
@@ -361,7 +361,7 @@ ScaledGraph scaled_graph(const UndirectedGraph& pattern, const std::vector<Numbe
   ScaledGraph result;
   for (const Number& weight : weights) {
     if (is_zero(weight)) {
-      if (weight.log2_error > minus_infinity) throw Unable("a weight in the place of a piece is not told from 0");
+      if (weight.log2_error > minus_infinity) throw CannotGoOn("a weight in the place of a piece is not told from 0");
       continue;
     }
     largest = std::max(largest, log2_of(weight));
@@ -371,7 +371,7 @@ ScaledGraph scaled_graph(const UndirectedGraph& pattern, const std::vector<Numbe
   std::vector<decltype(as_weight(weights.front(), 0))> given;
   for (const Number& weight : weights) {
     if (!is_zero(weight) && log2_of(weight) - largest < least_log2)
-      throw Unable("weights in the place of pieces are too far apart for doubles");
+      throw CannotGoOn("weights in the place of pieces are too far apart for doubles");
     given.push_back(as_weight(weight, bits));
   }
   result.graph = pattern.with_weights(std::move(given));

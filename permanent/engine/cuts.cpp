@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -36,7 +37,7 @@ UndirectedGraph with_words(const UndirectedGraph& pattern, const std::vector<Int
   std::vector<std::int64_t> words;
   for (const Integer& weight : weights) {
     if (weight > Integer(std::numeric_limits<std::int64_t>::max()))
-      throw Unable("integers in the place of pieces pass 64 bits; sums in doubles would do without");
+      throw CannotGoOn("integers in the place of pieces pass 64 bits; sums in doubles would do without");
     words.push_back(static_cast<std::int64_t>(weight));
   }
   return pattern.with_weights(std::move(words));
@@ -277,6 +278,13 @@ class Sizes {
     for (Vertex v = 0; v < largest.size(); ++v) sum += (largest[v] + std::log2(std::max(edges[v], 1.0))) / 2;
     return sum;
   }
+  // Returns the bits of all edges of a part: pieces of equal ones are summed up once.
+  std::vector<double> of_edges(const CutPart& part) const {
+    std::vector<double> bits;
+    for (const std::vector<EdgeId>& members : part.members)
+      for (const EdgeId member : members) bits.push_back(bits_[member]);
+    return bits;
+  }
   // Returns how many runs a part takes by which integers beyond 64 bits are counted.
   double runs_of(const CutPart& part) const {
     constexpr double bits_of_word = 63, bits_of_run = 61.99;
@@ -303,10 +311,12 @@ Cost cost_of(const CutPlan& cuts, const std::vector<Entry>& entries, Asked asked
   Cost cost;
   Sizes sizes(cuts, entries);
   constexpr bool is_integer = std::is_same_v<Entry, std::int64_t>;
-  std::map<std::vector<Edge>, Plan> known;  // of pieces alike
+  std::map<std::vector<Edge>, Plan> known;  // of pieces alike but for their weights
+  std::set<std::pair<std::vector<Edge>, std::vector<double>>> counted;
   const auto add = [&](const CutPart& part, double times) {
-    const auto [place, is_new] = known.try_emplace(part.pattern.edges());
-    if (is_new) place->second = plan_part<Entry>(part.pattern, asked, options, run);
+    const auto [place, is_unplanned] = known.try_emplace(part.pattern.edges());
+    if (is_unplanned) place->second = plan_part<Entry>(part.pattern, asked, options, run);
+    const bool is_new = counted.emplace(part.pattern.edges(), sizes.of_edges(part)).second;
     // Parts are planned again when they are counted.
     constexpr double plan_of_edge_s = 9e-6;
     const double seconds = place->second.seconds + plan_of_edge_s * static_cast<double>(part.pattern.num_edges());

@@ -314,19 +314,23 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
 }
 
 template <class V>
-BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, const Way& way) const {
+BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, Way& way) const {
   OwnedBlock block = graph_.block(part, !is_exact());
   const double error = std::visit([](const auto& given) { return input_error(given.entries); }, block) *
                        static_cast<double>(graph_.matching_size);
   const RunContext run = run_of(part);
   EntryScaling scaling;
   if (!entry_of(way.method).scales) scaling = scale(block, run_);
-  std::optional<AnyMarginals> found = way.marginals(view_of(block), run);
+  std::optional<AnyMarginals> found;
+  try {
+    found = way.marginals(view_of(block), run);
+  } catch (const CannotGoOn&) {
+    if (options_.method != Method::automatic) throw;
+  }
   if (!found) {
-    const Way other =
-        way_by(Method::frontier, view_of(block), number(), options_of(part), infinity, Asked::marginals, run);
-    require_within_limits("this", needs_of(other.cost), run_);
-    return marginals_of_part<V>(part, other);
+    way = way_by(Method::frontier, view_of(block), number(), options_of(part), infinity, Asked::marginals, run);
+    require_within_limits("this", needs_of(way.cost), run_);
+    return marginals_of_part<V>(part, way);
   }
   auto result = std::get<BlockMarginals<V>>(std::move(*found));
   const auto finish = [&](V& value) {
@@ -341,7 +345,7 @@ BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, const Way& w
 }
 
 template <class V>
-void Distribution::add_marginals(const std::vector<Way>& chosen, Marginals& result) const {
+void Distribution::add_marginals(std::vector<Way>& chosen, Marginals& result) const {
   const CoveredParts& parts = graph_.parts;
   result.edges.assign(graph_.num_edges, {zero<V>(), 0, 0});
   result.total = zero<V>();
@@ -382,7 +386,7 @@ Marginals Distribution::marginals() {
   // All are chosen before any is run, so that what can't be done is refused at once.
   Marginals result;
   std::vector<Way> chosen;
-  double seconds = 0, most_seconds = -1;
+  double seconds = 0;
   for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
     Ways found = marginals_ways(i);
     Way& best = found.ways.front();
@@ -391,8 +395,6 @@ Marginals Distribution::marginals() {
       throw OverLimit(*found.unseen);
     require_within_limits("this", needs_of(best.cost), run_, seconds);
     seconds += best.cost.seconds;
-    if (best.cost.seconds > most_seconds) result.method = best.method;
-    most_seconds = std::max(most_seconds, best.cost.seconds);
     chosen.push_back(std::move(best));
   }
   const WeightKind kind = number().kind;
@@ -402,6 +404,8 @@ Marginals Distribution::marginals() {
     add_marginals<Integer>(chosen, result);
   else
     add_marginals<RealValue>(chosen, result);
+  const auto dearest = std::ranges::max_element(chosen, {}, [](const Way& way) { return way.cost.seconds; });
+  if (dearest != chosen.end()) result.method = dearest->method;
   if (completed_) return folded(*completed_, result);
   return result;
 }
@@ -471,7 +475,15 @@ std::vector<std::unique_ptr<PartSampler>> Distribution::make_samplers() const {
   for (std::size_t i = 0; i < graph_.num_parts(); ++i) {
     OwnedBlock block = graph_.block(i, true);
     if (!entry_of(chosen[i].method).scales) scale(block, run_);
-    samplers.push_back(chosen[i].sampler(view_of(block), run_));
+    try {
+      samplers.push_back(chosen[i].sampler(view_of(block), run_));
+    } catch (const CannotGoOn&) {
+      if (options_.method != Method::automatic) throw;
+      const Way other =
+          way_by(Method::frontier, view_of(block), number(), options_of(i), infinity, Asked::samples, run_);
+      require_within_limits("this", needs_of(other.cost), run_);
+      samplers.push_back(other.sampler(view_of(block), run_));
+    }
   }
   return samplers;
 }

@@ -78,9 +78,9 @@ class Distribution {
   };
   Ways marginals_ways(std::size_t part) const;
   template <class V>
-  BlockMarginals<V> marginals_of_part(std::size_t part, const Way& way) const;
+  BlockMarginals<V> marginals_of_part(std::size_t part, Way& way) const;
   template <class V>
-  void add_marginals(const std::vector<Way>& chosen, Marginals& result) const;
+  void add_marginals(std::vector<Way>& chosen, Marginals& result) const;
 
   void require_positive() const;
   Way sampler_way(std::size_t part) const;

@@ -85,14 +85,9 @@ class BlockCounts {
 
   // `all`: forecasts for every method, for people to see, and not only for as many as it takes to choose.
   void prepare(bool all) {
-    const std::vector<Vertex> places = options_.order ? places_in(*options_.order) : std::vector<Vertex>();
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      CountOptions resumed = resumed_options(options_, is_exact_, part_of(run_, i));
-      if (options_.order) resumed.order = order_among(places, names_[i]);
-      if (options_.rotation)
-        resumed.rotation = std::make_shared<const RotationSystem>(rotation_among(*options_.rotation, names_[i]));
-      prepared_.push_back(prepare_block(blocks_[i], resumed, all, seconds_left(0), run_));
-    }
+    if (options_.order) places_ = places_in(*options_.order);
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      prepared_.push_back(prepare_block(blocks_[i], options_of(i, part_of(run_, i)), all, seconds_left(0), run_));
   }
 
   // Adds the blocks to the plan, what is followed first. Every choice is made before any block is run, so that what
@@ -124,7 +119,7 @@ class BlockCounts {
     double most_seconds = -1;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       Stopwatch stopwatch;
-      BlockOutcome outcome = run_block(blocks_[i], prepared_[i], chosen_[i], options_, part_of(run_, i));
+      BlockOutcome outcome = outcome_of(i, result.plan.blocks[i]);
       const double seconds = stopwatch.lap();
       if (options_.verify) verify(i, outcome);
       values.push_back(std::move(outcome.value));
@@ -146,6 +141,14 @@ class BlockCounts {
   // Returns the seconds that are left when those predicted for the blocks before are over.
   double seconds_left(double predicted) const { return seconds_to_plan(run_, options_.run.time_limit_s) - predicted; }
 
+  CountOptions options_of(std::size_t i, const RunContext& part) const {
+    CountOptions resumed = resumed_options(options_, is_exact_, part);
+    if (options_.order) resumed.order = order_among(places_, names_[i]);
+    if (options_.rotation)
+      resumed.rotation = std::make_shared<const RotationSystem>(rotation_among(*options_.rotation, names_[i]));
+    return resumed;
+  }
+
   Forecast chosen(std::size_t i, double predicted) const {
     const RunContext part = part_of(run_, i);
     const CountOptions resumed = resumed_options(options_, is_exact_, part);
@@ -156,6 +159,32 @@ class BlockCounts {
                              candidates, is_exact_, part);
     if (options_.verify) second_method(result, prepared_[i].plan, options_, run_.seconds_left());
     return result;
+  }
+
+  // Runs a block. Where the method that was chosen can't go on, all others are planned, and the cheapest takes its
+  // place.
+  BlockOutcome outcome_of(std::size_t i, BlockPlan& told) {
+    RunContext part = part_of(run_, i);
+    std::vector<Forecast> given_up;
+    while (true) {
+      try {
+        return run_block(blocks_[i], prepared_[i], chosen_[i], options_, part);
+      } catch (const CannotGoOn& reason) {
+        if (options_.method != Method::automatic) throw;
+        given_up.push_back(not_applicable(chosen_[i].method, reason.what()));
+      }
+      part = part.in_part(part.part() + ", without " + std::string(to_string(given_up.back().method)));
+      const CountOptions options = options_of(i, part);
+      prepared_[i] = prepare_block(blocks_[i], options, true, run_.seconds_left(), part);
+      BlockPlan& block = prepared_[i].plan;
+      for (const Forecast& other : given_up)
+        std::ranges::replace_if(
+            block.forecasts, [&](const Forecast& own) { return own.method == other.method; }, other);
+      const Forecast& cheapest = matchcount::choose(block, options, run_.seconds_left(), prepared_[i].nonnegative);
+      chosen_[i] = agreed(cheapest, block, is_exact_, part);
+      put_first(block, chosen_[i]);
+      told = block;
+    }
   }
 
   void verify(std::size_t i, const BlockOutcome& outcome) {
@@ -176,6 +205,7 @@ class BlockCounts {
 
   std::vector<AnyBlock> blocks_;
   std::vector<std::vector<Vertex>> names_;
+  std::vector<Vertex> places_;
   const CountOptions& options_;
   bool is_exact_;
   const RunContext& run_;

@@ -33,25 +33,38 @@ constexpr std::uint32_t no_label = 0xffffffff;
 constexpr int bits_of_weight = 62;
 constexpr double most_bits = 0x1p31;  // of a value
 
+// Appends the digits of a number, of so many bits each, half by half: one by one would shift all of it for each.
+void append_digits(const Integer& value, std::size_t bits, std::size_t count, std::vector<Integer>& digits,
+                   const RunContext& run) {
+  run.check();
+  if (count == 1 || value.sign() == 0) {
+    digits.push_back(value);
+    digits.resize(digits.size() + count - 1);
+    return;
+  }
+  const std::size_t below = count / 2;
+  append_digits(value & ((Integer(1) << (bits * below)) - Integer(1)), bits, below, digits, run);
+  append_digits(value >> (bits * below), bits, count - below, digits, run);
+}
+
 // Returns the coefficients of a polynomial that has none below 0 and these values: at a power of two alone, or at
 // primes.
 std::vector<Integer> coefficients_of(std::vector<Integer> values, const std::vector<Integer>& bases,
                                      const RunContext& run) {
-  const bool is_power = bases.size() == 1 && (bases.front() & (bases.front() - Integer(1))).sign() == 0;
-  const std::size_t bits = is_power ? static_cast<std::size_t>(log2_abs(bases.front()) + 0.5) : 0;
-  std::vector<GaussianModulus> moduli;
-  if (!is_power)
-    for (const Integer& base : bases) moduli.push_back({static_cast<std::uint64_t>(base), 0});
-  const GaussianRemainder remainder(moduli);
   std::vector<Integer> result;
+  if (bases.size() == 1 && (bases.front() & (bases.front() - Integer(1))).sign() == 0) {
+    if (values.front().sign() == 0) return result;
+    const auto bits = static_cast<std::size_t>(log2_abs(bases.front()) + 0.5);
+    append_digits(values.front(), bits, static_cast<std::size_t>(log2_abs(values.front())) / bits + 2, result, run);
+    while (result.back().sign() == 0) result.pop_back();
+    return result;
+  }
+  std::vector<GaussianModulus> moduli;
+  for (const Integer& base : bases) moduli.push_back({static_cast<std::uint64_t>(base), 0});
+  const GaussianRemainder remainder(moduli);
   std::vector<std::uint64_t> residues(moduli.size());
   while (std::ranges::any_of(values, [](const Integer& value) { return value.sign() != 0; })) {
     run.check();
-    if (is_power) {
-      result.push_back(values.front() & (bases.front() - Integer(1)));
-      values.front() >>= bits;
-      continue;
-    }
     for (std::size_t i = 0; i < moduli.size(); ++i) residues[i] = residue(values[i], moduli[i].prime);
     result.push_back(remainder.value(residues).re);
     for (std::size_t i = 0; i < bases.size(); ++i) values[i] = (values[i] - result.back()) / bases[i];

@@ -263,7 +263,7 @@ Value run_low_rank(const RunRequest& request, const RunContext& run) {
     plan = other.get();
   }
   const auto value = plan ? permanent_of_low_rank(plan->matrix, plan->pivots, plan->log2_bound, run) : std::nullopt;
-  if (!value) throw Unable("the rank is too high for the method low-rank");
+  if (!value) throw CannotGoOn("the rank is too high for the method low-rank");
   return value_as_held(*value, plan->exponent, request.block);
 }
 

@@ -12,6 +12,7 @@
 #include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
+#include "graph/surface.hpp"
 #include "matching/scaled_entries.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/marginals.hpp"
@@ -40,6 +41,17 @@ ExtraEdges searched_by(const PlanRequest& request) {
   return request.options.method == Method::planar ? ExtraEdges::of_all : ExtraEdges::of_large_graphs;
 }
 
+// Says why there is no plan, and that a rotation system which was given is left aside.
+std::string not_planar(const BlockPattern& pattern, const RotationSystem* rotation) {
+  const std::string reason = "not planar";
+  if (!rotation) return reason;
+  const UndirectedGraph graph = graph_of(pattern);
+  const std::size_t genus = euler_genus(graph, faces_of(graph, embedding_of(graph, *rotation)));
+  if (genus <= most_euler_genus) return reason;
+  return reason + ", and the rotation system given is of Euler genus " + std::to_string(genus) + ", more than " +
+         std::to_string(most_euler_genus);
+}
+
 Planned plan(const PlanRequest& request, const RunContext& run) {
   const BlockPattern pattern = pattern_of(request.block);
   constexpr double too_little_to_refuse = 50e6;
@@ -48,13 +60,14 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
     return {nullptr, "to see whether it is planar would take " + memory_amount(bytes)};
   const std::uint64_t seed = request.options.run.seed;
   const ExtraEdges searched = request.useful_s > 0 ? searched_by(request) : ExtraEdges::of_none;
-  std::string why_not = "not planar";
+  std::string why_not;
   auto found = plan_planar_terms(graph_of(pattern), searched, seed, run, &why_not, request.options.rotation.get(),
                                  request.options.known_planar.get());
   // Sums of several terms are rounded.
   const NumberType& number = request.number;
   const bool is_exact = number.kind != WeightKind::integer && (number.exact || number.precision == Precision::exact);
-  if (!found || (is_exact && found->num_extra() > 0)) return {nullptr, std::move(why_not)};
+  if (!found || (is_exact && found->num_extra() > 0))
+    return {nullptr, why_not.empty() ? not_planar(pattern, request.options.rotation.get()) : std::move(why_not)};
   return {std::make_shared<PlanarPlan>(std::move(found)), {}};
 }
 

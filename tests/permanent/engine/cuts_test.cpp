@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
+#include "matchcount/marginals.hpp"
 #include "permanent/engine/cut_matchings.hpp"
 #include "permanent/engine/cut_sums.hpp"
 #include "support/catch.hpp"
@@ -273,6 +274,35 @@ TEST_CASE("a complete graph behind three vertices far from each other is cut off
   const auto found = by_cuts(graph, std::vector<std::int64_t>(graph.num_edges(), 1), 3);
   CHECK(found.num_cuts == 5);  // the corners of the grid too
   CHECK(found.value == std::get<Integer>(hafnian(graph, frontier).value));
+}
+
+TEST_CASE("where pieces have sums that cuts can't hold, another method counts, and finds marginals") {
+  const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(10, 10));
+  std::vector<Edge> edges = grid.edges();
+  for (Vertex u = 0; u < 6; ++u) {
+    for (Vertex v = 0; v < u; ++v) edges.push_back({100 + v, 100 + u});
+    for (const Vertex end : {Vertex{44}, Vertex{45}}) edges.push_back({end, 100 + u});
+  }
+  const UndirectedGraph pattern = UndirectedGraph::from_edges(106, std::move(edges));
+  const auto weighted = [&](auto inside) {
+    std::vector<decltype(inside)> weights;
+    for (const Edge& edge : pattern.edges()) weights.push_back(edge.row >= 100 ? inside : decltype(inside)(1));
+    return pattern.with_weights(std::move(weights));
+  };
+  CountOptions frontier, cuts;
+  frontier.method = Method::frontier;
+  cuts.method = Method::cuts;
+  const UndirectedGraph reals = weighted(1e150);
+  CHECK_THROWS_AS(hafnian(reals, cuts), Unable);
+  const RealValue truth = std::get<RealValue>(hafnian(reals, frontier).value);
+  const RealValue found = std::get<RealValue>(hafnian(reals).value);
+  CHECK(std::fabs(found.value.log2_abs() - truth.value.log2_abs()) < 1e-12);
+
+  const UndirectedGraph integers = weighted(std::int64_t{1} << 60);
+  DistributionOptions exact;
+  exact.exact = true;
+  const Marginals marginals = MatchingDistribution(&integers, exact).marginals();
+  CHECK(std::get<Integer>(marginals.total) == std::get<Integer>(hafnian(integers, frontier).value));
 }
 
 TEST_CASE("a grid too large for any order is counted by cuts, with a second root to verify") {

@@ -118,3 +118,17 @@ TEST_CASE("a rank that one prime hides is found by others") {
   REQUIRE_FALSE(pivots_of({2, {prime, 2 * prime, 3 * prime, prime}}, 2, RunContext()));
   REQUIRE(pivots_of({0, {}}, 2, RunContext()));
 }
+
+TEST_CASE("a matrix whose rank is low modulo the first prime alone is counted by another method") {
+  Random random(11);
+  for (const Vertex n : {12, 14, 17}) {
+    const BipartiteGraph graph =
+        matrix_of(n, [&](Vertex, Vertex) { return random.below(2) == 0 ? std::int64_t{1} : std::int64_t{1} << 31; });
+    CAPTURE(n);
+    const Result found = permanent(graph);
+    CHECK(found.value == permanent(graph, by(Method::staged)).value);
+    CHECK(found.method != Method::low_rank);
+    CHECK(found.plan.blocks.front().forecasts.front().method == found.method);
+    CHECK_THROWS_AS(permanent(graph, by(Method::low_rank)), Unable);
+  }
+}
