@@ -113,11 +113,10 @@ class NamedOrder : VertexLines {
   }
 };
 
-// Reads a tree decomposition of PACE.
-class PaceDecomposition {
+class PaceDecomposition : VertexLines {
  public:
-  PaceDecomposition(const Text& text, const UndirectedGraph& graph, const std::vector<std::string>& names)
-      : text_(text), cursor_(text), graph_(graph), names_(names) {}
+  PaceDecomposition(const Text& text, const UndirectedGraph& graph, const VertexNames& vertices)
+      : VertexLines(text, vertices, ""), graph_(graph) {}
 
   TreeDecomposition read() {
     next_dimacs_line(cursor_);
@@ -161,9 +160,6 @@ class PaceDecomposition {
   }
 
  private:
-  [[noreturn]] void fail(std::string found, std::string expected) const {
-    refuse(text_, cursor_.line(), std::move(found), std::move(expected));
-  }
   [[noreturn]] void refuse_tree(std::string found) const {
     refuse(text_, 0, std::move(found), "a tree decomposition of the graph");
   }
@@ -194,10 +190,7 @@ class PaceDecomposition {
   }
   bool has(std::uint32_t bag, Vertex v) const { return std::ranges::binary_search(tree_.bags[bag], v); }
 
-  const Text& text_;
-  Cursor cursor_;
   const UndirectedGraph& graph_;
-  const std::vector<std::string>& names_;
   TreeDecomposition tree_;
 };
 
@@ -306,7 +299,7 @@ std::vector<Vertex> read_vertex_order(const std::string& file, const UndirectedG
   const Text text = Text::from_file(file, run, "an order of vertices");
   if (text.is_binary()) refuse(text, 0, "a binary file", "names of vertices, or a tree decomposition of PACE");
   if (!is_decomposition(text)) return NamedOrder(text, vertices).read();
-  const TreeDecomposition tree = PaceDecomposition(text, graph, vertices.names).read();
+  const TreeDecomposition tree = PaceDecomposition(text, graph, vertices).read();
   if (tree.bags.empty()) return {};
   return order_along_tree(tree, farthest_bag(tree, 0));
 }
