@@ -54,22 +54,18 @@ Parsed read_metis(const Source& source) {
   const std::uint64_t header = cursor.line();
   const std::uint64_t num_vertices = cursor.natural(max_vertices, "a number of vertices");
   const std::uint64_t num_edges = cursor.natural(any_number / 2, "a number of edges");
-  bool has_sizes = false;
-  bool has_edge_weights = false;
+  std::string format = "000";
   std::uint64_t num_weights = 0;  // of a vertex
   if (!cursor.at_line_end()) {
     constexpr const char* formats = "a format of up to three digits 0 or 1, such as 011";
-    const std::string_view format = cursor.field(formats);
-    if (format.size() > 3 || format.find_first_not_of("01") != format.npos)
-      refuse(text, header, in_quotes(format), formats);
-    const auto digit = [format](std::size_t from_right) {
-      return from_right < format.size() && format[format.size() - 1 - from_right] == '1';
-    };
-    has_edge_weights = digit(0);
-    has_sizes = digit(2);
-    const std::uint64_t most = digit(1) ? any_number : 1, least = digit(1) ? 1 : 0;
+    const std::string_view digits = cursor.field(formats);
+    if (digits.size() > 3 || digits.find_first_not_of("01") != digits.npos)
+      refuse(text, header, in_quotes(digits), formats);
+    format.replace(3 - digits.size(), digits.size(), digits);
+    const bool has_weights = format[1] == '1';
+    const std::uint64_t most = has_weights ? any_number : 1, least = has_weights ? 1 : 0;
     const std::uint64_t told = cursor.at_line_end() ? 1 : cursor.natural(most, "a number of weights a vertex", least);
-    if (digit(1)) num_weights = told;
+    if (has_weights) num_weights = told;
   }
   cursor.end_line("the end of the header");
   check_vertex_counts(text, header, 0, num_vertices);
@@ -86,15 +82,14 @@ Parsed read_metis(const Source& source) {
       refuse(text, cursor.line(), "the end of the file after " + std::to_string(u) + " vertices",
              "a line for each of " + std::to_string(num_vertices) + " vertices");
     }
-    if (has_sizes) cursor.natural(any_number, "a vertex size");
+    if (format[0] == '1') cursor.natural(any_number, "a vertex size");
     for (std::uint64_t i = 0; i < num_weights; ++i) cursor.natural(any_number, "a vertex weight");
     while (!cursor.at_line_end()) {
       const Vertex v = cursor.index(num_vertices, "a neighbour");
-      if (u == v) {
+      if (u == v)
         refuse(text, cursor.line(), "vertex " + std::to_string(u + 1) + " among its own neighbours",
                "edges between two vertices");
-      }
-      if (has_edge_weights) values.add(text, cursor.line(), cursor.field("an edge weight"));
+      if (format[2] == '1') values.add(text, cursor.line(), cursor.field("an edge weight"));
       parsed.add_edge(u, v, cursor.line());
     }
     cursor.end_line("the end of the line");
@@ -107,7 +102,7 @@ Parsed read_metis(const Source& source) {
         std::to_string(num_edges) + " edges declared and " + std::to_string(parsed.edges.size()) + " neighbours listed",
         "two neighbours listed for every edge");
   }
-  if (has_edge_weights) values.give(text, parsed);
+  if (format[2] == '1') values.give(text, parsed);
   return parsed;
 }
 
