@@ -1,7 +1,28 @@
-"""Slow truths, in pure Python: matchings by enumeration, permanents, hafnians and determinants by definition."""
+"""Slow truths, in pure Python: numbers without rounding, matchings by enumeration, permanents, hafnians and determinants by definition."""
 
+import collections
 import itertools
 import math
+from fractions import Fraction
+
+
+def exactly(value):
+    """A number without rounding, as two fractions."""
+    return (Fraction(value.real), Fraction(value.imag)) if isinstance(value, complex) else (Fraction(value), Fraction(0))
+
+
+class Gaussian(collections.namedtuple("Gaussian", "re im")):
+    """A complex number of fractions."""
+
+    def __add__(self, other):
+        other = other if isinstance(other, Gaussian) else Gaussian(other, 0)
+        return Gaussian(self.re + other.re, self.im + other.im)
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Gaussian) else Gaussian(other, 0)
+        return Gaussian(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
+
+    __radd__, __rmul__ = __add__, __mul__
 
 
 def matchings(edges):

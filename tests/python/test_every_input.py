@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 import oracles
 import pytest
-from test_fuzz import Gaussian, exactly
+from oracles import Gaussian, exactly
 
 import matchcount as mc
 
