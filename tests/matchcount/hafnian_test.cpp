@@ -75,12 +75,6 @@ TEST_CASE("hafnians of integers of both signs and of any size agree with the ora
   CHECK(std::get<Integer>(hafnian(UndirectedGraph::from_edges(2, {{0, 1}}, std::vector<std::int64_t>{0})).value) == 0);
 }
 
-TEST_CASE("weights are ignored by a count") {
-  const UndirectedGraph graph = test::complete(6).with_weights(std::vector<std::int64_t>(15, -7));
-  CHECK(count(graph) == 15);
-  CHECK(std::get<Integer>(hafnian(graph).value) == 15 * -343);
-}
-
 TEST_CASE("hafnians of reals and complex numbers lie within their bounds, at any scale") {
   Random random(seed, 3);
   for (int instance = 0; instance < 150; ++instance) {
@@ -186,12 +180,6 @@ TEST_CASE("a count is the product over components, with and without odd cycles")
   CHECK(result.plan.maximum_matching == n / 2);
 }
 
-TEST_CASE("a graph without odd cycles is counted as a bipartite one") {
-  const Result result = count_perfect_matchings(UndirectedGraph::from_bipartite(grid_graph(8, 8)));
-  CHECK(std::get<Integer>(result.value) == 12988816);
-  for (const BlockPlan& block : result.plan.blocks) CHECK(block.bipartite);
-}
-
 TEST_CASE("without a perfect matching the answer is 0, with a Tutte set for a reason") {
   const UndirectedGraph odd = test::cycle(5);
   const Result result = count_perfect_matchings(odd);
@@ -237,33 +225,6 @@ TEST_CASE("a plan of a graph with odd cycles runs nothing, and its limits are ke
   CountOptions stopped;
   stopped.run.stop = source.get_token();
   CHECK_THROWS_AS(count_perfect_matchings(test::complete(30), stopped), Cancelled);
-}
-
-TEST_CASE("progress and the forecast are reported") {
-  CountOptions options;
-  options.method = Method::frontier;
-  int reports = 0, forecasts = 0;
-  options.run.on_progress = [&](const Progress& progress) {
-    CHECK(progress.done <= progress.total);
-    ++reports;
-  };
-  options.on_forecast = [&](const Forecast& dearest, double) {
-    CHECK(dearest.method == Method::frontier);
-    ++forecasts;
-  };
-  CHECK(count(test::complete(30), options) == Integer("6190283353629375"));
-  CHECK(reports > 0);
-  CHECK(forecasts == 1);
-}
-
-TEST_CASE("a count of a graph with odd cycles does not depend on the threads") {
-  Random random(seed, 7);
-  const UndirectedGraph graph = test::random_graph(44, 0.2, random);
-  CountOptions one, three;
-  one.run.num_threads = 1;
-  three.run.num_threads = 3;
-  three.verify = true;
-  CHECK(count(graph, one) == count(graph, three));
 }
 
 }  // namespace

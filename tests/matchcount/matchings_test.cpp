@@ -294,19 +294,6 @@ TEST_CASE("maximum matchings counted as perfect ones of a completed graph are as
   CHECK(completed > 100);
 }
 
-TEST_CASE("the Hosoya indices of n x n grids are those of A028420 for n = 1 to 9") {
-  const char* expected[] = {"1",
-                            "7",
-                            "131",
-                            "10012",
-                            "2810694",
-                            "2989126727",
-                            "11945257052321",
-                            "179788343101980135",
-                            "10185111919160666118608"};
-  for (Vertex n = 1; n <= 9; ++n) CHECK(count(grid_graph(n, n), MatchingKind::all) == Integer(expected[n - 1]));
-}
-
 // Counts modulo 2^64, square by square: a bit for each of the next n squares says whether it is taken.
 std::uint64_t hosoya_of_grid(Vertex n) {
   std::vector<std::uint64_t> counts(std::size_t{1} << n, 0), next;
@@ -327,21 +314,12 @@ std::uint64_t hosoya_of_grid(Vertex n) {
 }
 
 TEST_CASE("the Hosoya indices of n x n grids to n = 16 are those of a transfer square by square, modulo 2^64") {
-  for (Vertex n = 10; n <= 16; ++n) {
+  for (Vertex n = 1; n <= 16; ++n) {
     const Integer found = count(grid_graph(n, n), MatchingKind::all);
     CHECK((found & Integer(std::numeric_limits<std::uint64_t>::max())) == Integer(hosoya_of_grid(n)));
-    CHECK(log2_abs(found) > 0.9 * n * n);
+    if (n >= 10) CHECK(log2_abs(found) > 0.9 * n * n);
   }
-}
-
-TEST_CASE("a path of 3000 vertices has a Fibonacci number of matchings") {
-  Integer before = 1, number = 1;  // of 0 vertices, of 1
-  for (int n = 2; n <= 3000; ++n) {
-    Integer next = before + number;
-    before = std::move(number);
-    number = std::move(next);
-  }
-  CHECK(count(grid_graph(1, 3000), MatchingKind::all) == number);
+  CHECK(count(grid_graph(9, 9), MatchingKind::all) == Integer("10185111919160666118608"));  // A028420
 }
 
 TEST_CASE("the matchings of the 5 x 5 x 5 grid are as published", "[slow]") {
