@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <new>
-#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "core/error.hpp"
@@ -26,34 +26,45 @@ namespace {
 using namespace readers;
 
 // Refuses the second of two equal edges, if there is one.
-void refuse_repeated_edge(const Text& text, Parsed parsed, InputKind kind) {
-  if (parsed.shape == Parsed::Shape::undirected ||
-      (parsed.shape == Parsed::Shape::directed && kind == InputKind::undirected)) {
-    for (Edge& edge : parsed.edges) {
-      if (edge.row > edge.column) std::swap(edge.row, edge.column);
+void refuse_repeated_edge(const Text& text, const Parsed& parsed, InputKind kind) {
+  using enum Parsed::Shape;
+  const bool is_either_way = parsed.shape == undirected || (parsed.shape == directed && kind == InputKind::undirected);
+  std::unordered_map<std::uint64_t, std::uint64_t> line_of;
+  for (std::size_t i = 0; i < parsed.edges.size(); ++i) {
+    auto [row, column] = parsed.edges[i];
+    if (is_either_way && row > column) std::swap(row, column);
+    const auto [first, is_new] = line_of.try_emplace(std::uint64_t{row} << 32 | column, parsed.lines[i]);
+    if (is_new) continue;
+    refuse(text, parsed.lines[i],
+           name_of(parsed.row_labels, row) + " " +
+               name_of(parsed.shape == two_sided ? parsed.column_labels : parsed.row_labels, column) +
+               " again, after line " + std::to_string(first->second),
+           "every edge once; --duplicates one where each is told twice or in both directions, --duplicates sum to add "
+           "weights");
+  }
+}
+
+// Refuses the first name that stands in both columns, row and column names apart.
+[[noreturn]] void refuse_common_name(const Text& text, const InputOptions& options, const Parsed& parsed) {
+  std::unordered_map<std::string, std::uint64_t> first_in[2];
+  const std::vector<std::string>* const labels[2] = {&parsed.row_labels, &parsed.column_labels};
+  for (std::size_t i = 0;; ++i) {
+    const Vertex ends[2] = {parsed.edges[i].row, parsed.edges[i].column};
+    for (int side = 0; side < 2; ++side)
+      first_in[side].try_emplace(name_of(*labels[side], ends[side]), parsed.lines[i]);
+    for (int side = 0; side < 2; ++side) {
+      const std::string name = name_of(*labels[side], ends[side]);
+      if (!first_in[1 - side].contains(name)) continue;
+      refuse(text, parsed.lines[i],
+             in_quotes(name) + " in both columns, in the first on line " + std::to_string(first_in[0][name]) +
+                 " and in the second on line " + std::to_string(first_in[1][name]),
+             kind_of(options) == InputKind::matrix
+                 ? "--kind directed where both columns name the same things, the rows and columns of a square matrix, "
+                   "or --kind matrix where they name separate things"
+                 : "--kind undirected where both columns name the same vertices, or --kind bipartite where they name "
+                   "two separate sides");
     }
   }
-  std::vector<std::size_t> order(parsed.edges.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return parsed.edges[a] < parsed.edges[b]; });
-  std::size_t first = order.size();
-  std::size_t second = order.size();
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    if (parsed.edges[order[i - 1]] == parsed.edges[order[i]] && order[i] < second) {
-      first = order[i - 1];
-      second = order[i];
-    }
-  }
-  if (second == order.size()) return;
-  const bool two_sided = parsed.shape == Parsed::Shape::two_sided;
-  const Edge edge = parsed.edges[second];
-  refuse(text, parsed.lines[second],
-         name_of(parsed.row_labels, edge.row) + " " +
-             name_of(two_sided ? parsed.column_labels : parsed.row_labels, edge.column) + " again, after line " +
-             std::to_string(parsed.lines[first]),
-         "every edge once; --duplicates one where each is told twice or in both directions, --duplicates sum to add "
-         "weights");
 }
 
 // Says whether the matrix is that of an undirected graph: symmetric, the diagonal empty.
@@ -79,6 +90,7 @@ class Reading {
     try {
       Parsed parsed = parse(false, as_fractions);
       source_.run.check();
+      if (parsed.has_common_name) refuse_common_name(text_, options_, parse(true, as_fractions));
       const bool are_real = parsed.weights.index() == static_cast<std::size_t>(WeightKind::integer) ||
                             parsed.weights.index() == static_cast<std::size_t>(WeightKind::real);
       has_exact_sums = are_real && options_.fractions && !as_fractions && options_.duplicates == Duplicates::sum;

@@ -99,18 +99,14 @@ Parsed read_adjacency_list(const Source& source) {
   parsed.shape = is_directed ? Parsed::Shape::directed : Parsed::Shape::undirected;
   if (is_directed && options.kind) return parsed;
   const Directions directions = directions_of(parsed.edges);
-  // Refuses the first edge that is told once.
+  // Refuses the first edge that is told once, which is read again for its line.
   const auto refuse_once = [&](const char* why, const char* expected) {
+    if (parsed.with_lines) return;
     const Edge once = parsed.edges[directions.first_once];
-    if (!parsed.with_lines) {
-      Source again = source;
-      again.with_lines = true;
-      parsed = read_lines(again);
-    }
-    refuse(text, parsed.lines[directions.first_once],
-           "an edge from " + name_of(parsed.row_labels, once.row) + " to " + name_of(parsed.row_labels, once.column) +
-               " that is told once, " + why,
-           expected);
+    throw EdgeFault{once,
+                    "an edge from " + name_of(parsed.row_labels, once.row) + " to " +
+                        name_of(parsed.row_labels, once.column) + " that is told once, " + why,
+                    expected};
   };
   if (is_directed) {
     // Told from both ends, edges are arcs both ways; and some so and others not are no undirected graph.
@@ -118,12 +114,14 @@ Parsed read_adjacency_list(const Source& source) {
     refuse_once("and may be an arc or go both ways",
                 "--kind directed where it is an arc, or a first line '# kind: undirected', since networkx tells every "
                 "edge of an undirected graph once");
+    return parsed;
   }
   // Duplicates::one keeps an edge once either way.
   if (!directions.any_twice || options.duplicates == Duplicates::one) return parsed;
   if (directions.any_once) {
     refuse_once("where others are told from both their ends",
                 "every edge once, or every edge in the lines of both its ends; --kind directed; or --duplicates one");
+    return parsed;
   }
   if (options.duplicates == Duplicates::sum) {
     refuse(text, 0, "every edge told from both its ends, which with duplicates summed would be one edge or two",

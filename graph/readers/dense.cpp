@@ -133,12 +133,8 @@ class DenseReader {
       }
       ++parsed_.num_rows;
     }
-    const bool is_number = header != nullptr && is_digit(*header);
-    if (is_number && !is_size_of_matrix(header, separator_, parsed_.num_rows, parsed_.num_columns))
-      refuse(text_, first_line,
-             "a size that " + std::to_string(parsed_.num_rows) + " lines of " + std::to_string(parsed_.num_columns) +
-                 " numbers do not have",
-             "the size of the matrix, or --header no where it is a row");
+    if (header != nullptr && is_digit(*header))
+      check_size_of_matrix(text_, options_, parsed_.num_rows, parsed_.num_columns);
     finish();
     return std::move(parsed_);
   }

@@ -65,35 +65,6 @@ bool is_size(std::string_view text) {
 
 bool are_sizes(std::string_view first, std::string_view second) { return is_size(first) && is_size(second); }
 
-std::string_view EdgeLineSplitter::quoted_field(Cursor& cursor) {
-  const char* p = cursor.position();
-  std::string_view field;
-  const bool is_whole = read_quoted(p, field, unquoted_);
-  if (!is_whole) refuse(text_, cursor.line(), "a quote without an end", "a name in quotes that ends on its line");
-  const auto control = std::ranges::find_if(field, [](char c) { return is_control(c) && c != '\t'; });
-  if (control != field.end())
-    refuse(text_, cursor.line(), "the control character " + in_quotes({&*control, 1}), "text in ASCII or UTF-8");
-  if (field.empty()) refuse(text_, cursor.line(), "an empty field", "a name or a weight between the quotes");
-  cursor.set_position(p);
-  if (!is_blank(*p) && *p != '\n' && !is_separator(*p))
-    refuse(text_, cursor.line(), in_quotes({p, 1}) + " behind a closing quote", "a separator or the end of the line");
-  return field;
-}
-
-std::string_view EdgeLineSplitter::field(Cursor& cursor) {
-  if (*cursor.position() == '"') return quoted_field(cursor);
-  const char* const start = cursor.position();
-  const char* p = start;
-  const bool keeps_blanks = delimiter_ != 0 && delimiter_ != ' ';
-  if (*p == '(' && is_plain()) p = behind_bracket(p);
-  while (static_cast<unsigned char>(*p) > ' ' ? !is_separator(*p) && *p != '\x7F' : keeps_blanks && is_padding(*p)) ++p;
-  if (*p != '\n' && !is_blank(*p) && !is_separator(*p))
-    refuse(text_, cursor.line(), "the control character " + in_quotes({p, 1}), "text in ASCII or UTF-8");
-  cursor.set_position(p);
-  while (keeps_blanks && p != start && is_padding(p[-1])) --p;
-  return {start, p};
-}
-
 bool EdgeLineSplitter::is_blank_line(const Cursor& cursor) const {
   const char* p = cursor.position();
   if (!is_separator(*p)) return false;
@@ -101,54 +72,26 @@ bool EdgeLineSplitter::is_blank_line(const Cursor& cursor) const {
   return *p == '\n';
 }
 
-// Returns what stood there: a separator, a tab, a blank, or nothing at the end. Refuses one with nothing behind it,
-// unless empty cells may end the line.
-char EdgeLineSplitter::skip_separator(Cursor& cursor, bool may_end) const {
+// Splits the usual line of two or three fields without quotes; false where it is another.
+bool EdgeLineSplitter::split_usual(Cursor& cursor, EdgeLine& line) const {
   const char* p = cursor.position();
-  bool has_tab = false;
-  for (; is_padding(*p); ++p) has_tab = has_tab || *p == '\t';
-  char found = '\0';
-  if (is_separator(*p)) {
-    found = *p++;
-    while (is_padding(*p)) ++p;
-    cursor.set_position(p);
-    if (may_end) {
-      const char* end = p;
-      while (is_separator(*end) || is_padding(*end)) ++end;
-      if (*end == '\n') {
-        cursor.set_position(end);
-        return found;
-      }
-    }
-    if (*p == '\n' || is_separator(*p) || starts_comment(*p)) {
-      cursor.refuse_here(found == ',' ? "a name or a weight after the comma"
-                                      : "a name or a weight after the separator");
-    }
-  } else if (*p != '\n' && !starts_comment(*p)) {
-    if (separator() != ' ' && separator() != '\t') refuse_mixture(cursor.position(), cursor.line());
-    found = has_tab ? '\t' : ' ';
-  }
-  cursor.set_position(p);
-  return found;
-}
-
-// Splits the usual line of two names without quotes; false where it is another.
-bool EdgeLineSplitter::split_pair(Cursor& cursor, EdgeLine& line) const {
-  const char* p = cursor.position();
-  for (std::string_view& name : line.names) {
-    const char* const start = p;
-    if (*p == '"' || *p == '(' || starts_comment(*p)) return false;
-    while (!ends_plain_name[static_cast<unsigned char>(*p)]) ++p;
-    if (p == start || (*p != ',' && *p != ';' && *p != '\n' && !is_blank(*p))) return false;
-    name = {start, p};
-    while (is_blank(*p)) ++p;
-    if (&name == &line.names[0] && found_ != ' ') {
+  std::string_view* const fields[] = {&line.names[0], &line.names[1], &line.weight};
+  bool has_tab[3] = {false, false, false};  // behind the field
+  int count = 0;
+  for (; count < 3 && *p != '\n'; ++count) {
+    if (count > 0 && found_ != ' ') {
       if (*p++ != found_) return false;
       while (is_blank(*p)) ++p;
     }
+    const char* const start = p;
+    if (*p == '"' || *p == '(' || *p == '{' || starts_comment(*p)) return false;
+    while (!ends_plain_name[static_cast<unsigned char>(*p)]) ++p;
+    if (p == start || (*p != ',' && *p != ';' && *p != '\n' && !is_blank(*p))) return false;
+    *fields[count] = {start, p};
+    for (; is_blank(*p); ++p) has_tab[count] = has_tab[count] || *p == '\t';
   }
-  if (*p != '\n') return false;
-  line.form = EdgeLine::Form::pair;
+  if (*p != '\n' || count < 2 || (count == 3 && has_tab[0] != has_tab[1])) return false;
+  line.form = count == 2 ? EdgeLine::Form::pair : EdgeLine::Form::weighted;
   cursor.set_position(p);
   return true;
 }
@@ -174,68 +117,111 @@ void EdgeLineSplitter::read_data(Cursor& cursor, EdgeLine& line) {
 }
 
 EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
+  const std::uint64_t number = cursor.line();
+  const bool is_automatic = options_.format == InputFormat::automatic;
+  if (const char c = *cursor.position(); is_automatic && (c == '/' || c == '!' || (c | 0x20) == 'r')) {
+    std::string_view rest = rest_of_line(cursor.position());
+    const std::string_view first = take_word(rest);
+    if (first.starts_with("//") || first == "!" || equal_ignoring_case(first, "rem")) refuse_comment(number, first);
+  }
   EdgeLine line;
-  if (is_plain() && split_pair(cursor, line)) return line;
-  std::string_view fields[3];
-  char gaps[3] = {};
-  int count = 0;
+  if (!is_plain() || !split_usual(cursor, line)) line = split_fields(cursor);
+  const auto is_letter = [](std::string_view name) { return name.size() == 1 && !is_digit(name[0]); };
+  has_letters_ = has_letters_ || is_letter(line.names[1]);
+  if (!is_automatic || line.is_quoted[0] || !is_letter(line.names[0])) return line;
+  if (line.names[0] != "c" && line.names[0] != "C") {
+    has_letters_ = true;
+  } else if (c_line_ == 0) {
+    c_ = line.names[0];
+    c_line_ = number;
+  }
+  return line;
+}
+
+void EdgeLineSplitter::end() const {
+  if (c_line_ != 0 && !has_letters_) refuse_comment(c_line_, c_);
+}
+
+EdgeLine EdgeLineSplitter::split_fields(Cursor& cursor) {
+  EdgeLine line;
   const char* const start = cursor.position();
   if (is_separator(*start)) cursor.refuse_here(line_expectation);
-  while (*cursor.position() != '\n' && !starts_comment(*cursor.position())) {
-    if (count == 2 && *cursor.position() == '{') {
+  Fields fields = Fields::of_cells(start, separator());
+  std::string_view cells[3];
+  bool has_tab[4] = {};  // behind the cell
+  int count = 0;
+  for (std::string_view cell; !(count > 1 && fields.are_empty()); ++count) {
+    const char* p = fields.position();
+    for (; is_padding(*p); ++p) has_tab[std::max(count - 1, 0)] |= *p == '\t' && separator() == ' ';
+    cursor.set_position(p);
+    if (count == 2 && *p == '{') {
       read_data(cursor, line);
       break;
     }
-    if (count == 3 && has_times_) {
-      drop_time(cursor);
-      break;
-    }
-    if (count == 3) {
-      if (gaps[0] != gaps[1] || gaps[1] != gaps[2]) refuse_mixture(start, cursor.line());
+    if (!fields.next(cell)) break;
+    if (count > 3 || (count == 3 && !has_times_)) {
+      if (has_tab[0] != has_tab[1] || has_tab[1] != has_tab[2]) refuse_mixture(start, cursor.line());
       cursor.refuse_here(
           "the end of the line after 'u v w', two names and perhaps a weight; --columns picks two or three of a table, "
           "--format adjlist reads lists of neighbours, --format dense a matrix, and a first line '% sym', '% asym' or "
           "'% bip' has lines 'u v weight time' read as KONECT's");
     }
-    const bool is_quoted = *cursor.position() == '"';
-    fields[count] = field(cursor);
-    if (count < 2) line.is_quoted[count] = is_quoted;
-    if (!is_quoted && is_plain() && count < 2) refuse_hidden_separator(start, cursor.line(), fields[count]);
-    gaps[count] = skip_separator(cursor, count > 0);
-    ++count;
+    check_cell(cursor, fields, cell, start);
+    if (count == 3) {
+      if (!is_number(cell)) refuse(text_, cursor.line(), in_quotes(cell), "a time: the seconds of a Unix clock");
+      dropped_time_ = true;
+      continue;
+    }
+    cells[count] = cell;
+    if (count < 2) line.is_quoted[count] = fields.is_quoted();
+    if (count < 2 && !fields.is_quoted() && is_plain()) refuse_hidden_separator(start, cursor.line(), cell);
   }
-  if (count > 0 && belongs_to_number(cursor.position()))
+  if (fields.is_broken()) {
+    const char* const behind = fields.position();
+    refuse(text_, cursor.line(),
+           *behind == '\n' ? "a quote without an end" : in_quotes({behind, 1}) + " behind a closing quote",
+           *behind == '\n' ? "a name in quotes that ends on its line" : "a separator or the end of the line");
+  }
+  if (line.form == EdgeLine::Form::name && belongs_to_number(fields.position()))
     refuse(text_, cursor.line(), "'%' behind a field", "names and numbers alone, and a blank before a comment");
-  while (*cursor.position() != '\n') cursor.set_position(cursor.position() + 1);
+  cursor.set_position(rest_of_line(start).end());
+  unquoted_.splice(unquoted_.end(), fields.take_unquoted());
   if (count > 1 && !is_plain() && options_.format == InputFormat::automatic)
-    refuse_split_numbers(fields, line, cursor.line());
+    refuse_split_numbers(cells, line, cursor.line());
   for (int i = 0; i < std::min(count, 2); ++i)
-    if (!is_plain() && !line.is_quoted[i] && fields[i].find('\t') != fields[i].npos)
+    if (!is_plain() && !line.is_quoted[i] && cells[i].find('\t') != cells[i].npos)
       refuse(text_, cursor.line(), "a tab beside the delimiter " + in_quotes({&delimiter_, 1}), "one or the other");
-  line.names[0] = fields[0];
-  line.names[1] = fields[1];
+  line.names[0] = cells[0];
+  line.names[1] = cells[1];
+  line.weight = line.form == EdgeLine::Form::data ? line.weight : cells[2];
   if (count == 1) refuse_name_alone(line, cursor.line());
   if (count == 2 && line.form == EdgeLine::Form::name) line.form = EdgeLine::Form::pair;
-  if (count == 3) {
+  if (count > 2) {
     line.form = EdgeLine::Form::weighted;
-    line.weight = fields[2];
-    if (gaps[0] != gaps[1] && !(is_integer(fields[0]) && is_integer(fields[1]))) refuse_mixture(start, cursor.line());
+    if (has_tab[0] != has_tab[1] && !(is_integer(cells[0]) && is_integer(cells[1])))
+      refuse_mixture(start, cursor.line());
   }
   return line;
 }
 
-void EdgeLineSplitter::drop_time(Cursor& cursor) {
-  const std::string_view time = field(cursor);
-  if (!is_number(time)) refuse(text_, cursor.line(), in_quotes(time), "a time: the seconds of a Unix clock");
-  if (!cursor.at_line_end() && !starts_comment(*cursor.position()))
-    cursor.refuse_here("the end of the line after the time of an edge");
-  dropped_time_ = true;
+// Refuses an empty field, a control character, and blanks where another separator was found, which may belong to a
+// name.
+void EdgeLineSplitter::check_cell(Cursor& cursor, const Fields& fields, std::string_view cell, const char* line) const {
+  if (cell.empty() && fields.is_quoted())
+    refuse(text_, cursor.line(), "an empty field", "a name or a weight between the quotes");
+  if (cell.empty())
+    cursor.refuse_here(separator() == ',' ? "a name or a weight after the comma"
+                                          : "a name or a weight after the separator");
+  const auto control = std::ranges::find_if(cell, [](char c) { return is_control(c) && c != '\t'; });
+  if (control != cell.end())
+    refuse(text_, cursor.line(), "the control character " + in_quotes({&*control, 1}), "text in ASCII or UTF-8");
+  const std::size_t behind = cell.starts_with('(') ? cell.rfind(')') + 1 : 0;
+  if (is_plain() && separator() != ' ' && !fields.is_quoted() && std::ranges::any_of(cell.substr(behind), is_blank))
+    refuse_mixture(line, cursor.line());
 }
 
 // A blank where another separator is expected, or tabs and blanks: they may belong to a name.
-void EdgeLineSplitter::refuse_mixture(const char* p, std::uint64_t line) const {
-  const char* start = p;
-  while (start != text_.begin() && start[-1] != '\n') --start;
+void EdgeLineSplitter::refuse_mixture(const char* start, std::uint64_t line) const {
   const char mark = separator() == ' ' ? '\t' : separator();
   const std::string named = mark == '\t' ? "tab" : "'" + std::string(1, mark) + "'";
   refuse(text_, line, in_quotes(rest_of_line(start)) + ", with " + (mark == '\t' ? "tabs" : named) + " and blanks",
@@ -343,12 +329,8 @@ void EdgeLineSplitter::refuse_sizes(Cursor cursor) {
       "an edge");
 }
 
-void ForeignComments::refuse_other(std::uint64_t line, std::string_view first) const {
-  if (first.starts_with("//") || first == "!" || equal_ignoring_case(first, "rem")) refuse_comment(line, first.data());
-}
-
-void ForeignComments::refuse_comment(std::uint64_t line, const char* p) const {
-  refuse(text_, line, in_quotes(rest_of_line(p)) + ", which looks like a comment",
+void EdgeLineSplitter::refuse_comment(std::uint64_t line, std::string_view first) const {
+  refuse(text_, line, in_quotes(rest_of_line(first.data())) + ", which looks like a comment",
          "comments behind '#' or '%', or --format edgelist where it is an edge");
 }
 
@@ -360,7 +342,6 @@ void EdgeLineSplitter::refuse_molecules(Cursor cursor) const {
       const char* const start = p;
       while (static_cast<unsigned char>(*p) > ' ' && *p != ',') ++p;
       const std::string_view text(start, p);
-      if (word == 0) ForeignComments(text_).see(cursor.line(), text, false, {});
       if (looks_like_smiles(text)) {
         refuse(text_, cursor.line(), in_quotes(text) + ", which looks like a molecule in SMILES notation",
                "a MOL or SDF file of the molecule, or --format edgelist where it is the name of a vertex");

@@ -2,7 +2,6 @@
 // Splits the lines of edge lists into names and weights. Private to graph/.
 
 #include <cstdint>
-#include <initializer_list>
 #include <list>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 #include "graph/readers/formats.hpp"
 #include "graph/readers/named_graph.hpp"
 #include "graph/readers/text.hpp"
+#include "graph/readers/tokens.hpp"
 
 namespace matchcount::readers {
 
@@ -34,40 +34,6 @@ struct EdgeLine {
   bool is_quoted[2] = {false, false};  // the names
 };
 
-// Refuses lines that other formats have as comments: `//`, `!` or `REM` before other fields, and `c` as DIMACS has it,
-// unless other names are letters too, or the second name of an edge is.
-class ForeignComments {
- public:
-  explicit ForeignComments(const Text& text) : text_(text) {}
-  // Takes the fields of a line: the first, which stands in the text, and the names of an edge among the others.
-  void see(std::uint64_t line, std::string_view first, bool is_quoted, std::initializer_list<std::string_view> others) {
-    for (const std::string_view name : others) has_letters_ = has_letters_ || is_letter(name);
-    if (is_quoted || first.empty()) return;
-    if (first[0] == '/' || first[0] == '!' || (first[0] | 0x20) == 'r') refuse_other(line, first);
-    if (!is_letter(first)) return;
-    if (first != "c" && first != "C") {
-      has_letters_ = true;
-    } else if (c_ == nullptr) {
-      c_ = first.data();
-      c_line_ = line;
-    }
-  }
-  // Says that this was the last line.
-  void end() const {
-    if (c_ != nullptr && !has_letters_) refuse_comment(c_line_, c_);
-  }
-
- private:
-  static bool is_letter(std::string_view name) { return name.size() == 1 && !is_digit(name[0]); }
-  void refuse_other(std::uint64_t line, std::string_view first) const;
-  [[noreturn]] void refuse_comment(std::uint64_t line, const char* p) const;
-
-  const Text& text_;
-  bool has_letters_ = false;  // as names
-  const char* c_ = nullptr;   // where the first line with "c" begins
-  std::uint64_t c_line_ = 0;
-};
-
 // Fields stand apart by InputOptions::delimiter or by what the first line has, commas, semicolons or blanks and tabs.
 // Blanks and tabs around a field are not part of it. A field in double quotes (RFC 4180) may hold separators, and
 // quotes doubled; it ends on its line. So may one in brackets, (0, 1), where no delimiter is asked for. # and % at the
@@ -88,6 +54,9 @@ class EdgeLineSplitter {
   // Requires a cursor on a line that is neither empty nor a comment, and leaves it at the line's end. The names stay
   // valid as long as the text and this splitter.
   EdgeLine split(Cursor& cursor);
+  // Says that this was the last line. Refuses a line that begins with `c`, as comments of DIMACS do, unless other names
+  // are letters too.
+  void end() const;
   // Reads the data that networkx writes behind the names of an edge, and sets its form and the text of the weight among
   // them: a number as a rule, which is not checked here.
   void read_data(Cursor& cursor, EdgeLine& line);
@@ -106,11 +75,9 @@ class EdgeLineSplitter {
  private:
   bool is_separator(char c) const { return separator() != ' ' && c == separator(); }
   bool is_padding(char c) const { return is_blank(c) && (c != delimiter_ || c == ' '); }
-  bool split_pair(Cursor& cursor, EdgeLine& line) const;
-  std::string_view field(Cursor& cursor);
-  std::string_view quoted_field(Cursor& cursor);
-  char skip_separator(Cursor& cursor, bool may_end) const;
-  void drop_time(Cursor& cursor);
+  bool split_usual(Cursor& cursor, EdgeLine& line) const;
+  EdgeLine split_fields(Cursor& cursor);
+  void check_cell(Cursor& cursor, const Fields& fields, std::string_view cell, const char* line) const;
   [[noreturn]] void refuse_mixture(const char* start, std::uint64_t line) const;
   void refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const;
   void refuse_split_numbers(std::span<const std::string_view> fields, const EdgeLine& line, std::uint64_t number) const;
@@ -118,6 +85,7 @@ class EdgeLineSplitter {
   void refuse_sizes(Cursor cursor);
   void refuse_entries(Cursor cursor);
   void refuse_molecules(Cursor cursor) const;
+  [[noreturn]] void refuse_comment(std::uint64_t line, std::string_view first) const;
 
   const Text& text_;
   const InputOptions& options_;
@@ -127,6 +95,9 @@ class EdgeLineSplitter {
   bool has_times_;
   bool dropped_time_ = false;
   bool has_words_above_ = false;
+  bool has_letters_ = false;  // as names, but for `c` at the beginning of a line
+  std::string_view c_;        // the first of these
+  std::uint64_t c_line_ = 0;
   std::list<std::string> unquoted_;  // fields with a doubled quote, without it
 };
 

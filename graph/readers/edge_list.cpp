@@ -6,12 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "graph/large_pages.hpp"
-#include "graph/readers/assemble.hpp"
 #include "graph/readers/edge_line.hpp"
 #include "graph/readers/names.hpp"
 #include "graph/readers/readers.hpp"
@@ -81,7 +79,6 @@ class EdgeListReader {
         options_(source.options),
         kind_(kind_of(options_)),
         base_(options_.base.value_or(1)),
-        comments_(text_),
         splitter_(text_, options_),
         parsed_(source),
         values_(source) {}
@@ -172,8 +169,6 @@ class EdgeListReader {
     for (bool more = splitter_.start(cursor); more; cursor.next_line(), more = cursor.skip_to_data("#%")) {
       if (splitter_.is_blank_line(cursor)) continue;
       const EdgeLine line = splitter_.split(cursor);
-      if (options_.format == InputFormat::automatic)
-        comments_.see(cursor.line(), line.names[0], line.is_quoted[0], {line.names[1]});
       if (line.form == EdgeLine::Form::name) {
         check_vertex(line, cursor.line());
         if (one_set()) {
@@ -194,9 +189,9 @@ class EdgeListReader {
       if (pending.size() == block) flush();
     }
     flush();
-    comments_.end();
+    splitter_.end();
     finish();
-    if (asks_for_kind()) is_ambiguous_ = row_names.intersects(column_names);
+    parsed_.has_common_name = asks_for_kind() && row_names.intersects(column_names);
     // A name alone is a row, unless it is a column.
     for (const NameTable::Key& key : alone)
       if (!column_names.contains(key)) row_names.id(key);
@@ -215,8 +210,6 @@ class EdgeListReader {
     }
     return std::move(parsed_);
   }
-  // Says whether a name stands in both columns of what was read, and nobody said what that means.
-  bool is_ambiguous() const { return is_ambiguous_; }
 
  private:
   bool one_set() const { return kind_ == InputKind::undirected || kind_ == InputKind::directed; }
@@ -326,7 +319,7 @@ class EdgeListReader {
       std::ranges::copy_if(alone, std::back_inserter(rows_alone),
                            [&](std::uint32_t number) { return !columns.contains(number); });
       const NumberRanks rows(parsed_.edges, true, false, rows_alone);
-      is_ambiguous_ = asks_for_kind() && rows.intersects(columns);
+      parsed_.has_common_name = asks_for_kind() && rows.intersects(columns);
       for (Edge& edge : parsed_.edges) edge = {rows.rank(edge.row), columns.rank(edge.column)};
       parsed_.num_rows = rows.size();
       parsed_.num_columns = columns.size();
@@ -339,8 +332,6 @@ class EdgeListReader {
   const InputOptions& options_;
   InputKind kind_;
   Vertex base_;  // the first index of a matrix
-  bool is_ambiguous_ = false;
-  ForeignComments comments_;
   EdgeLineSplitter splitter_;
   Parsed parsed_;
   Values values_;
@@ -349,55 +340,11 @@ class EdgeListReader {
   std::uint64_t vertex_line_ = 0;       // that holds a name alone
 };
 
-// Refuses the first name that stands in both columns of what was read with lines, row and column names apart.
-[[noreturn]] void refuse_common_name(const Text& text, const InputOptions& options, const Parsed& parsed) {
-  std::unordered_map<std::string, std::uint64_t> first_in[2];
-  std::string name;
-  std::uint64_t lines[2] = {0, 0};
-  for (std::size_t i = 0; i < parsed.edges.size() && name.empty(); ++i) {
-    const std::string ends[2] = {name_of(parsed.row_labels, parsed.edges[i].row),
-                                 name_of(parsed.column_labels, parsed.edges[i].column)};
-    for (int side = 0; side < 2; ++side) first_in[side].try_emplace(ends[side], parsed.lines[i]);
-    for (int side = 0; side < 2 && name.empty(); ++side) {
-      const auto other = first_in[1 - side].find(ends[side]);
-      if (other == first_in[1 - side].end()) continue;
-      name = ends[side];
-      lines[side] = parsed.lines[i];
-      lines[1 - side] = other->second;
-    }
-  }
-  const bool matrix = kind_of(options) == InputKind::matrix;
-  refuse(text, std::max(lines[0], lines[1]),
-         in_quotes(name) + " in both columns, in the first on line " + std::to_string(lines[0]) +
-             " and in the second on line " + std::to_string(lines[1]),
-         matrix
-             ? "--kind directed where both columns name the same things, the rows and columns of a square matrix, or "
-               "--kind matrix where they name separate things"
-             : "--kind undirected where both columns name the same vertices, or --kind bipartite where they name two "
-               "separate sides");
-}
-
 }  // namespace
 
 Parsed read_edge_list(const Source& source) {
-  const auto read = [](const Source& how, bool& is_ambiguous) {
-    EdgeListReader numbers(how);
-    std::optional<Parsed> parsed = numbers.read_numbers();
-    is_ambiguous = numbers.is_ambiguous();
-    if (parsed) return std::move(*parsed);
-    EdgeListReader names(how);
-    Parsed named = names.read_names();
-    is_ambiguous = names.is_ambiguous();
-    return named;
-  };
-  bool is_ambiguous = false;
-  Parsed parsed = read(source, is_ambiguous);
-  if (is_ambiguous) {
-    Source again = source;
-    again.with_lines = true;
-    refuse_common_name(source.text, source.options, source.with_lines ? parsed : read(again, is_ambiguous));
-  }
-  return parsed;
+  std::optional<Parsed> numbers = EdgeListReader(source).read_numbers();
+  return numbers ? std::move(*numbers) : EdgeListReader(source).read_names();
 }
 
 }  // namespace matchcount::readers

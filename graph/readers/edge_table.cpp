@@ -144,45 +144,27 @@ class TableReader {
       if ((names_[i].empty() && i > 0) || is_numeral(names_[i]) || names_[i].starts_with('{')) return false;
     const auto found = columns_of(names_);
     if (!found && (names_[0].empty() || names_.size() > 3)) return false;
-    if (names_.size() < 4 && !is_as_wide_as_next()) {
+    const Below below = look_below(found.value_or(Columns()));
+    if (names_.size() < 4 && below.rows > 0 && below.width != names_.size()) {
       if (found && !options_.header && !table_names(text_, options_)) refuse_header(header_options);
       return false;
     }
     if (names_.size() == 2 && are_sizes(names_[0], names_[1])) return false;
-    if (options_.header ? !is_announced_header(found) : !is_header(found)) return false;
+    if (!is_header(found, below)) return false;
     columns_ = found.value_or(Columns());
     name_others();
     check_weight();
     return true;
   }
 
-  bool is_as_wide_as_next() const {
-    Cursor cursor = cursor_;
-    cursor.next_line();
-    std::vector<Field> fields;
-    if (!cursor.skip_to_data("#%")) return true;
-    Fields::of_names(cursor.position(), separator_).take(fields, names_.size() + 1);
-    drop_empty_end(fields, 2);
-    return fields.size() == names_.size();
-  }
-
   // Describes the lines below the first.
   struct Below {
     std::size_t rows = 0;
+    std::size_t width = 0;                     // of the first
     bool are_numbers = true;                   // all fields but the names of rows
     bool has_numbers[3] = {true, true, true};  // alone, by column
     bool recurs = false;                       // a name of the first line as an end
   };
-
-  // Says whether the header that somebody announces is one of edges. Two words head their ends in any case.
-  bool is_announced_header(const std::optional<Columns>& found) const {
-    if (is_about_matrix() && !(found && found->is_pair)) return false;
-    if (found && names_.size() > 2) return !is_matrix(*found, look_below(*found));
-    if (found && is_about_matrix() && look_below(*found).are_numbers) refuse_as_both(*found);
-    if (found || names_.size() == 2 || equal_ignoring_case(names_[2], options_.weight_key.value_or("weight")))
-      return true;
-    refuse_header("--columns with those of the ends, or a header whose words tell them, such as source,target,weight");
-  }
 
   // Says whether three or more columns of numbers, which may be edges, are a matrix with names above and beside.
   // Refuses what has names above alone, but for a column `weight`.
@@ -201,31 +183,28 @@ class TableReader {
            "--format edgelist where those two columns are the ends of edges, or --format dense where all are a matrix");
   }
 
-  // Says whether the first line is a header where nobody says so. Refuses what may be one.
-  bool is_header(const std::optional<Columns>& found) {
+  // Says whether the first line is a header of edges. Refuses what may be one, where nobody says so. Two words head the
+  // ends where somebody does.
+  bool is_header(const std::optional<Columns>& found, const Below& below) const {
     const std::size_t width = names_.size();
     if (is_about_matrix() && !(found && found->is_pair)) return false;
-    const Below below = look_below(found.value_or(Columns()));
     if (found && width > 2) return !is_matrix(*found, below);
-    if (width > 3) return false;
-    if (below.rows > 0 && below.are_numbers) {
-      if (is_about_matrix()) refuse_as_both(*found);
-      if (width == 2) return true;
-      refuse_header("--columns with the two columns of the ends, or three with the weight");
+    const bool are_numbers = below.rows > 0 && below.are_numbers;
+    if (are_numbers && is_about_matrix()) refuse_as_both(*found);
+    if (options_.header) {
+      if (found || width == 2 || equal_ignoring_case(names_[2], options_.weight_key.value_or("weight"))) return true;
+      refuse_header(
+          "--columns with those of the ends, or a header whose words tell them, such as source,target,weight");
     }
-    if (width == 3) {
-      if (!below.has_numbers[2]) return false;  // the third word is no weight
-      refuse_header("--header yes where the first two columns are the ends, or --columns with those of the ends");
-    }
-    if (found) {
-      if (below.rows > 0 && !below.recurs) return true;
-      refuse_header(header_options);
-    }
-    if (below.rows == 0) return false;
-    if (below.recurs && !below.has_numbers[0] && !below.has_numbers[1]) return false;
+    if (are_numbers && width == 2) return true;
+    if (width == 3 && !below.has_numbers[2]) return false;  // the third word is no weight
+    if (width == 3)
+      refuse_header("--columns with the two columns of the ends, or three with the weight, where it is a header");
+    if (found && below.rows > 0 && !below.recurs) return true;
     // An edge by itself, of which every perfect matching has it and no other.
     const bool is_lone = options_.of_perfect_matchings && kind_of(options_) != InputKind::directed;
-    if (is_lone && !below.has_numbers[0] && !below.has_numbers[1]) return false;
+    const bool has_numbers = below.has_numbers[0] || below.has_numbers[1];
+    if (!found && (below.rows == 0 || ((below.recurs || is_lone) && !has_numbers))) return false;
     refuse_header(header_options);
   }
 
@@ -237,7 +216,8 @@ class TableReader {
     for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++below.rows) {
       Fields line = Fields::of_names(cursor.position(), separator_);
       line.take(fields, names_.size() + 1);
-      drop_empty_end(fields, 1);
+      drop_empty_end(fields, below.rows == 0 ? 2 : 1);
+      if (below.rows == 0) below.width = fields.size();
       for (std::size_t i = names_[0].empty() ? 1 : 0; i < names_.size(); ++i) {
         const bool is_number = i < fields.size() && !fields[i].is_quoted && is_numeral(fields[i].text);
         below.are_numbers = below.are_numbers && is_number;
@@ -346,7 +326,6 @@ class TableReader {
   }
 
   std::string read_lines() {
-    ForeignComments comments(text_);
     std::string edges;
     edges.reserve(text_.size() / 2);
     for (std::uint64_t line = columns_.has_header ? 0 : 1; line < header_line_; ++line) edges += "#\n";
@@ -359,15 +338,9 @@ class TableReader {
       drop_empty_end(fields, names_.size());
       if (std::ranges::all_of(fields, [](const Field& field) { return field.text.empty(); }) && !line.is_broken())
         continue;
-      if (options_.format == InputFormat::automatic && !fields.empty()) {
-        const auto name = [&](std::size_t i) { return i == 0 || i >= fields.size() ? "" : fields[i].text; };
-        comments.see(cursor_.line(), fields[0].text, fields[0].is_quoted,
-                     {name(columns_.source), name(columns_.target)});
-      }
       if (is_comment(line, fields)) continue;
       put_line(edges, fields);
     }
-    comments.end();
     return edges;
   }
 

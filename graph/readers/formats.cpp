@@ -12,12 +12,22 @@ namespace {
 
 // Calls visit(p, line) for the comments before the data, p at the mark, while it returns true.
 template <class Visit>
-void for_each_comment(const Text& text, InputFormat format, const Visit& visit) {
-  const char* const marks = format_entry(format).comment_marks;
+void for_each_comment(const Text& text, const char* marks, const Visit& visit) {
   for (Cursor cursor(text); *marks != '\0' && !cursor.at_end(); cursor.next_line()) {
     if (cursor.at_line_end()) continue;
     if (std::strchr(marks, *cursor.position()) == nullptr || !visit(cursor.position(), cursor.line())) break;
   }
+}
+
+// Calls visit(word, line) for what stands behind "key:" in these comments.
+template <class Visit>
+void for_each_statement(const Text& text, const char* marks, std::string_view key, const Visit& visit) {
+  for_each_comment(text, marks, [&](const char* p, std::uint64_t line) {
+    const std::string_view comment = trimmed(rest_of_line(p + 1));
+    const std::string_view rest = trimmed(comment.substr(std::min(key.size(), comment.size())));
+    if (!equal_ignoring_case(comment.substr(0, key.size()), key) || !rest.starts_with(':')) return true;
+    return visit(trimmed(rest.substr(1)), line);
+  });
 }
 
 std::optional<InputKind> kind_named(std::string_view word) {
@@ -57,7 +67,7 @@ std::optional<InputKind> reconciled(InputKind stated, InputKind usual) {
 // ca-GrQc is not.
 std::optional<StatedKind> snap_kind(const Text& text) {
   std::optional<StatedKind> kind;
-  for_each_comment(text, InputFormat::edge_list, [&](const char* p, std::uint64_t line) {
+  for_each_comment(text, "#%", [&](const char* p, std::uint64_t line) {
     const std::string_view words = trimmed(rest_of_line(p + 1));
     const bool is_pair = words.find("each unordered pair") != words.npos,
                is_directed = words.starts_with("Directed graph");
@@ -149,16 +159,26 @@ std::optional<InputFormat> certain_format(const Text& text) {
   return found;
 }
 
-// Returns the first of these words that a comment before the data has behind "key:".
-std::optional<std::string_view> stated(const Text& text, std::string_view key,
-                                       std::initializer_list<std::string_view> words) {
-  for (Cursor cursor(text); !cursor.at_end(); cursor.next_line()) {
-    if (cursor.at_line_end()) continue;
-    if (*cursor.position() != '#' && *cursor.position() != '%') break;
-    const std::optional<std::string_view> word = stated_in_comment(cursor.position(), key);
-    if (word && std::ranges::find(words, *word) != words.end()) return word;
-  }
-  return std::nullopt;
+// Returns the first of these words that a comment before the data has behind "key:"; empty: none does.
+std::string_view stated(const Text& text, std::string_view key, std::initializer_list<std::string_view> words) {
+  std::string_view found;
+  for_each_statement(text, "#%", key, [&](std::string_view word, std::uint64_t) {
+    if (std::ranges::find(words, word) != words.end()) found = word;
+    return found.empty();
+  });
+  return found;
+}
+
+// Says whether a comment before the data heads columns as the SNAP collection does (J. Leskovec and A. Krevl, "SNAP
+// datasets", 2014): "# FromNodeId ToNodeId". Another comment there says whether the graph is directed.
+bool is_snap(const Text& text) {
+  bool found = false;
+  for_each_comment(text, "#%", [&](const char* p, std::uint64_t) {
+    std::string_view words = rest_of_line(p + 1);
+    found = take_word(words) == "FromNodeId" && take_word(words) == "ToNodeId";
+    return !found;
+  });
+  return found;
 }
 
 }  // namespace
@@ -183,13 +203,6 @@ Parsed begun_matrix(const Source& source, std::uint64_t rows, std::uint64_t colu
   return parsed;
 }
 
-std::optional<std::string_view> stated_in_comment(const char* p, std::string_view key) {
-  std::string_view rest = trimmed(rest_of_line(p + 1));
-  if (!equal_ignoring_case(rest.substr(0, key.size()), key)) return std::nullopt;
-  rest = trimmed(rest.substr(key.size()));
-  return rest.starts_with(':') ? std::optional(trimmed(rest.substr(1))) : std::nullopt;
-}
-
 void check_reading_options(const Text& text, InputFormat format, const InputOptions& given) {
   const auto is_given = [&](std::string_view option) {
     return (option == "weight-key" && given.weight_key && !given.weight_key->empty()) ||
@@ -210,17 +223,13 @@ std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   std::optional<StatedKind> stated;
   if (format == InputFormat::edge_list) stated = konect_kind(text);
   if (format == InputFormat::edge_list && !stated && is_snap(text)) stated = snap_kind(text);
-  for_each_comment(text, format, [&](const char* p, std::uint64_t line) {
-    const std::optional<std::string_view> word = stated_in_comment(p, "kind");
-    if (!word) return true;
-    const std::optional<InputKind> kind = kind_named(*word);
-    if (!kind) {
-      // The matrices of the SuiteSparse collection have comments such as "% kind: directed weighted graph".
-      if (format == InputFormat::matrix_market) return true;
-      refuse(text, line, "the kind " + in_quotes(*word), listed(names_to_ask_for<InputKind>()));
-    }
+  for_each_statement(text, format_entry(format).comment_marks, "kind", [&](std::string_view word, std::uint64_t line) {
+    const std::optional<InputKind> kind = kind_named(word);
+    // The matrices of the SuiteSparse collection have comments such as "% kind: directed weighted graph".
+    if (!kind && format == InputFormat::matrix_market) return true;
+    if (!kind) refuse(text, line, "the kind " + in_quotes(word), listed(names_to_ask_for<InputKind>()));
     if (stated && stated->kind != *kind)
-      refuse(text, line, "the kind " + in_quotes(*word),
+      refuse(text, line, "the kind " + in_quotes(word),
              in_quotes(to_string(stated->kind)) + " as on line " + std::to_string(stated->line));
     if (!stated) stated = StatedKind{*kind, line};
     return true;
@@ -230,8 +239,8 @@ std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
 
 std::string stated_layout(const Text& text, InputFormat format) {
   std::string layout;
-  for_each_comment(text, format, [&](const char* p, std::uint64_t) {
-    layout = stated_in_comment(p, "layout").value_or("");
+  for_each_statement(text, format_entry(format).comment_marks, "layout", [&](std::string_view words, std::uint64_t) {
+    layout = words;
     return layout.empty();
   });
   return layout;
@@ -249,16 +258,6 @@ std::optional<StatedKind> konect_kind(const Text& text) {
   if (direction == "sym") return StatedKind{InputKind::undirected, cursor.line()};
   if (direction == "asym") return StatedKind{InputKind::directed, cursor.line()};
   return std::nullopt;
-}
-
-bool is_snap(const Text& text) {
-  bool found = false;
-  for_each_comment(text, InputFormat::edge_list, [&](const char* p, std::uint64_t) {
-    std::string_view words = rest_of_line(p + 1);
-    found = take_word(words) == "FromNodeId" && take_word(words) == "ToNodeId";
-    return !found;
-  });
-  return found;
 }
 
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,
@@ -286,13 +285,13 @@ const Format& format_entry(InputFormat format) {
 }
 
 std::optional<InputFormat> stated_format(const Text& text) {
-  const std::optional<std::string_view> name = stated(text, "format", {"edgelist", "dense", "metis", "adjlist"});
-  return name ? std::optional(from_string<InputFormat>(*name)) : std::nullopt;
+  const std::string_view name = stated(text, "format", {"edgelist", "dense", "metis", "adjlist"});
+  return name.empty() ? std::nullopt : std::optional(from_string<InputFormat>(name));
 }
 
 std::optional<bool> stated_header(const Text& text) {
-  const std::optional<std::string_view> word = stated(text, "header", {"yes", "no"});
-  return word ? std::optional(*word == "yes") : std::nullopt;
+  const std::string_view word = stated(text, "header", {"yes", "no"});
+  return word.empty() ? std::nullopt : std::optional(word == "yes");
 }
 
 std::optional<InputFormat> own_format(const Text& text) {

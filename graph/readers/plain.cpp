@@ -22,76 +22,39 @@ namespace matchcount::readers {
 
 namespace {
 
-// Tells whether a line is '#' alone. Most texts have no such character, which takes no time to see.
-bool has_bare_mark(const Text& text) {
-  for (const char* p = text.begin(); p != text.end(); ++p) {
-    p = static_cast<const char*>(std::memchr(p, '#', static_cast<std::size_t>(text.end() - p)));
-    if (p == nullptr) return false;
-    if (p != text.begin() && p[-1] == '\n' && (p[1] == '\n' || p[1] == '\r')) return true;
-  }
-  return false;
-}
-
-// Refuses what fits the Trivial Graph Format: lines that begin with the names of vertices, a line '#', and lines that
-// begin with two of these names each.
-void refuse_tgf(const Text& text) {
-  if (!has_bare_mark(text)) return;
-  std::set<std::string_view> vertices;
-  std::string_view names[2];
-  bool has_labels = false, is_divided = false;
-  std::uint64_t first_line = 0;
-  for (Cursor cursor(text); cursor.skip_to_data(is_divided ? "" : "%"); cursor.next_line()) {
-    const char* p = cursor.position();
-    for (std::string_view& name : names) {
-      const char* const begin = p;
-      while (static_cast<unsigned char>(*p) > ' ') ++p;
-      name = {begin, p};
-      while (is_blank(*p)) ++p;
+// Refuses lines that other programs begin with '#' and that are no comments: those alone between the vertices and the
+// edges of TGF, those of networkx above lists of neighbours, '# GMT' and the time, and those of igraph's LGL, '# NAME'
+// before the names and weights of that vertex's neighbours. Most texts have no such character, which takes no time to
+// see.
+void refuse_marks_of_others(const Text& text) {
+  const auto mark_from = [&](const char* p) {
+    return static_cast<const char*>(std::memchr(p, '#', static_cast<std::size_t>(text.end() - p)));
+  };
+  const char* mark = mark_from(text.begin());
+  std::set<std::string_view> heads;
+  bool has_data = false, has_later_head = false, may_be_lgl = whole(text).starts_with("# ");
+  for (Cursor cursor(text); (mark != nullptr || may_be_lgl) && !cursor.at_end(); cursor.next_line()) {
+    if (cursor.at_line_end() || *cursor.position() == '%') continue;
+    if (mark != nullptr && mark < cursor.position()) mark = mark_from(cursor.position());
+    std::string_view line = rest_of_line(cursor.position());
+    const std::string_view first = take_word(line), second = take_word(line);
+    if (!first.starts_with('#')) {
+      has_data = true;
+      may_be_lgl = may_be_lgl && begins_number(second) && trimmed(line).empty();
+      continue;
     }
-    if (is_divided) {
-      if (!vertices.contains(names[0]) || !vertices.contains(names[1])) return;
-    } else if (names[0].starts_with('#')) {
-      is_divided = names[0].size() == 1 && names[1].empty() && !vertices.empty();
-    } else {
-      if (vertices.empty()) first_line = cursor.line();
-      // Most lists of edges name an end of the first edges again.
-      if (!vertices.insert(names[0]).second) return;
-      has_labels = has_labels || !names[1].empty();
-    }
+    if (first == "#" && second == "GMT" && cursor.line() <= 3)
+      refuse(text, cursor.line(),
+             in_quotes(trimmed(rest_of_line(cursor.position()))) + ", as networkx begins lists of neighbours",
+             "--format adjlist where every line is a vertex and its neighbours, or --format edgelist");
+    if (first == "#" && second.empty() && has_data)
+      refuse(text, cursor.line(),
+             "a line '#' between others, as the Trivial Graph Format (TGF) has it before its edges",
+             "--format tgf where it is that, or --format edgelist where '#' is a comment");
+    may_be_lgl = may_be_lgl && first == "#" && trimmed(line).empty() && heads.insert(second).second;
+    has_later_head = has_later_head || has_data;
   }
-  if (!is_divided || !has_labels) return;
-  refuse(text, first_line, "vertices, a line '#' and edges between them, as the Trivial Graph Format (TGF) has them",
-         "--format tgf where they are that, or --format edgelist where '#' is a comment and every other line an edge");
-}
-
-// Refuses edges below a comment that networkx writes above lists of neighbours alone: '# GMT' and the time.
-void refuse_lists_of_networkx(const Text& text) {
-  Cursor cursor(text);
-  for (std::uint64_t line = 1; line <= 3 && !cursor.at_end() && *cursor.position() == '#'; ++line, cursor.next_line()) {
-    if (!rest_of_line(cursor.position()).starts_with("# GMT ")) continue;
-    refuse(text, line, in_quotes(trimmed(rest_of_line(cursor.position()))) + ", as networkx begins lists of neighbours",
-           "--format adjlist where every line is a vertex and its neighbours, or --format edgelist");
-  }
-}
-
-// Refuses what fits the weighted LGL of igraph: a line '# NAME' before a vertex's neighbours with numbers, then others.
-void refuse_lgl(const Text& text) {
-  if (!std::string_view(text.begin(), text.end()).starts_with("# ")) return;
-  std::set<std::string_view> vertices;
-  bool has_later_vertex = false, has_neighbours = false;
-  for (Cursor cursor(text); !cursor.at_end(); cursor.next_line()) {
-    if (cursor.at_line_end()) continue;
-    const std::string_view line = trimmed(rest_of_line(cursor.position()));
-    const bool is_vertex = line.starts_with("# ");
-    const std::size_t blank = line.find_last_of(" \t");
-    const std::string_view first = is_vertex ? line.substr(2) : line.substr(0, blank);
-    if (blank == line.npos || trimmed(first).find_first_of(" \t") != first.npos) return;
-    if (!is_vertex && !begins_number(line.substr(blank + 1))) return;
-    if (is_vertex && !vertices.insert(first).second) return;
-    has_later_vertex = has_later_vertex || (is_vertex && has_neighbours);
-    has_neighbours = has_neighbours || !is_vertex;
-  }
-  if (!has_later_vertex) return;
+  if (!may_be_lgl || !has_later_head) return;
   refuse(text, 1, "lines '# NAME' before lines of a name and a number, as LGL of igraph has vertices and neighbours",
          "a format with whole edges, such as GraphML, or --format edgelist where those lines are comments");
 }
@@ -208,11 +171,9 @@ class PlainText {
     if (sample_.rows.empty()) return InputFormat::edge_list;  // which refuses it
     if (const auto names = table_names(text_, options_); names && names->has_rows && is_named_matrix(text_, *names))
       return InputFormat::dense;
-    refuse_tgf(text_);
-    refuse_lists_of_networkx(text_);
-    refuse_lgl(text_);
+    refuse_marks_of_others(text_);
     refuse_size_line(text_, options_);
-    refuse_neighbours();
+    if (sample_.width < 4) refuse_lists_of_neighbours();
     const bool has_size = options_.header.value_or(false) && begins_number(sample_.rows[0][0]) &&
                           !(sample_.rows[0][0] == "0" && are_counted(sample_.rows[0]));
     if (options_.header.value_or(false)) take_header();
@@ -389,24 +350,38 @@ class PlainText {
     return true;
   }
 
-  // Refuses lines of one or three integers that could be a vertex and its neighbours each, every vertex heading one.
-  void refuse_neighbours() const {
+  // Refuses lines of three or more integers that may be a vertex and its neighbours each: every neighbour heads a line,
+  // of four or more numbers one that has the first one's name back, unless these are arcs; or the lines are counted,
+  // and behind that are sets. Of lines of three, some may have a vertex alone.
+  void refuse_lists_of_neighbours() const {
+    const bool is_narrow = sample_.width < 4;
+    const auto may_be = [](const Cells& row) { return row.size() == 1 || row.size() == 3; };
+    if (is_narrow ? !std::ranges::all_of(sample_.rows, may_be) : !sample_.is_whole()) return;
     if (!sample_.all(0, 0, is_natural)) return;
-    Cells heads, neighbours;
+    const bool of_arcs = is_narrow || kind_ == InputKind::directed;
+    const bool is_counted = !is_narrow && are_counted(sample_.column(0)) && !sample_.all(0, 0, is_zero_or_one);
+    std::set<std::string_view> heads;
+    std::set<std::pair<std::string_view, std::string_view>> arcs;
+    bool are_sets = true, are_lists = true;
     for (const Cells& row : sample_.rows) {
-      if (row.size() != 1 && row.size() != 3) return;
-      heads.push_back(row[0]);
-      if (row.size() == 3 && row[1] == row[2]) return;
-      neighbours.insert(neighbours.end(), row.begin() + 1, row.end());
+      are_lists = are_lists && heads.insert(row[0]).second;
+      const Cells others(row.begin() + 1, row.end());
+      are_sets = are_sets && are_distinct(others);
+      for (const std::string_view other : others) {
+        are_lists = are_lists && (other != row[0] || of_arcs);
+        arcs.insert({row[0], other});
+      }
     }
-    if (neighbours.empty() || !are_distinct(heads)) return;
-    std::ranges::sort(heads);
-    if (sample_.is_whole() &&
-        !std::ranges::all_of(neighbours, [&](auto name) { return std::ranges::binary_search(heads, name); }))
-      return;
-    refuse(text_, first_line(), "lines of 3 integers, where each could be a vertex and two neighbours",
-           "--format adjlist where they are that, --format edgelist where the third is the weight of an edge, or "
-           "--format dense where they are the rows of a matrix");
+    are_lists =
+        are_lists && are_sets && !arcs.empty() && std::ranges::all_of(arcs, [&](const auto& arc) {
+          return of_arcs ? !sample_.is_whole() || heads.contains(arc.second) : arcs.contains({arc.second, arc.first});
+        });
+    if (!are_lists && !(is_counted && are_sets)) return;
+    refuse(text_, first_line(),
+           "lines of " + std::to_string(is_narrow ? 3 : sample_.width) + " numbers, where each " +
+               std::string("could be a vertex and ") + (is_narrow ? "two" : "its") + " neighbours",
+           "--format adjlist where they are that, --format dense where they are the rows of a matrix" +
+               std::string(is_narrow ? ", or --format edgelist where the third is the weight of an edge" : ""));
   }
 
   // ---- Lines of as many numbers, read as a matrix.
@@ -471,32 +446,6 @@ class PlainText {
     if (!is_beside && !is_around) return;
     refuse(text_, first_line(), "numbers beside rows of " + std::to_string(columns - 1) + ", which may be their names",
            "the matrix alone where they name its rows, or --format dense where they are entries");
-  }
-
-  // Lines of integers may be a vertex and its neighbours each: every neighbour heads a line that has the first one's
-  // name, of arcs any line; or the lines are counted, and behind that are sets.
-  void refuse_lists_of_neighbours() const {
-    if (!sample_.is_whole() || !sample_.all(0, 0, is_natural)) return;
-    const bool of_arcs = kind_ == InputKind::directed;
-    const bool is_counted = are_counted(sample_.column(0)) && !sample_.all(0, 0, is_zero_or_one);
-    std::set<std::string_view> heads;
-    std::set<std::pair<std::string_view, std::string_view>> arcs;
-    bool are_sets = true, are_lists = true;
-    for (const Cells& row : sample_.rows) {
-      are_lists = are_lists && heads.insert(row[0]).second;
-      const Cells others(row.begin() + 1, row.end());
-      are_sets = are_sets && are_distinct(others);
-      for (const std::string_view other : others) {
-        are_lists = are_lists && (other != row[0] || of_arcs);
-        arcs.insert({row[0], other});
-      }
-    }
-    are_lists = are_lists && are_sets && std::ranges::all_of(arcs, [&](const auto& arc) {
-                  return of_arcs ? heads.contains(arc.second) : arcs.contains({arc.second, arc.first});
-                });
-    if (!are_lists && !(is_counted && are_sets)) return;
-    refuse(text_, first_line(), "lines of " + width() + " numbers, where each could be a vertex and its neighbours",
-           "--format dense where they are the rows of a matrix, or --format adjlist");
   }
 
   const Text& text_;

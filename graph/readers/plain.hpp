@@ -45,8 +45,8 @@ void refuse_size_line(const Text& text, const InputOptions& options);
 // columns, or is their number, with that of the vertices before it. Refuses it otherwise.
 void check_size_line(const Text& text, const InputOptions& options);
 
-// Says whether a first line of numbers may be the size of a matrix of so many rows and columns, or numbers these.
-bool is_size_of_matrix(const char* line, char separator, std::uint64_t rows, std::uint64_t columns);
+// Checks such a line above a matrix of so many rows and columns.
+void check_size_of_matrix(const Text& text, const InputOptions& options, std::uint64_t rows, std::uint64_t columns);
 
 // ---- Tables.
 

@@ -49,6 +49,7 @@ struct Parsed {
   }
 
   bool with_lines = false;
+  bool has_common_name = false;  // one stands in both columns, and nobody said what that means
   Shape shape = Shape::two_sided;
   Vertex num_rows = 0;
   Vertex num_columns = 0;  // equal to num_rows where there is one set of vertices

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "graph/input_types.hpp"
+#include "graph/readers/names.hpp"
 #include "graph/readers/plain.hpp"
 #include "graph/readers/readers.hpp"
 
@@ -17,72 +18,7 @@ namespace matchcount::readers {
 
 namespace {
 
-// Holds what stands on a line of numbers.
-struct NumberLine {
-  static constexpr int most_kept = 3;
-  int count = 0;
-  bool are_numbers = true;  // every field begins as one
-  int naturals = 0;         // so many of those kept, from the first on, are digits without leading zeros
-  std::uint64_t values[most_kept] = {0, 0, 0};
-
-  bool are_naturals() const { return naturals == std::min(count, most_kept); }
-  // Says whether one of the two names is this number.
-  bool names(std::uint64_t number) const {
-    return (naturals > 0 && values[0] == number) || (naturals > 1 && values[1] == number);
-  }
-};
-
-NumberLine scan(const char* p, char delimiter) {
-  NumberLine line;
-  const auto separates = [delimiter](char c) {
-    return is_blank(c) || (delimiter == 0 ? c == ',' || c == ';' : c == delimiter);
-  };
-  for (;; ++line.count) {
-    while (separates(*p)) ++p;
-    if (*p == '\n' || *p == '#' || *p == '%') break;
-    const char* const start = p;
-    while (!separates(*p) && *p != '\n') ++p;
-    line.are_numbers = line.are_numbers && begins_number({start, p});
-    if (line.count >= NumberLine::most_kept) continue;
-    const char* end = start;
-    const bool is_natural =
-        scan_digits(end, line.values[line.count]) && (*start != '0' || end == start + 1) && end == p;
-    if (is_natural && line.naturals == line.count) ++line.naturals;
-  }
-  return line;
-}
-
-// Says whether that many lines follow, and nothing but blank ones and comments behind them.
-bool has_lines(Cursor cursor, std::uint64_t wanted) {
-  for (; wanted > 0; --wanted, cursor.next_line()) {
-    while (!cursor.at_line_end() && *cursor.position() == '%') cursor.next_line();
-    if (cursor.at_end()) return false;
-  }
-  return !cursor.skip_to_data("%");
-}
-
-void refuse_metis(const Text& text) {
-  Cursor cursor(text);
-  if (!cursor.skip_to_data("%")) return;
-  const std::uint64_t header = cursor.line();
-  const NumberLine sizes = scan(cursor.position(), ' ');
-  if (sizes.count < 2 || sizes.count > 4 || sizes.naturals < 2) return;
-  const std::uint64_t num_vertices = sizes.values[0];
-  const std::uint64_t num_edges = sizes.values[1];
-  // Two neighbours an edge, of two bytes or more each.
-  if (num_vertices == 0 || num_edges > text.size() / 4) return;
-  cursor.next_line();
-  if (!has_lines(cursor, num_vertices)) return;
-  try {
-    read_metis({text, {}, text.run()});
-  } catch (const InputError&) {
-    return;
-  }
-  refuse(text, header,
-         "lines that fit METIS, " + std::to_string(num_vertices) + " vertices and " + std::to_string(num_edges) +
-             " edges, as well as an edge list",
-         "--format metis where every line has the neighbours of a vertex, or --format edgelist");
-}
+constexpr std::size_t most_numbers = 3;  // of a size
 
 // Counts what edges name, as far as a size tells it.
 struct Counted {
@@ -100,184 +36,224 @@ struct Counted {
   }
 };
 
-Counted count_names(Cursor cursor, char separator) {
-  Counted counted;
-  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
-    Fields fields = Fields::of_cells(cursor.position(), separator);
-    std::string_view ends[2];
-    const bool has_first = fields.next(ends[0]) && !ends[0].empty(), has_second = has_first && fields.next(ends[1]);
-    if (has_first) counted.add(ends[0], false);
-    if (!has_second || ends[1].empty()) continue;
-    counted.add(ends[1], true);
-    ++counted.num_edges;
+void refuse_metis(const Text& text) {
+  Cursor cursor(text);
+  if (!cursor.skip_to_data("%")) return;
+  std::string_view line = rest_of_line(cursor.position());
+  const auto num_vertices = parse_natural(take_word(line)), num_edges = parse_natural(take_word(line));
+  // Two neighbours an edge, of two bytes or more each.
+  if (!num_vertices || !num_edges || *num_vertices == 0 || *num_edges > text.size() / 4) return;
+  try {
+    read_metis({text, {}, text.run()});
+  } catch (const InputError&) {
+    return;
   }
-  return counted;
+  refuse(text, cursor.line(),
+         "lines that fit METIS, " + std::to_string(*num_vertices) + " vertices and " + std::to_string(*num_edges) +
+             " edges, as well as an edge list",
+         "--format metis where every line has the neighbours of a vertex, or --format edgelist");
 }
 
-// Moves behind a number alone on its line. False: another line stands there.
-bool skip_number_alone(Cursor& cursor, char delimiter) {
-  if (!cursor.skip_to_data("#%")) return false;
-  const NumberLine line = scan(cursor.position(), delimiter);
-  if (line.count != 1 || line.naturals != 1) return false;
-  cursor.next_line();
-  return true;
-}
-
-bool has_any_edge(Cursor cursor, char delimiter) {
-  for (; cursor.skip_to_data("#%"); cursor.next_line())
-    if (scan(cursor.position(), delimiter).count > 1) return true;
-  return false;
-}
-
-// Says whether so many lines of so many numbers each follow, and no others.
-bool has_matrix(Cursor cursor, char delimiter, std::uint64_t rows, std::uint64_t columns) {
-  std::uint64_t found = 0;
-  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
-    const NumberLine line = scan(cursor.position(), delimiter);
-    if (++found > rows || !line.are_numbers || static_cast<std::uint64_t>(line.count) != columns) return false;
+// The first line, where it is one of up to three numbers, and those below.
+class SizeLine {
+ public:
+  SizeLine(const Text& text, const InputOptions& options)
+      : text_(text),
+        options_(options),
+        has_sides_(kind_of(options) == InputKind::bipartite || kind_of(options) == InputKind::matrix),
+        below_(text) {
+    if (!below_.skip_to_data("#%")) return;
+    line_ = below_.line();
+    separator_ = separator_in(options, below_.position());
+    found_ = in_quotes(trimmed(rest_of_line(below_.position())));
+    for (const std::string_view cell : cells_of(below_, max_vertices)) {
+      const auto number = parse_natural(cell);
+      if (number && (cell[0] != '0' || cell.size() == 1)) sizes_.push_back(*number);
+      ++width_;
+    }
+    below_.next_line();
+    if (Cursor next = below_; next.skip_to_data("#%")) {
+      const char of_line = std::exchange(separator_, separator_in(options, next.position()));
+      is_apart_ = width_ > 1 && of_line != separator_;
+    }
   }
-  return found == rows;
-}
+  bool are_numbers() const { return width_ > 0 && width_ <= most_numbers && sizes_.size() == width_; }
+  // Says whether the numbers are 0 and 1, or 0, 1 and 2.
+  bool numbers_columns() const {
+    for (std::size_t i = 0; i < sizes_.size(); ++i)
+      if (sizes_[i] != i) return false;
+    return are_numbers() && width_ > 1;
+  }
 
-// Says whether the last of these numbers is that of the edges that follow, and the others may be those of vertices: no
-// end is a larger number, or as many are named, or these numbers are none of the names.
-bool has_edges(const NumberLine& sizes, Cursor cursor, char separator, char delimiter, bool has_sides) {
-  const std::uint64_t wanted = sizes.values[sizes.count - 1], first = sizes.values[0];
-  std::uint64_t found = 0;
-  for (Cursor ahead = cursor; ahead.skip_to_data("#%"); ahead.next_line())
-    if (scan(ahead.position(), delimiter).count > 1 && ++found > wanted) return false;
-  if (found != wanted) return false;
-  const Counted names = count_names(cursor, separator);
-  if (names.are_numbers && names.largest <= std::max(first, sizes.count == 3 ? sizes.values[1] : 0)) return true;
-  const std::uint64_t rows = names.rows.size();
-  if (first == names.vertices.size() || (has_sides && (first == rows || first == rows + names.columns.size())))
+  // Refuses the size of a matrix of so many rows and columns.
+  void refuse_above_matrix() const {
+    if (width_ > 2 || sizes_[0] == 0 || (width_ == 1 && sizes_[0] < 2)) return;
+    const std::uint64_t columns = sizes_.back();
+    Cursor cursor = below_;
+    // Two lines of two are as well a matrix without a size, or edges, and refused as such.
+    if (sizes_[0] == 1 && columns == 2 && cursor.skip_to_data("#%")) {
+      const std::vector<std::string_view> cells = cells_of(cursor);
+      if (kind_of(options_) != InputKind::matrix ||
+          std::ranges::all_of(cells, [](auto c) { return !!parse_natural(c); }))
+        return;
+    }
+    std::uint64_t rows = 0;
+    for (; cursor.skip_to_data("#%"); cursor.next_line()) {
+      const std::vector<std::string_view> cells = cells_of(cursor, columns);
+      if (++rows > sizes_[0] || cells.size() != columns || !std::ranges::all_of(cells, begins_number)) return;
+    }
+    if (rows != sizes_[0]) return;
+    refuse(text_, line_, found_ + ", which may be the size of a matrix",
+           "--format dense and --header yes where it is that, or --header no where it is " +
+               std::string(width_ == 1 ? "a vertex" : "an edge or a row") + " among others");
+  }
+
+  // Refuses the number of edges that follow, with that of vertices before it.
+  void refuse_above_edges() const {
+    if (sizes_[0] == 0) return;
+    Cursor cursor = below_;
+    if (width_ == 1 && skips_number(cursor)) {
+      if (!cursor.skip_to_data("#%") || cells_of(cursor).size() < 2) return;
+      refuse(text_, line_, found_ + ", which may be the first of two lines that tell a size",
+             "the lines behind them alone, or --format edgelist and --header no where both are vertices");
+    }
+    if (!may_count_edges()) return;
+    refuse(text_, line_, found_ + ", which may be the number of edges" + (width_ == 1 ? " or vertices" : ""),
+           "--header yes where it is that, and then a line with its name for every vertex without edges; or --header "
+           "no where it is " +
+               std::string(width_ == 1 ? "a vertex" : "an edge"));
+  }
+
+  // Refuses 0 and 1, or 0, 1 and 2, above edges between other vertices: pandas heads columns without names so.
+  void refuse_numbers_of_columns() const {
+    if (!numbers_columns()) return;
+    bool has_others = false;
+    for (Cursor cursor = below_; cursor.skip_to_data("#%"); cursor.next_line(), has_others = true) {
+      const std::vector<std::string_view> cells = cells_of(cursor);
+      for (std::size_t i = 0; i < std::min<std::size_t>(cells.size(), 2); ++i)
+        if (cells[i] == "0" || cells[i] == "1") return;
+    }
+    if (!has_others) return;
+    refuse(text_, line_, found_ + " above edges between other vertices, which may number the columns",
+           "--header yes where they do, or --header no where it is an edge");
+  }
+
+  // Refuses what is not the size of the matrix below, and does not number its columns.
+  void check_matrix(std::uint64_t rows, std::uint64_t columns) const {
+    const bool may_number = width_ == columns && (width_ > 2 || sizes_.size() < width_ ||
+                                                  (sizes_[0] <= 1 && sizes_.back() == sizes_[0] + width_ - 1));
+    if (may_number || (are_numbers() && width_ < 3 && sizes_[0] == rows && sizes_.back() == columns)) return;
+    refuse(text_, line_,
+           "a size that " + std::to_string(rows) + " lines of " + std::to_string(columns) + " numbers do not have",
+           "the size of the matrix, or --header no where it is a row");
+  }
+
+  // Refuses what is not the size of the edges below.
+  void check() const {
+    if (!are_numbers())
+      refuse(text_, line_, found_ + " as a header",
+             "words, or the size of the graph: the number of its edges, or '6 9'");
+    if (Cursor cursor = below_; width_ == 1 && skips_number(cursor))
+      refuse(text_, line_, found_ + ", the first of two lines that tell a size", "one line, as in '6 9'");
+    const Counted counted = count();
+    const std::uint64_t rows = counted.rows.size(), columns = counted.columns.size(), all = counted.vertices.size();
+    const bool counts_edges = sizes_.back() == counted.num_edges;
+    // The number of the edges may be that of vertices of which some have none.
+    const bool lacks_vertices = counted.are_numbers && counted.largest <= sizes_[0] && all < sizes_[0];
+    const bool fits = width_ == 1   ? (counts_edges && !lacks_vertices) || counts_vertices(counted)
+                      : width_ == 2 ? counts_edges && counts_vertices(counted)
+                                    : counts_edges && sizes_[0] == rows && sizes_[1] == columns;
+    if (fits && !is_apart_) return;
+    refuse(
+        text_, line_,
+        found_ + " as the size of " + std::to_string(counted.num_edges) + " edges between " +
+            (has_sides_ ? std::to_string(rows) + " and " + std::to_string(columns) : std::to_string(all)) + " vertices",
+        "a size that these edges have, and a line with its name for every vertex without edges; or --header no where "
+        "it is an edge");
+  }
+
+ private:
+  // Returns the first fields of a line, one more than were asked for where there are more.
+  std::vector<std::string_view> cells_of(const Cursor& cursor, std::size_t most = most_numbers) const {
+    std::vector<std::string_view> cells;
+    Fields fields = Fields::of_cells(cursor.position(), separator_);
+    for (std::string_view cell; cells.size() <= most && fields.next(cell);) cells.push_back(cell);
+    while (!cells.empty() && cells.back().empty()) cells.pop_back();
+    return cells;
+  }
+  // Moves behind a number alone on its line. False: another line stands there.
+  bool skips_number(Cursor& cursor) const {
+    if (!cursor.skip_to_data("#%")) return false;
+    const std::vector<std::string_view> cells = cells_of(cursor);
+    if (cells.size() != 1 || !parse_natural(cells[0])) return false;
+    cursor.next_line();
     return true;
-  return !names.vertices.contains(std::to_string(first)) && !names.vertices.contains(std::to_string(wanted));
-}
-
-// Refuses a first line of one or two numbers above a matrix of so many rows and columns.
-void refuse_size_above(const Text& text, const InputOptions& options, Cursor cursor, const NumberLine& first) {
-  const char delimiter = delimiter_of(options);
-  const std::uint64_t number = cursor.line(), columns = first.values[first.count == 1 ? 0 : 1];
-  const std::string found = in_quotes(trimmed(rest_of_line(cursor.position())));
-  if (first.count > 2 || (first.count == 1 && columns < 2)) return;
-  cursor.next_line();
-  // Two lines of two are as well a matrix without a size, or edges, and refused as such.
-  if (first.values[0] == 1 && columns == 2 && cursor.skip_to_data("#%") &&
-      (kind_of(options) != InputKind::matrix || scan(cursor.position(), delimiter).naturals == 2))
-    return;
-  if (!has_matrix(cursor, delimiter, first.values[0], columns)) return;
-  refuse(text, number, found + ", which may be the size of a matrix",
-         "--format dense and --header yes where it is that, or --header no where it is " +
-             std::string(first.count == 1 ? "a vertex" : "an edge or a row") + " among others");
-}
-
-void refuse_size(const Text& text, const InputOptions& options) {
-  Cursor cursor(text);
-  if (options.header || !cursor.skip_to_data("#%")) return;
-  const std::uint64_t number = cursor.line();
-  const char* const start = cursor.position();
-  const char delimiter = delimiter_of(options);
-  const NumberLine first = scan(start, delimiter);
-  if (first.count == 0 || first.count > 3 || !first.are_naturals() || first.values[0] == 0) return;
-  refuse_size_above(text, options, cursor, first);
-  if (options.format == InputFormat::dense) return;
-  cursor.next_line();
-  const std::string found = in_quotes(trimmed(rest_of_line(start))) + ", which may be ";
-  const bool is_alone = first.count == 1;
-  if (Cursor behind = cursor; is_alone && skip_number_alone(behind, delimiter)) {
-    if (!behind.skip_to_data("#%") || scan(behind.position(), delimiter).count < 2) return;
-    refuse(text, number, found + "the first of two lines that tell a size",
-           "the lines behind them alone, or --format edgelist and --header no where both are vertices");
   }
-  const std::string as_edge = std::string("--header no where it is ") + (is_alone ? "a vertex" : "an edge");
-  const bool has_sides = kind_of(options) == InputKind::bipartite || kind_of(options) == InputKind::matrix;
-  const bool is_size = is_alone ? has_any_edge(cursor, delimiter)
-                                : has_edges(first, cursor, separator_in(options, start), delimiter, has_sides);
-  if (!is_size) return;
-  refuse(text, number, found + (is_alone ? "the number of edges or vertices" : "the number of edges"),
-         "--header yes where it is that, and then a line with its name for every vertex without edges; or " + as_edge);
-}
-
-// Refuses 0 and 1, or 0, 1 and 2, above edges between other vertices: pandas heads columns without names so.
-void refuse_numbered_columns(const Text& text, const InputOptions& options) {
-  Cursor cursor(text);
-  if (options.header || !cursor.skip_to_data("#%") || *cursor.position() != '0') return;
-  const std::uint64_t number = cursor.line();
-  const char* const start = cursor.position();
-  const NumberLine first = scan(start, delimiter_of(options));
-  if ((first.count != 2 && first.count != 3) || !first.are_naturals() || first.values[1] != 1 ||
-      (first.count == 3 && first.values[2] != 2))
-    return;
-  std::uint64_t others = 0;
-  for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++others) {
-    const NumberLine line = scan(cursor.position(), delimiter_of(options));
-    if (line.names(0) || line.names(1)) return;
+  Counted count() const {
+    Counted counted;
+    for (Cursor cursor = below_; cursor.skip_to_data("#%"); cursor.next_line()) {
+      const std::vector<std::string_view> cells = cells_of(cursor);
+      for (std::size_t i = 0; i < std::min<std::size_t>(cells.size(), 2); ++i) counted.add(cells[i], i == 1);
+      counted.num_edges += cells.size() > 1;
+    }
+    return counted;
   }
-  if (others < 1) return;
-  refuse(text, number,
-         in_quotes(trimmed(rest_of_line(start))) + " above edges between other vertices, which may number the columns",
-         "--header yes where they do, or --header no where it is an edge");
-}
+  bool counts_vertices(const Counted& counted) const {
+    const std::uint64_t rows = counted.rows.size();
+    return has_sides_ ? sizes_[0] == rows || sizes_[0] == rows + counted.columns.size()
+                      : sizes_[0] == counted.vertices.size();
+  }
+  // Says whether the last number is that of the edges below, and those before it may be numbers of vertices: no end is
+  // larger, or as many are named, or these numbers are none of the names. Any edge will do below a number alone.
+  bool may_count_edges() const {
+    std::uint64_t found = 0;
+    for (Cursor cursor = below_; cursor.skip_to_data("#%"); cursor.next_line()) {
+      Fields fields = Fields::of_cells(cursor.position(), separator_);
+      std::string_view cell;
+      found += fields.next(cell) && fields.next(cell) && !cell.empty();
+      if (found > 0 && width_ == 1) return true;
+      if (found > sizes_.back()) return false;
+    }
+    if (width_ == 1 || found != sizes_.back()) return false;
+    const Counted counted = count();
+    const auto names = [&](std::uint64_t number) { return counted.vertices.contains(std::to_string(number)); };
+    return (counted.are_numbers && counted.largest <= std::max(sizes_[0], width_ == 3 ? sizes_[1] : 0)) ||
+           sizes_[0] == counted.vertices.size() || counts_vertices(counted) ||
+           !(names(sizes_[0]) || names(sizes_.back()));
+  }
 
-bool numbers_columns(const NumberLine& line) {
-  if (line.count < 2 || line.count > NumberLine::most_kept) return false;
-  for (int i = 0; i < line.count; ++i)
-    if (line.values[i] != static_cast<std::uint64_t>(i)) return false;
-  return true;
-}
+  const Text& text_;
+  const InputOptions& options_;
+  bool has_sides_;
+  Cursor below_;
+  std::uint64_t line_ = 0;
+  char separator_ = ' ';   // of the lines below
+  bool is_apart_ = false;  // the line has another one
+  std::string found_;
+  std::size_t width_ = 0;             // of the line
+  std::vector<std::uint64_t> sizes_;  // the numbers among its fields
+};
 
 }  // namespace
 
 void refuse_size_line(const Text& text, const InputOptions& options) {
-  if (options.format == InputFormat::dense) return refuse_size(text, options);
-  refuse_metis(text);
-  refuse_size(text, options);
-  refuse_numbered_columns(text, options);
+  const bool is_matrix = options.format == InputFormat::dense;
+  if (!is_matrix) refuse_metis(text);
+  const SizeLine line(text, options);
+  if (options.header || !line.are_numbers()) return;
+  line.refuse_above_matrix();
+  if (is_matrix) return;
+  line.refuse_above_edges();
+  line.refuse_numbers_of_columns();
 }
 
 void check_size_line(const Text& text, const InputOptions& options) {
-  Cursor cursor(text);
-  if (!cursor.skip_to_data("#%")) return;
-  const std::uint64_t number = cursor.line();
-  const char* const start = cursor.position();
-  const char separator = separator_in(options, start);
-  NumberLine sizes = scan(start, delimiter_of(options));
-  if (numbers_columns(sizes)) return;
-  const std::string found = in_quotes(trimmed(rest_of_line(start)));
-  if (sizes.count == 0 || sizes.count > NumberLine::most_kept || !sizes.are_naturals())
-    refuse(text, number, found + " as a header", "words, or the size of the graph: the number of its edges, or '6 9'");
-  cursor.next_line();
-  if (Cursor behind = cursor; sizes.count == 1 && skip_number_alone(behind, delimiter_of(options)))
-    refuse(text, number, found + ", the first of two lines that tell a size", "one line, as in '6 9'");
-  const Counted counted = count_names(cursor, separator);
-  const InputKind kind = kind_of(options);
-  const bool has_sides = kind == InputKind::bipartite || kind == InputKind::matrix;
-  const std::uint64_t rows = counted.rows.size(), columns = counted.columns.size(), all = counted.vertices.size();
-  const std::uint64_t last = sizes.values[sizes.count - 1], first = sizes.values[0];
-  const bool is_count_of_vertices = has_sides ? first == rows || first == rows + columns : first == all;
-  bool fits = last == counted.num_edges;
-  if (sizes.count == 1) {
-    // The number of the edges may be that of vertices of which some have none.
-    const bool lacks_vertices = counted.are_numbers && counted.largest <= last && all < last;
-    fits = (fits && !lacks_vertices) || is_count_of_vertices;
-  } else {
-    fits = fits && (sizes.count == 2 ? is_count_of_vertices : first == rows && sizes.values[1] == columns);
-  }
-  if (fits) return;
-  refuse(text, number,
-         found + " as the size of " + std::to_string(counted.num_edges) + " edges between " +
-             (has_sides ? std::to_string(rows) + " and " + std::to_string(columns) : std::to_string(all)) + " vertices",
-         "a size that these edges have, and a line with its name for every vertex without edges; or --header no where "
-         "it is an edge");
+  const SizeLine line(text, options);
+  if (!line.numbers_columns()) line.check();
 }
 
-bool is_size_of_matrix(const char* start, char separator, std::uint64_t rows, std::uint64_t columns) {
-  const NumberLine line = scan(start, separator == ' ' ? '\0' : separator);
-  if (line.count > 2 || !line.are_naturals()) return static_cast<std::uint64_t>(line.count) == columns;
-  const bool numbers = static_cast<std::uint64_t>(line.count) == columns && line.values[0] <= 1 &&
-                       (line.count == 1 || line.values[1] == line.values[0] + 1);
-  return numbers || (line.values[0] == rows && (line.count == 1 ? rows == columns : line.values[1] == columns));
+void check_size_of_matrix(const Text& text, const InputOptions& options, std::uint64_t rows, std::uint64_t columns) {
+  SizeLine(text, options).check_matrix(rows, columns);
 }
 
 }  // namespace matchcount::readers

@@ -131,14 +131,17 @@ Text Text::from_stream(std::istream& stream, std::string name, const RunContext&
   return Text(std::move(bytes), std::move(name), run);
 }
 
-Text Text::from_memory(std::string_view text, std::string name, const RunContext& run) {
-  check_limits(name, text.size(), run);
-  Bytes bytes = taken(text.size(), 0, name, run, [&](char* place, std::size_t room) {
-    const std::size_t count = text.copy(place, room);
-    text.remove_prefix(count);
+Text::Bytes Text::copied(std::string_view bytes, const std::string& name, const RunContext& run) {
+  return taken(bytes.size(), 0, name, run, [&](char* place, std::size_t room) {
+    const std::size_t count = bytes.copy(place, room);
+    bytes.remove_prefix(count);
     return count;
   });
-  return Text(std::move(bytes), std::move(name), run);
+}
+
+Text Text::from_memory(std::string_view text, std::string name, const RunContext& run) {
+  check_limits(name, text.size(), run);
+  return Text(copied(text, name, run), std::move(name), run);
 }
 
 void Text::check(std::size_t more) const { check_limits(name_, bytes_.size + more, run_); }
@@ -173,21 +176,22 @@ Text::Text(Bytes bytes, std::string name, const RunContext& run, const char* wan
     end_ = data + bytes_.size;
     return;
   }
+  const auto line_of = [data](const void* p) {
+    return static_cast<std::uint64_t>(std::count(static_cast<const char*>(data), static_cast<const char*>(p), '\n')) +
+           1;
+  };
   if (const void* nul = std::memchr(data, '\0', bytes_.size)) {
-    const auto newlines = std::count(static_cast<const char*>(data), static_cast<const char*>(nul), '\n');
     const ForeignBytes what = foreign_bytes({data, bytes_.size});
-    throw InputError(name_, static_cast<std::uint64_t>(newlines) + 1, std::string(what.found),
-                     std::string(what.expected));
+    throw InputError(name_, line_of(nul), std::string(what.found), std::string(what.expected));
   }
   if (data[bytes_.size - 1] != '\n') data[bytes_.size++] = '\n';
   // A carriage return alone ends a line for some, and is a blank for others.
   const char* const last = data + bytes_.size;
   for (const char* p = data; (p = static_cast<const char*>(std::memchr(p, '\r', static_cast<std::size_t>(last - p))));
        ++p) {
-    if (p[1] == '\n') continue;
-    const auto newlines = std::count(static_cast<const char*>(data), p, '\n');
-    throw InputError(name_, static_cast<std::uint64_t>(newlines) + 1, "a carriage return without a newline",
-                     "lines that end in a newline, or in both");
+    if (p[1] != '\n')
+      throw InputError(name_, line_of(p), "a carriage return without a newline",
+                       "lines that end in a newline, or in both");
   }
   data[bytes_.size] = '\0';
   begin_ = data + start;
@@ -226,13 +230,7 @@ std::vector<Text::ZipEntry> Text::zip_entries(std::string_view archive, const st
 }
 
 Text::Bytes Text::unzip(const ZipEntry& entry, const std::string& name, const RunContext& run) {
-  std::string_view rest = entry.packed;
-  Bytes out = entry.method == 8 ? inflated(rest, Packed::zip, name, run)
-                                : taken(rest.size(), 0, name, run, [&](char* place, std::size_t room) {
-                                    const std::size_t count = rest.copy(place, room);
-                                    rest.remove_prefix(count);
-                                    return count;
-                                  });
+  Bytes out = entry.method == 8 ? inflated(entry.packed, Packed::zip, name, run) : copied(entry.packed, name, run);
   const std::size_t sum = crc32_z(0, reinterpret_cast<const Bytef*>(out.data.get()), out.size);
   if (out.size != entry.size || sum != entry.sum) throw InputError(name, 0, damaged_zip, one_zip_file);
   return out;

@@ -97,6 +97,7 @@ class Text {
   template <class Read>
   static Bytes taken(std::size_t expected, std::size_t held, const std::string& name, const RunContext& run,
                      Read&& read);
+  static Bytes copied(std::string_view bytes, const std::string& name, const RunContext& run);
   // Decompresses gzip, what zlib makes by itself or, of a ZIP archive, the piece of a file.
   enum class Packed { gzip, zlib, zip };
   static Bytes inflated(std::string_view compressed, Packed kind, const std::string& name, const RunContext& run);

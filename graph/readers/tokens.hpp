@@ -8,6 +8,7 @@
 #include <list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph/readers/text.hpp"
@@ -74,6 +75,13 @@ class Fields {
   // Gives those that are left, no more than so many.
   void take(std::vector<Field>& fields, std::size_t most);
   bool is_over() const { return p_ == end_ && !expects_field_; }
+  // Says whether all that are left are empty.
+  bool are_empty() const {
+    return std::all_of(p_, end_, [this](char c) { return is_padding(c) || separates(c); });
+  }
+  bool is_quoted() const { return is_quoted_; }  // the field given last
+  // Gives away what keeps fields in quotes.
+  std::list<std::string> take_unquoted() { return std::move(unquoted_); }
   bool is_broken() const { return is_broken_; }  // a quote has no end, or something stands behind it
   const char* position() const { return p_; }    // of the next field
 
