@@ -307,7 +307,7 @@ struct InputSequence::State {
     if (!stated && table->kind) stated = StatedKind{*table->kind, 0};
     text = std::move(table->edges);
     format = InputFormat::edge_list;
-    options.delimiter = table->separator;
+    if (table->is_certain) options.delimiter = table->separator;
     if (table->has_header) options.header = false;
     options.weight_key.reset();
     if (!is_plain || table->is_certain) return;

@@ -224,6 +224,14 @@ bool is_entry(std::string_view text) {
   return is_number(text) || is_infinite_or_nan(text) || parse_complex(text, complex);
 }
 
+bool is_numeric(std::string_view cell) { return is_entry(cell) && (cell.size() > 1 || is_digit(cell[0])); }
+
+bool is_pair(std::string_view cell) {
+  std::string joined(cell);
+  std::erase(joined, ' ');
+  return cell.starts_with('(') && is_entry(joined);
+}
+
 bool is_no_edge(std::string_view field, const InputOptions& options) {
   if (options.no_edge.empty()) return false;
   if (is_infinite_or_nan(options.no_edge)) {

@@ -76,10 +76,11 @@ bool EdgeLineSplitter::is_blank_line(const Cursor& cursor) const {
 bool EdgeLineSplitter::split_usual(Cursor& cursor, EdgeLine& line) const {
   const char* p = cursor.position();
   std::string_view* const fields[] = {&line.names[0], &line.names[1], &line.weight};
-  bool has_tab[3] = {false, false, false};  // behind the field
+  int tabs[3] = {0, 0, 0};  // behind the field
   int count = 0;
   for (; count < 3 && *p != '\n'; ++count) {
-    if (count > 0 && found_ != ' ') {
+    if (count > 0 && found_ == '\t' && tabs[count - 1] != 1) return false;
+    if (count > 0 && found_ != ' ' && found_ != '\t') {
       if (*p++ != found_) return false;
       while (is_blank(*p)) ++p;
     }
@@ -88,9 +89,9 @@ bool EdgeLineSplitter::split_usual(Cursor& cursor, EdgeLine& line) const {
     while (!ends_plain_name[static_cast<unsigned char>(*p)]) ++p;
     if (p == start || (*p != ',' && *p != ';' && *p != '\n' && !is_blank(*p))) return false;
     *fields[count] = {start, p};
-    for (; is_blank(*p); ++p) has_tab[count] = has_tab[count] || *p == '\t';
+    for (; is_blank(*p); ++p) tabs[count] += *p == '\t';
   }
-  if (*p != '\n' || count < 2 || (count == 3 && has_tab[0] != has_tab[1])) return false;
+  if (*p != '\n' || count < 2 || (count == 3 && (tabs[0] > 0) != (tabs[1] > 0))) return false;
   line.form = count == 2 ? EdgeLine::Form::pair : EdgeLine::Form::weighted;
   cursor.set_position(p);
   return true;
@@ -126,6 +127,11 @@ EdgeLine EdgeLineSplitter::split(Cursor& cursor) {
   }
   EdgeLine line;
   if (!is_plain() || !split_usual(cursor, line)) line = split_fields(cursor);
+  if (has_times_ && line.form == EdgeLine::Form::weighted) {
+    if (dropped_time_.value_or(line.has_time) != line.has_time)
+      refuse(text_, number, counted(line.has_time ? 4 : 3, "field"), "a time on each line, or on none");
+    dropped_time_ = line.has_time;
+  }
   const auto is_letter = [](std::string_view name) { return name.size() == 1 && !is_digit(name[0]); };
   has_letters_ = has_letters_ || is_letter(line.names[1]);
   if (!is_automatic || line.is_quoted[0] || !is_letter(line.names[0])) return line;
@@ -169,7 +175,6 @@ EdgeLine EdgeLineSplitter::split_fields(Cursor& cursor) {
     check_cell(cursor, fields, cell, start);
     if (count == 3) {
       if (!is_number(cell)) refuse(text_, cursor.line(), in_quotes(cell), "a time: the seconds of a Unix clock");
-      dropped_time_ = true;
       continue;
     }
     cells[count] = cell;
@@ -198,6 +203,7 @@ EdgeLine EdgeLineSplitter::split_fields(Cursor& cursor) {
   if (count == 2 && line.form == EdgeLine::Form::name) line.form = EdgeLine::Form::pair;
   if (count > 2) {
     line.form = EdgeLine::Form::weighted;
+    line.has_time = count == 4;
     if (has_tab[0] != has_tab[1] && !(is_integer(cells[0]) && is_integer(cells[1])))
       refuse_mixture(start, cursor.line());
   }
@@ -231,9 +237,9 @@ void EdgeLineSplitter::refuse_mixture(const char* start, std::uint64_t line) con
 
 // A name that no quotes or delimiter tell to be one.
 void EdgeLineSplitter::refuse_hidden_separator(const char* start, std::uint64_t line, std::string_view name) const {
-  // Commas within brackets are part of the name.
-  const std::size_t mark =
-      std::min(name.find_first_of(";|"), name.find(',', name.starts_with('(') ? name.rfind(')') : 0));
+  // Commas within brackets are part of the name, unless nothing stands between them.
+  const bool has_parts = name.starts_with('(') && name.find(",,") == name.npos && name.find("(,") == name.npos;
+  const std::size_t mark = std::min(name.find_first_of(";|"), name.find(',', has_parts ? name.rfind(')') : 0));
   if (mark == name.npos) return;
   refuse(text_, line, in_quotes(rest_of_line(start)),
          std::string(line_expectation) + "; --delimiter '" + name[mark] + "', or --delimiter ' ' where names have it");
@@ -242,7 +248,8 @@ void EdgeLineSplitter::refuse_hidden_separator(const char* start, std::uint64_t 
 // A delimiter that was asked for may leave "1,5" or "$5" whole, or make "2 1" of "1,2 1,5".
 void EdgeLineSplitter::refuse_split_numbers(std::span<const std::string_view> fields, const EdgeLine& line,
                                             std::uint64_t number) const {
-  constexpr std::string_view marks = ",$%' \xE2\x82\xAC\xC2\xA3\xA5", digits = "0123456789";
+  // The bytes of currencies, a minus sign and wide blanks are among these.
+  constexpr std::string_view marks = ",$%' \xE2\x82\xAC\xC2\xA3\xA5\x88\x92\x80\x89\xAF\xA0", digits = "0123456789";
   const auto is_half = [&](std::string_view text) {
     return text.find_first_not_of(digits) == text.npos && !text.empty();
   };
@@ -355,14 +362,25 @@ bool EdgeLineSplitter::start(Cursor& cursor) {
   if (const auto names = table_names(text_, options_); names && names->has_rows) refuse_row_numbers(text_, *names);
   if (!cursor.skip_to_data("#%")) return false;
   if (Cursor end = cursor; options_.header.value_or(true)) refuse_sizes(end);
+  if (options_.format == InputFormat::edge_list) refuse_numbers_above_names(text_, options_);
   if (options_.header.value_or(false)) {
-    has_words_above_ = !begins_number(rest_of_line(cursor.position()));
+    const char* const first = cursor.position();
+    has_words_above_ = !begins_number(rest_of_line(first + (*first == '"')));
     if (!has_words_above_) check_size_line(text_, options_);
+    const Cursor header = cursor;
     cursor.next_line();
     if (!cursor.skip_to_data("#%")) return false;
+    std::vector<Field> words, fields;
+    Fields::of_cells(header.position(), separator_in(options_, header.position())).take(words, 1000);
+    Fields::of_cells(cursor.position(), separator_in(options_, cursor.position())).take(fields, 1000);
+    if (has_words_above_ && words.size() > fields.size())
+      refuse(text_, header.line(), "a header of " + counted(words.size(), "word"),
+             "as many as there are fields below, " + std::to_string(fields.size()));
   }
   found_ = separator_of(cursor.position());
-  if (found_ == '\t') found_ = ' ';
+  // skip_to_data has passed over a tab that stands for an empty field.
+  if (const char* const p = cursor.position(); is_plain() && p != text_.begin() && p[-1] == '\t')
+    refuse(text_, cursor.line(), in_quotes(rest_of_line(p)) + " behind an empty field", line_expectation);
   if (is_digit(*cursor.position()) && is_plain()) {
     // Most files begin with two numbers, and are no more than that.
     Cursor end = cursor;

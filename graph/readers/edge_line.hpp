@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ struct EdgeLine {
   std::string_view names[2];
   std::string_view weight;
   bool is_quoted[2] = {false, false};  // the names
+  bool has_time = false;               // behind the weight
 };
 
 // Fields stand apart by InputOptions::delimiter or by what the first line has, commas, semicolons or blanks and tabs.
@@ -70,11 +72,11 @@ class EdgeLineSplitter {
   // Says whether a header was passed over that is no size.
   bool has_words_above() const { return has_words_above_; }
   // Says whether a time was passed over.
-  bool dropped_time() const { return dropped_time_; }
+  bool dropped_time() const { return dropped_time_.value_or(false); }
 
  private:
   bool is_separator(char c) const { return separator() != ' ' && c == separator(); }
-  bool is_padding(char c) const { return is_blank(c) && (c != delimiter_ || c == ' '); }
+  bool is_padding(char c) const { return is_blank(c) && (c != separator() || c == ' '); }
   bool split_usual(Cursor& cursor, EdgeLine& line) const;
   EdgeLine split_fields(Cursor& cursor);
   void check_cell(Cursor& cursor, const Fields& fields, std::string_view cell, const char* line) const;
@@ -93,7 +95,7 @@ class EdgeLineSplitter {
   char found_ = ' ';  // in the first line
   WeightKey weight_key_;
   bool has_times_;
-  bool dropped_time_ = false;
+  std::optional<bool> dropped_time_;
   bool has_words_above_ = false;
   bool has_letters_ = false;  // as names, but for `c` at the beginning of a line
   std::string_view c_;        // the first of these

@@ -12,6 +12,7 @@
 #include "graph/large_pages.hpp"
 #include "graph/readers/edge_line.hpp"
 #include "graph/readers/names.hpp"
+#include "graph/readers/plain.hpp"
 #include "graph/readers/readers.hpp"
 
 namespace matchcount::readers {
@@ -30,6 +31,7 @@ constexpr std::size_t bytes_per_line = 12;
   const char* const start = p;
   while (is_blank(*p)) ++p;
   if (separator == ' ') return p != start;
+  if (separator == '\t') return std::count(start, p, '\t') == 1;
   if (*p != separator) return false;
   ++p;
   while (is_blank(*p)) ++p;
@@ -58,7 +60,9 @@ bool has_mark_of_other_format(std::string_view name) {
   return is_drawn || std::ranges::find(marks, name) != std::end(marks) || name.find("->") != name.npos ||
          name.ends_with(':') || name.find_first_of("*[{") == 0 ||
          std::ranges::count(name, ')') != std::ranges::count(name, '(') ||
-         (name.starts_with('(') && name.ends_with(')') && is_number(name.substr(1, name.size() - 2))) ||
+         (name.starts_with('(') && ((name.ends_with(')') && is_entry(name.substr(1, name.size() - 2))) ||
+                                    std::ranges::count(name, '"') % 2 == 1)) ||
+         name.starts_with('|') || name.ends_with('|') ||
          std::ranges::count(name, ']') > std::ranges::count(name, '[') ||
          std::ranges::count(name, '}') > std::ranges::count(name, '{');
 }
@@ -125,7 +129,8 @@ class EdgeListReader {
         for (int i = 0; i < 2; ++i)
           if (!read_number(line.names[i], cursor.line(), ends[i])) return std::nullopt;
         add_weight(line, cursor.line());
-        if (splitter_.is_plain() && line.form != EdgeLine::Form::bare_data) usual = line.form;
+        const bool is_short = line.form != EdgeLine::Form::bare_data && !splitter_.dropped_time();
+        if (splitter_.is_plain() && is_short) usual = line.form;
         u = ends[0];
         v = ends[1];
       }

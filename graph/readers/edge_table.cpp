@@ -37,9 +37,12 @@ struct Columns {
 // From_Node-ID is `from`.
 std::string word_of(std::string_view name) {
   std::string word;
-  for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char c : name) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter) == 0 && std::string_view("_-. ").find(c) == std::string_view::npos)
+      return std::string(name);
+    if (std::isalnum(letter) != 0) word += static_cast<char>(std::tolower(letter));
+  }
   for (const std::string_view end : {"ids", "id", "node", "vertex", "name"})
     if (word.size() > end.size() && word.ends_with(end)) word.resize(word.size() - end.size());
   return word;
@@ -80,8 +83,8 @@ std::optional<Columns> columns_of(std::span<const std::string_view> names) {
   return pairs == 1 ? std::optional(columns) : std::nullopt;
 }
 
-// Says whether a field begins as a number does. In brackets stand names, (0, 1).
-bool is_numeral(std::string_view text) { return begins_number(text) && text[0] != '('; }
+// Says whether a field is a number, which no word of a header is.
+bool is_numeral(std::string_view text) { return is_numeric(text) || is_pair(text); }
 
 class TableReader {
  public:
@@ -116,7 +119,7 @@ class TableReader {
     if (is_asked() && !is_format) throw InputError("columns of a table, and another format", "--format edgelist");
     if (!is_format || !(is_asked() || options_.header.value_or(true)) || !cursor_.skip_to_data("#%")) return false;
     const char* start = cursor_.position();
-    if (!is_asked() && (is_digit(*start) || *start == '<')) return false;
+    if (!is_asked() && *start == '<') return false;
     if (start != text_.begin() && start[-1] == '\t') --start;  // behind an empty name
     separator_ = separator_in(options_, start);
     header_.emplace(Fields::of_names(start, separator_));
@@ -141,7 +144,7 @@ class TableReader {
     }
     // Words alone, below which something stands; the numbers of rows have no name.
     for (std::size_t i = 0; i < names_.size(); ++i)
-      if ((names_[i].empty() && i > 0) || is_numeral(names_[i]) || names_[i].starts_with('{')) return false;
+      if ((names_[i].empty() && i > 0) || is_numeral(names_[i]) || (i > 1 && names_[i].starts_with('{'))) return false;
     const auto found = columns_of(names_);
     if (!found && (names_[0].empty() || names_.size() > 3)) return false;
     const Below below = look_below(found.value_or(Columns()));
@@ -160,7 +163,7 @@ class TableReader {
   // Describes the lines below the first.
   struct Below {
     std::size_t rows = 0;
-    std::size_t width = 0;                     // of the first
+    std::size_t width = 0;                     // of the first line of more fields than one
     bool are_numbers = true;                   // all fields but the names of rows
     bool has_numbers[3] = {true, true, true};  // alone, by column
     bool recurs = false;                       // a name of the first line as an end
@@ -197,7 +200,7 @@ class TableReader {
           "--columns with those of the ends, or a header whose words tell them, such as source,target,weight");
     }
     if (are_numbers && width == 2) return true;
-    if (width == 3 && !below.has_numbers[2]) return false;  // the third word is no weight
+    if (width == 3 && (below.rows == 0 || !below.has_numbers[2])) return false;  // the third word is no weight
     if (width == 3)
       refuse_header("--columns with the two columns of the ends, or three with the weight, where it is a header");
     if (found && below.rows > 0 && !below.recurs) return true;
@@ -216,9 +219,10 @@ class TableReader {
     for (cursor.next_line(); cursor.skip_to_data("#%"); cursor.next_line(), ++below.rows) {
       Fields line = Fields::of_names(cursor.position(), separator_);
       line.take(fields, names_.size() + 1);
-      drop_empty_end(fields, below.rows == 0 ? 2 : 1);
-      if (below.rows == 0) below.width = fields.size();
-      for (std::size_t i = names_[0].empty() ? 1 : 0; i < names_.size(); ++i) {
+      drop_empty_end(fields, 1);
+      below.width = below.width == 0 && fields.size() > 1 ? fields.size() : below.width;
+      const std::size_t least = std::max<std::size_t>(fields.size() == 1 ? 1 : names_.size(), 1);
+      for (std::size_t i = names_[0].empty() ? 1 : 0; i < least; ++i) {
         const bool is_number = i < fields.size() && !fields[i].is_quoted && is_numeral(fields[i].text);
         below.are_numbers = below.are_numbers && is_number;
         if (i < 3) below.has_numbers[i] = below.has_numbers[i] && is_number;
@@ -286,6 +290,13 @@ class TableReader {
     options_.columns += "," + options_.label;
   }
 
+  // Says whether a column is called the weight, or so that only those who ask for weights need mean it.
+  bool is_called_weight(std::string_view name) const {
+    constexpr std::string_view words[] = {"weight", "weights", "edgeweight", "w", "value"};
+    const std::string word = word_of(name);
+    return word == "weight" || (asks_for_weights(options_) && std::ranges::find(words, word) != std::end(words));
+  }
+
   // Finds the weight, and what is passed over.
   void name_others() {
     const std::string_view key = options_.weight_key ? std::string_view(*options_.weight_key) : "weight";
@@ -293,6 +304,8 @@ class TableReader {
       if (i == columns_.source || i == columns_.target) continue;
       if (!columns_.weight && !key.empty() && equal_ignoring_case(names_[i], key))
         columns_.weight = i;
+      else if (key.empty() && is_called_weight(names_[i]))
+        columns_.others.push_back(in_quotes(names_[unread_weight_.emplace(i)]));
       else if (!options_.weight_key && word_of(names_[i]) == "type")
         type_ = i;
       else if (!names_[i].empty())
@@ -341,6 +354,9 @@ class TableReader {
       if (is_comment(line, fields)) continue;
       put_line(edges, fields);
     }
+    if (c_line_ != 0 && !has_letters_ && options_.format == InputFormat::automatic)
+      refuse(text_, c_line_, "a line that begins with 'c', which looks like a comment",
+             "comments behind '#' or '%', or --format edgelist where it is an edge");
     return edges;
   }
 
@@ -353,10 +369,11 @@ class TableReader {
              "a name that begins with it in quotes, or a comment without separators");
     }
     const auto has_quote = [](const Field& field) {
-      return !field.is_quoted && field.text.find('"') != field.text.npos;
+      return !field.is_quoted && (field.text.find('"') != field.text.npos || field.text == ";" || field.text == ",");
     };
     if (line.is_broken() || std::ranges::any_of(fields, has_quote))
-      refuse(text_, cursor_.line(), "a quote without an end", "a field in quotes that ends on its line");
+      refuse(text_, cursor_.line(), "a quote without an end, or another separator alone",
+             "a field in quotes that ends on its line, and separators as on the first");
     const bool is_vertex = has_labels() && !columns_.has_header && fields.size() == 1;
     if (fields.size() != width && !is_vertex) {
       refuse(text_, cursor_.line(), fields.size() > width ? "more fields" : counted(fields.size(), "field"),
@@ -369,7 +386,16 @@ class TableReader {
   void put_line(std::string& edges, const std::vector<Field>& fields) {
     if (fields.size() == 1 && names_.size() > 1) return put_name(edges, fields[0]);
     if (type_) see_type(fields[*type_].text);
+    if (unread_weight_ && !is_entry(fields[*unread_weight_].text))
+      read_real(text_, cursor_.line(), fields[*unread_weight_].text);
     has_data_ = true;
+    // A line that begins with `c` is a comment of DIMACS, unless other names are letters.
+    for (const std::size_t end : {columns_.source, columns_.target}) {
+      const std::string_view name = fields[end].text;
+      const bool is_first_c = end == 0 && !fields[0].is_quoted && (name == "c" || name == "C");
+      if (is_first_c && c_line_ == 0) c_line_ = cursor_.line();
+      has_letters_ = has_letters_ || (!is_first_c && name.size() == 1 && !is_digit(name[0]));
+    }
     put_name(edges, fields[columns_.source]);
     put_name(edges += separator_, fields[columns_.target]);
     if (!columns_.weight) return;
@@ -404,9 +430,12 @@ class TableReader {
   std::vector<std::string_view> names_;  // their texts
   std::uint64_t header_line_ = 0;
   Columns columns_;
-  std::optional<std::size_t> type_;  // the column `Type`
+  std::optional<std::size_t> type_;           // the column `Type`
+  std::optional<std::size_t> unread_weight_;  // a column `weight` that is left aside, and has numbers all the same
   std::optional<InputKind> kind_;
   bool has_data_ = false;
+  bool has_letters_ = false;  // as names, but for `c` at the beginning of a line
+  std::uint64_t c_line_ = 0;  // of the first of these
   std::vector<std::string> labels_{1};
   std::unordered_map<std::string, std::size_t> places_;
 };

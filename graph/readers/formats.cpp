@@ -251,7 +251,9 @@ std::optional<StatedKind> konect_kind(const Text& text) {
                                           "weighted",   "dynamic",  "multiweighted", "multiposweighted"};
   Cursor cursor(text);
   if (!cursor.skip_to_data("") || *cursor.position() != '%') return std::nullopt;
+  // Separators may stand behind them, where spreadsheets have saved the file.
   std::string_view line = rest_of_line(cursor.position() + 1);
+  line = line.substr(0, line.find_last_not_of(" \t\r,;|&:") + 1);
   const std::string_view direction = take_word(line), weight = take_word(line);
   if (!weight.empty() && std::ranges::find(weights, weight) == std::end(weights)) return std::nullopt;
   if (direction == "bip") return StatedKind{InputKind::bipartite, cursor.line()};

@@ -154,8 +154,10 @@ bool is_number(std::string_view text) {
 }
 
 bool begins_number(std::string_view text) {
+  constexpr std::string_view minus = "\xE2\x88\x92";  // U+2212, as typesetters have it
   if (text.starts_with('(')) text.remove_prefix(1);
   if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  if (text.starts_with(minus)) text.remove_prefix(minus.size());
   if (text.starts_with('.')) text.remove_prefix(1);
   return !text.empty() && is_digit(text[0]);
 }

@@ -92,21 +92,31 @@ Sample sample_of(const Text& text, const InputOptions& options, bool is_wide) {
   std::size_t cells = 0;
   Cursor cursor(text);
   if (!cursor.skip_to_data("#%")) return sample;
-  const char separator = separator_in(options, cursor.position());
-  for (; cursor.skip_to_data("#%"); cursor.next_line(), ++sample.num_rows) {
+  char separator = separator_in(options, cursor.position());
+  Cursor next = cursor;
+  next.next_line();
+  std::string_view line = rest_of_line(cursor.position());
+  take_word(line);
+  // A number alone may be the size of lines with another one.
+  if (separator == ' ' && trimmed(line).empty() && next.skip_to_data("#%"))
+    separator = separator_in(options, next.position());
+  for (; cursor.skip_to_data("#%"); cursor.next_line()) {
     // Rows behind these are counted, where their number says something.
     if (sample.rows.size() == Sample::most_rows || cells > Sample::most_cells) {
+      ++sample.num_rows;
       if (is_wide || sample.width > 3) continue;
       sample.num_rows = ~std::uint64_t{0};
       break;
     }
+    Fields& fields = sample.fields.emplace_back(Fields::of_cells(cursor.position(), separator));
+    if (fields.are_empty()) continue;  // the last lines of spreadsheets
     std::vector<std::string_view>& row = sample.rows.emplace_back();
     sample.lines.push_back(cursor.line());
-    Fields& fields = sample.fields.emplace_back(Fields::of_cells(cursor.position(), separator));
     for (std::string_view field; fields.next(field);) row.push_back(field);
     if (row.empty()) row.emplace_back();  // a quote without an end
     while (row.size() > 1 && row.back().empty()) row.pop_back();
     cells += row.size();
+    ++sample.num_rows;
     if (sample.rows.size() == 1) sample.width = row.size();
     sample.is_even = sample.is_even && row.size() == sample.width;
   }
@@ -139,19 +149,20 @@ bool are_successive(const Cells& cells) {
   return std::ranges::adjacent_find(numbers, [](auto a, auto b) { return b - 1 != a; }) == numbers.end();
 }
 
-// Says whether cells are 0, 1, 2 and so on, or 1, 2, 3.
-bool are_counted(const Cells& cells) {
-  std::int64_t number = 0;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::int64_t cell = 0;
-    if (!integer_of(cells[i], cell) || (i == 0 ? cell > 1 || cell < 0 : cell != number + 1)) return false;
-    number = cell;
-  }
+// Says whether cells ascend by ones.
+bool are_in_order(const Cells& cells) {
+  std::int64_t number = 0, before = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i, before = number)
+    if (!integer_of(cells[i], number) || (i > 0 && number != before + 1)) return false;
   return !cells.empty();
 }
 
-// Says whether a cell is a number. A unit alone, i or j, is rather a name.
-bool is_numeric(std::string_view cell) { return is_entry(cell) && (cell.size() > 1 || is_digit(cell[0])); }
+// Says whether cells are 0, 1, 2 and so on, or 1, 2, 3.
+bool are_counted(const Cells& cells) {
+  std::int64_t first = -1;
+  return are_in_order(cells) && integer_of(cells[0], first) && (first == 0 || first == 1);
+}
+
 bool is_complex(std::string_view cell) {
   return is_numeric(cell) && std::isalpha(static_cast<unsigned char>(cell.back()));
 }
@@ -174,12 +185,15 @@ class PlainText {
     refuse_marks_of_others(text_);
     refuse_size_line(text_, options_);
     if (sample_.width < 4) refuse_lists_of_neighbours();
-    const bool has_size = options_.header.value_or(false) && begins_number(sample_.rows[0][0]) &&
-                          !(sample_.rows[0][0] == "0" && are_counted(sample_.rows[0]));
+    const Cells first = sample_.rows[0];
+    const bool has_size =
+        options_.header.value_or(false) && begins_number(first[0]) && !(first.size() > 1 && are_counted(first));
     if (options_.header.value_or(false)) take_header();
     // A size is that of a matrix or of edges, and checked as such.
     if (has_size && !is_about_matrix() && sample_.width < 4) {
-      if (sample_.width > 1 && sample_.is_even && has_numbers() && !have_plain_ends()) refuse_as_both();
+      const bool is_square = sample_.num_rows == sample_.width &&
+                             (kind_ != InputKind::undirected || (sample_.is_even && is_symmetric(0, 0)));
+      if (sample_.width > 1 && sample_.is_even && has_numbers() && (is_square || !have_plain_ends())) refuse_as_both();
       return InputFormat::edge_list;
     }
     if (sample_.rows.empty()) return InputFormat::edge_list;
@@ -212,9 +226,9 @@ class PlainText {
     if (has_names_above && options_.header.value_or(true)) take_header();
     const bool is_narrow = sample_.is_even && (sample_.width == 2 || sample_.width == 3) && has_numbers();
     // No index is a decimal, a fraction or a complex number.
-    const auto is_pair = [](std::string_view cell) { return cell.starts_with('('); };
-    if (is_narrow && sample_.width == 2 && !sample_.all(0, 1, is_pair) &&
-        std::ranges::all_of(sample_.rows, [&](const Cells& row) { return is_pair(row[0]) && !is_pair(row[1]); }))
+    const auto is_bracket = [](std::string_view cell) { return cell.starts_with('('); };
+    if (is_narrow && sample_.width == 2 && !sample_.all(0, 1, is_bracket) &&
+        std::ranges::all_of(sample_.rows, [&](const Cells& row) { return is_bracket(row[0]) && !is_bracket(row[1]); }))
       refuse(text_, first_line(), "pairs beside numbers, which may be the places of entries or complex numbers",
              "--format dense where they are the rows of a matrix, or lines 'row column value'");
     if (is_narrow && (sample_.num_rows != sample_.width || have_plain_ends())) refuse_as_both();
@@ -259,9 +273,13 @@ class PlainText {
     // With --format edgelist all of this is settled.
     const std::size_t width = sample_.width;
     const bool is_short = sample_.is_whole() && sample_.num_rows <= width + 1;
-    if (!options_.header.value_or(true) && std::ranges::any_of(sample_.rows[0], is_word_cell)) return;
+    // Words above numbers alone are an edge then.
+    const bool has_words_above = std::ranges::any_of(sample_.rows[0], is_word_cell) && sample_.all(1, 0, is_numeric);
+    if (has_words_above && !options_.header.value_or(true)) return;
     refuse_places();
     if (!has_numbers()) {
+      const bool may_be_complex = sample_.all(0, 0, [](auto cell) { return is_numeric(cell) || is_pair(cell); });
+      if (may_be_complex && sample_.num_rows == width) refuse_as_both();
       if (is_short) refuse_bad_cell();
       return;
     }
@@ -312,7 +330,7 @@ class PlainText {
     for (std::size_t i = 0; i < sample_.rows.size(); ++i) {
       for (std::size_t j = 0; j < sample_.width; ++j) {
         const std::string_view cell = sample_.rows[i][j];
-        const bool is_number = is_numeric(cell);
+        const bool is_number = is_numeric(cell) || (sample_.width == 3 && is_pair(cell));
         if (!is_number && !bad) bad = {i, j};
         if (is_number || (begins_number(cell) && cell[0] != '('))
           has_number[j] = true;
@@ -394,8 +412,8 @@ class PlainText {
       refuse(text_, first_line(), "a single line of " + width() + " numbers, which may be all those of a square matrix",
              "a line for every row, or --format dense where they are one row");
     }
-    if (rows > 1) refuse_names_of_matrix();
     if (columns > 3 && rows > 1) refuse_lists_of_neighbours();
+    if (rows > 1) refuse_names_of_matrix();
   }
 
   static bool is_square(std::size_t number) {
@@ -433,8 +451,11 @@ class PlainText {
       const bool are_distinct_integers = are_distinct(cells) && std::ranges::all_of(cells, is_natural);
       return completes ? are_successive(cells) || (are_distinct_integers && has_others) : is_odd && are_counted(cells);
     };
-    const bool is_around = !has_ones && sample_.all(1, 1, is_zero_or_one) && may_be_names(sample_.row(1)) &&
-                           may_be_names(sample_.column(1));
+    const Cells top = sample_.row(1), side = sample_.column(1);
+    const bool have_order = columns > 2 && are_in_order(top) && are_in_order(side) &&
+                            ((rows == columns && top == side) || (are_counted(top) && are_counted(side)));
+    const bool is_around =
+        !has_ones && (have_order || (sample_.all(1, 1, is_zero_or_one) && may_be_names(top) && may_be_names(side)));
     const bool is_above = are_names(above, rows == columns + 1) ||
                           (!has_ones && sample_.all(1, 0, is_zero_or_one) && may_be_names(above));
     const bool is_beside = are_names(beside, rows + 1 == columns) ||

@@ -26,6 +26,12 @@ inline char separator_in(const InputOptions& options, const char* line) {
 // Says whether a cell is a number of a matrix, or an infinity, which is refused later on.
 bool is_entry(std::string_view text);
 
+// Says whether such a cell is no unit alone, i or j, which is rather a name.
+bool is_numeric(std::string_view cell);
+
+// Says whether a cell is a complex number in brackets, with blanks in it or without: (1,2), (0, 1).
+bool is_pair(std::string_view cell);
+
 // Says whether a cell of a matrix is the number, or the infinity, that stands for no edge: InputOptions::no_edge.
 bool is_no_edge(std::string_view field, const InputOptions& options);
 
@@ -40,6 +46,9 @@ InputFormat plain_format(const Text& text, const InputOptions& options);
 // Refuses a first line that may be the size of the matrix or the graph behind it, or number their columns, where
 // InputOptions::header says nothing; and lines that fit METIS.
 void refuse_size_line(const Text& text, const InputOptions& options);
+
+// Refuses a first line that may number the columns of edges, where InputOptions::header says nothing.
+void refuse_numbers_above_names(const Text& text, const InputOptions& options);
 
 // Checks a first line of numbers that InputOptions::header says is none of the edges, against these: it numbers their
 // columns, or is their number, with that of the vertices before it. Refuses it otherwise.

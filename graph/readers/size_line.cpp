@@ -69,6 +69,7 @@ class SizeLine {
     for (const std::string_view cell : cells_of(below_, max_vertices)) {
       const auto number = parse_natural(cell);
       if (number && (cell[0] != '0' || cell.size() == 1)) sizes_.push_back(*number);
+      (is_numeric(cell) ? has_numbers_ : has_words_) = true;
       ++width_;
     }
     below_.next_line();
@@ -78,11 +79,11 @@ class SizeLine {
     }
   }
   bool are_numbers() const { return width_ > 0 && width_ <= most_numbers && sizes_.size() == width_; }
-  // Says whether the numbers are 0 and 1, or 0, 1 and 2.
+  // Says whether the numbers are 0 and 1, or 0, 1 and 2, or such from 1.
   bool numbers_columns() const {
     for (std::size_t i = 0; i < sizes_.size(); ++i)
-      if (sizes_[i] != i) return false;
-    return are_numbers() && width_ > 1;
+      if (sizes_[i] != sizes_[0] + i) return false;
+    return are_numbers() && width_ > 1 && sizes_[0] < 2;
   }
 
   // Refuses the size of a matrix of so many rows and columns.
@@ -124,16 +125,24 @@ class SizeLine {
                std::string(width_ == 1 ? "a vertex" : "an edge"));
   }
 
-  // Refuses 0 and 1, or 0, 1 and 2, above edges between other vertices: pandas heads columns without names so.
+  // Refuses numbers of columns, as pandas heads those without names, above edges of which an end is a word in each, or
+  // between vertices of which neither 0 nor 1 is one.
   void refuse_numbers_of_columns() const {
     if (!numbers_columns()) return;
-    bool has_others = false;
-    for (Cursor cursor = below_; cursor.skip_to_data("#%"); cursor.next_line(), has_others = true) {
+    constexpr std::uint64_t most_lines = 1000;  // where a number is a name that is known
+    std::uint64_t rows = 0;
+    bool are_words[2] = {true, true}, recurs = sizes_[0] == 1;
+    for (Cursor cursor = below_; cursor.skip_to_data("#%") && !(recurs && rows > most_lines); cursor.next_line()) {
       const std::vector<std::string_view> cells = cells_of(cursor);
-      for (std::size_t i = 0; i < std::min<std::size_t>(cells.size(), 2); ++i)
-        if (cells[i] == "0" || cells[i] == "1") return;
+      rows += cells.size() > 1;
+      for (std::size_t i = 0; i < std::min<std::size_t>(cells.size(), 2); ++i) {
+        are_words[i] = are_words[i] && !begins_number(cells[i]);
+        recurs = recurs || cells[i] == "0" || cells[i] == "1";
+      }
+      if (recurs && !are_words[0] && !are_words[1]) return;
     }
-    if (!has_others) return;
+    const bool is_above_words = are_words[0] && are_words[1] ? rows > 0 : (are_words[0] || are_words[1]) && rows > 1;
+    if (rows == 0 || (recurs && !is_above_words)) return;
     refuse(text_, line_, found_ + " above edges between other vertices, which may number the columns",
            "--header yes where they do, or --header no where it is an edge");
   }
@@ -142,7 +151,9 @@ class SizeLine {
   void check_matrix(std::uint64_t rows, std::uint64_t columns) const {
     const bool may_number = width_ == columns && (width_ > 2 || sizes_.size() < width_ ||
                                                   (sizes_[0] <= 1 && sizes_.back() == sizes_[0] + width_ - 1));
-    if (may_number || (are_numbers() && width_ < 3 && sizes_[0] == rows && sizes_.back() == columns)) return;
+    if ((may_number && !(has_numbers_ && has_words_)) ||
+        (are_numbers() && width_ < 3 && sizes_[0] == rows && sizes_.back() == columns))
+      return;
     refuse(text_, line_,
            "a size that " + std::to_string(rows) + " lines of " + std::to_string(columns) + " numbers do not have",
            "the size of the matrix, or --header no where it is a row");
@@ -162,7 +173,7 @@ class SizeLine {
     const bool lacks_vertices = counted.are_numbers && counted.largest <= sizes_[0] && all < sizes_[0];
     const bool fits = width_ == 1   ? (counts_edges && !lacks_vertices) || counts_vertices(counted)
                       : width_ == 2 ? counts_edges && counts_vertices(counted)
-                                    : counts_edges && sizes_[0] == rows && sizes_[1] == columns;
+                                    : counts_edges && has_sides_ && sizes_[0] == rows && sizes_[1] == columns;
     if (fits && !is_apart_) return;
     refuse(
         text_, line_,
@@ -227,8 +238,9 @@ class SizeLine {
   bool has_sides_;
   Cursor below_;
   std::uint64_t line_ = 0;
-  char separator_ = ' ';   // of the lines below
-  bool is_apart_ = false;  // the line has another one
+  char separator_ = ' ';                          // of the lines below
+  bool is_apart_ = false;                         // the line has another one
+  bool has_numbers_ = false, has_words_ = false;  // among its fields
   std::string found_;
   std::size_t width_ = 0;             // of the line
   std::vector<std::uint64_t> sizes_;  // the numbers among its fields
@@ -245,6 +257,10 @@ void refuse_size_line(const Text& text, const InputOptions& options) {
   if (is_matrix) return;
   line.refuse_above_edges();
   line.refuse_numbers_of_columns();
+}
+
+void refuse_numbers_above_names(const Text& text, const InputOptions& options) {
+  if (!options.header) SizeLine(text, options).refuse_numbers_of_columns();
 }
 
 void check_size_line(const Text& text, const InputOptions& options) {

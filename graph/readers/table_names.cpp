@@ -108,7 +108,7 @@ bool is_named_matrix(const Text& text, const TableNames& names) {
   }
   if (!all_have_numbers()) refuse_row_numbers(text, names);
   // pandas numbers from 0 the columns of edges and their lines as well as those of a matrix.
-  if (is_wide || (rows == names.columns && rows.front() != "0")) return true;
+  if (is_wide || (rows.size() > 1 && rows == names.columns && rows.front() != "0")) return true;
   refuse(text, header,
          "names above and beside " + std::to_string(rows.size()) + " rows of " + std::to_string(names.columns.size()) +
              " numbers, which may be a matrix or edges",

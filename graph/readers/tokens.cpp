@@ -65,7 +65,7 @@ Fields Fields::of_cells(const char* line, char separator) {
     const bool begins = end == line || is_blank(end[-1]) || end[-1] == separator;
     if (!quoted && begins && (*end == '#' || *end == '%')) break;
   }
-  return {line, end, separator, true};
+  return {line, end, separator};
 }
 
 void Fields::take(std::vector<Field>& fields, std::size_t most) {
@@ -74,8 +74,10 @@ void Fields::take(std::vector<Field>& fields, std::size_t most) {
 }
 
 bool Fields::take_quoted(std::string_view& field) {
-  is_broken_ = !read_quoted(p_, field, unquoted_) || (p_ != end_ && !separates(*p_) && !is_blank(*p_));
+  is_broken_ = !read_quoted(p_, field, unquoted_);
+  const char* const behind = p_;
   while (p_ != end_ && is_padding(*p_)) ++p_;
+  is_broken_ = is_broken_ || (p_ != end_ && !(separates(*p_) || (separator_ == ' ' && p_ != behind)));
   return !is_broken_;
 }
 

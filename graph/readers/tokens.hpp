@@ -47,10 +47,8 @@ struct Field {
 // have blanks around them, and fields between them may be empty.
 class Fields {
  public:
-  // Takes names, which may stand in double quotes or, where a mark separates them, in brackets.
-  static Fields of_names(const char* line, char separator) {
-    return {line, rest_of_line(line).end(), separator, separator != ' '};
-  }
+  // Takes names, which may stand in double quotes or in brackets.
+  static Fields of_names(const char* line, char separator) { return {line, rest_of_line(line).end(), separator}; }
   // Takes names or numbers, which may stand in double quotes or in brackets, and behind which # or % begins a comment.
   static Fields of_cells(const char* line, char separator);
 
@@ -62,7 +60,7 @@ class Fields {
     if (is_quoted_ && !take_quoted(field)) return false;
     if (!is_quoted_) {
       const char* const start = p_;
-      if (has_brackets_ && *p_ == '(') p_ = std::min(behind_bracket(p_), end_);
+      if (*p_ == '(') p_ = std::min(behind_bracket(p_), end_);
       while (p_ != end_ && !separates(*p_)) ++p_;
       const char* last = p_;
       while (last != start && is_padding(last[-1])) --last;
@@ -86,8 +84,7 @@ class Fields {
   const char* position() const { return p_; }    // of the next field
 
  private:
-  Fields(const char* begin, const char* end, char separator, bool has_brackets)
-      : p_(begin), end_(end), separator_(separator), has_brackets_(has_brackets) {}
+  Fields(const char* begin, const char* end, char separator) : p_(begin), end_(end), separator_(separator) {}
   bool is_padding(char c) const { return is_blank(c) && (c != separator_ || c == ' '); }
   bool separates(char c) const { return separator_ == ' ' ? is_blank(c) : c == separator_; }
   bool take_quoted(std::string_view& field);
@@ -95,7 +92,6 @@ class Fields {
   const char* p_;
   const char* end_;
   char separator_;
-  bool has_brackets_;
   bool expects_field_ = false;  // behind a separator
   bool is_quoted_ = false;
   bool is_broken_ = false;

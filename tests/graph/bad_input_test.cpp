@@ -105,8 +105,8 @@ TEST_CASE("binary content is refused: NUL and control characters, and names that
                             10),
                 1, "a NUL byte", "text");
   check_refused("1 2\n3 \x01\n", 2, "control character '\\x01'", "text");
-  check_refused("1 2\na\x1B[0m b\n", 2, "control character '\\x1b'", "text");
-  check_refused("1 2\na\x7F b\n", 2, "control character '\\x7f'", "text");
+  check_refused("5 6\na\x1B[0m b\n", 2, "control character '\\x1b'", "text");
+  check_refused("5 6\na\x7F b\n", 2, "control character '\\x7f'", "text");
   check_refused(
       "1 2\nM\xFC"
       "ller 3\n",

@@ -205,6 +205,7 @@ TEST_CASE("decimal commas and the first line of spreadsheets are named") {
     CHECK_THROWS_AS(read_input_text(text, "test", options), InputError);
   }
   options.delimiter = "\t";
+  options.header = false;
   CHECK(read_input_text("12 a\t3-4\n2020-01-01\t5\nx\t5\ny\t6\n", "test", options).num_edges() == 4);
   check_refused("a,x,50 %\nb,y,25 %\n", usual(), 1, "'%'", "a blank before a comment");
   options = usual(bipartite);

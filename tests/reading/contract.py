@@ -75,10 +75,10 @@ class Text:
     def __init__(self, text, question, options):
         self.question, self.options, self.statement, self.foreign = question, options, "", False
         self.blocks, self.vertices = [[]], (0, 0)
-        for line in text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"):
+        for k, line in enumerate(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")):
             bare = line.strip(" \t")
             if bare[:1] in ("#", "%"):
-                self.comment(bare)
+                self.comment(bare, k == 0)
             elif bare:
                 self.blocks[-1].append(line.strip(" "))
             elif self.blocks[-1]:
@@ -94,11 +94,11 @@ class Text:
         self.weighty = question in ("permanent", "determinant", "hafnian") or question == "parity" and self.kind == "matrix"
         self.matrix_first = question in ("permanent", "determinant") and not options.get("kind") or self.kind == "matrix"
 
-    def comment(self, line):
-        """Takes what comments state: options, or before any edge a format of KONECT's."""
+    def comment(self, line, is_first):
+        """Takes what comments state: options, or on the first line a format of KONECT's."""
         if found := re.match(r"[#%]\s*(format|header|kind):\s*(\w+)\s*$", line):
             self.options.setdefault("stated" if found[1] == "kind" else found[1], found[2])
-        elif (found := re.match(r"%\s*(sym|asym|bip)\b", line)) and not any(self.blocks):
+        elif (found := re.match(r"%\s*(sym|asym|bip)\b", line)) and is_first:
             self.statement = found[1]
         elif re.match(r"[#%]\s*FromNodeId\s+ToNodeId|[#%]\s*GMT|[#%].*(directed|graph)", line, re.I):
             self.foreign = True
@@ -248,7 +248,7 @@ class Text:
         if len(cells[0]) <= 3 and not self.matrix_first and not self.form and any(cell in "ij" for row in body for cell in row):
             return False  # They are letters as well.
         if above and not beside and self.header == "yes":
-            return True
+            return cells[0][0] != ""  # An empty corner says that the first column has names.
         if binary and all(cell in ("0", "1") for row in cells for cell in row) and self.header != "yes":
             return False
         strict = above and beside or len(cells) == len(cells[0])
@@ -357,12 +357,14 @@ class Text:
         if not 2 <= len(first) <= 3 or not all(re.fullmatch(SIZE, cell) for cell in first) or int(first[-1]) != len(rest):
             return False
         limits = [int(first[0]), int(first[len(first) - 2])]
-        if any(len(row) < 2 or any(re.fullmatch("[0-9]+", row[k]) and int(row[k]) > limits[k] for k in (0, 1)) for row in rest):
+        if any(len(row) < 2 for row in rest):
             return False
+        beyond = any(re.fullmatch("[0-9]+", row[k]) and int(row[k]) > limits[k] for row in rest for k in (0, 1))
         sides = [{row[0] for row in rest}, {row[1] for row in rest}]
         if self.kind not in ("bipartite", "matrix"):
             sides = [sides[0] | sides[1]] * 2
-        return all(limit >= len(side) for limit, side in zip(limits, sides))
+        # Numbers beyond the size are names like others, of which there are as many.
+        return all(limit == len(side) if beyond else limit >= len(side) for limit, side in zip(limits, sides))
 
     def sized(self, mark, first, rest):
         """Returns the reading with so many vertices, or rows and columns, as a first line of integers says."""
@@ -374,7 +376,7 @@ class Text:
         n, (left, right), sides = int(first[0]), self.vertices, self.kind in ("bipartite", "matrix")
         if len(first) == 1:
             lonely = n > (max(left, right) if sides else left)
-            exact = n in (len(rest), left + right) or sides and n == left == right
+            exact = n in (len(rest), sum(len(row) > 1 for row in rest), left + right) or sides and n == left == right
             if not lonely and not exact:
                 return []  # A false size.
         else:
@@ -414,7 +416,7 @@ class Text:
         for row in cells:
             if 1 < len(row) < width and (len(row) > 2 or self.weighty and self.key != ""):
                 return []  # A weight is missing, or a field of a table.
-            if not all(self.good_name(mark, row[k], place) for k in (u, v) if k < len(row)):
+            if not all(self.good_name(mark, row[k], place, k == 0) for k in (u, v) if k < len(row)):
                 return []
             weight = number(unquoted(row[w])) if w is not None and w < len(row) else (ONE, True)
             if not weight and (self.weighty or not header or words[w] == "weight"):
@@ -432,11 +434,11 @@ class Text:
             return [Reading(label, set())]  # Numbers below another word are no weights, and may have been meant to be.
         return self.graph(edges, lone, label, plain)
 
-    def good_name(self, mark, cell, table):
+    def good_name(self, mark, cell, table, is_first):
         """Says whether a cell may name a vertex: none that another separator would split outside tables, or that looks like syntax."""
         if not cell or re.fullmatch('"[^"]*"', cell):
             return len(cell) > 2
-        if cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or cell[:1] == '"':
+        if is_first and cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or cell[:1] == '"':
             return bool(self.form)
         if not table and re.search(r"\S[\t;,]\S" if self.delimiter else r"[\t;,]" if mark != "blank" else r"[;,]", cell):
             return False
@@ -538,7 +540,7 @@ def are_words(names):
     """Says whether cells may be names for being no numbers, nor anything that a number was meant by."""
     names = names[1:] if names and names[0] == "" else names
     meant = re.compile(r"[-+.$\u20ac]?[0-9(]|.*[,;]")
-    return bool(names) and not any(number(name) or NOT_FINITE.fullmatch(name) or meant.match(name) for name in names)
+    return bool(names) and not any(number(name) and name not in "ij" or NOT_FINITE.fullmatch(name) or meant.match(name) for name in names)
 
 
 def are_labels(names, body, strict=False):
