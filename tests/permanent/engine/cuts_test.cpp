@@ -292,7 +292,7 @@ TEST_CASE("where pieces have sums that cuts can't hold, another method counts, a
   CountOptions frontier, cuts;
   frontier.method = Method::frontier;
   cuts.method = Method::cuts;
-  const UndirectedGraph reals = weighted(1e150);
+  const UndirectedGraph reals = weighted(DoubleDouble(1e150));
   CHECK_THROWS_AS(hafnian(reals, cuts), Unable);
   const RealValue truth = std::get<RealValue>(hafnian(reals, frontier).value);
   const RealValue found = std::get<RealValue>(hafnian(reals).value);

@@ -126,7 +126,7 @@ TEST_CASE("a matrix whose rank is low modulo the first prime alone is counted by
         matrix_of(n, [&](Vertex, Vertex) { return random.below(2) == 0 ? std::int64_t{1} : std::int64_t{1} << 31; });
     CAPTURE(n);
     const Result found = permanent(graph);
-    CHECK(found.value == permanent(graph, by(Method::staged)).value);
+    CHECK(std::get<Integer>(found.value) == std::get<Integer>(permanent(graph, by(Method::staged)).value));
     CHECK(found.method != Method::low_rank);
     CHECK(found.plan.blocks.front().forecasts.front().method == found.method);
     CHECK_THROWS_AS(permanent(graph, by(Method::low_rank)), Unable);
