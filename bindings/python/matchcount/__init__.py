@@ -18,6 +18,7 @@ from ._dense import determinant, hafnian, permanent
 from ._digraphs import count_reachable_pairs, reachable_from, strong_components
 from ._distributions import list_matchings, marginals, plan_marginals, plan_samples, sample_matchings
 from ._errors import Cancelled, DeviceError, InputError, MatchcountError, NotCompiled, OverLimit, Unable
+from ._errors import not_built as _not_built
 from ._files import generate, read, read_all
 from ._numbers import Complex, EstimatedMarginals, EstimatedProbability, Marginals, PairProbability, Real
 from ._outputs import to_igraph, to_networkx, to_rustworkx, to_scipy
@@ -52,7 +53,7 @@ if hasattr(_os, "register_at_fork"):
 def __getattr__(name: str) -> object:
     """matchcount.torch, .jax and .molecules, imported when they are first asked for."""
     if not _core.photonics and name in ("amplitudes", "gbs", "gradients", "jax", "loop_hafnians", "permanents", "torch", "torontonian"):
-        raise NotCompiled(f"matchcount.{name} is not in this build; it is in one that is configured with -DMATCHCOUNT_WITH_PHOTONICS=ON")
+        raise _not_built(name)
     if name not in ("torch", "jax", "molecules"):
         raise AttributeError(f"module 'matchcount' has no attribute '{name}'")
     from importlib import import_module

@@ -41,6 +41,11 @@ class NotCompiled(Unable):
     """A backend was asked for that this build does not have."""
 
 
+def not_built(name: str) -> NotCompiled:
+    """Says which option of CMake builds what a wing has."""
+    return NotCompiled(f"matchcount.{name} is not in this build; it is in one that is configured with -DMATCHCOUNT_WITH_PHOTONICS=ON")
+
+
 class DeviceError(MatchcountError):
     """A device failed under way."""
 

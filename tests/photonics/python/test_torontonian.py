@@ -1,6 +1,8 @@
 """Torontonians and loop torontonians beside their definition."""
 
 import itertools
+import pathlib
+import re
 
 import numpy as np
 import pytest
@@ -118,3 +120,11 @@ def test_a_package_without_the_wing_says_what_to_configure(monkeypatch, name):
     monkeypatch.setattr(mc._core, "photonics", False)
     with pytest.raises(mc.NotCompiled, match=f"{name}.*MATCHCOUNT_WITH_PHOTONICS=ON"):
         mc.__getattr__(name)
+
+
+def test_modules_of_the_wing_say_so_where_they_are_missing():
+    root = pathlib.Path(__file__).parents[3]
+    names = re.search(r"foreach\(module ([\w ]+)\)", (root / "bindings/python/CMakeLists.txt").read_text())[1].split()
+    assert names == sorted(file.stem for file in (root / "photonics/python").glob("[!_]*.py"))
+    for name in names:
+        assert "MATCHCOUNT_WITH_PHOTONICS=ON" in str(mc._errors.not_built(name))
