@@ -1,11 +1,12 @@
 // Walks of particles by several lanes, as those of a GPU's warp, against those of one thread.
 
+#include <ucontext.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <random>
-#include <semaphore>
-#include <thread>
+#include <vector>
 
 #include "approx/bethe.hpp"
 #include "approx/blocks.hpp"
@@ -23,43 +24,54 @@ namespace {
 constexpr std::uint32_t num_lanes = 3;
 
 // Runs lanes one at a time, each up to the next place where all wait for all, in another order every time: what one of
-// them reads that another has written, or is yet to write, without a sync between shows.
+// them reads that another has written, or is yet to write, without a sync between shows. They are contexts of one thread:
+// threads would wait for the machine's other work at every sync.
 class Turns {
  public:
-  static thread_local std::uint32_t lane;
+  static inline std::uint32_t lane = 0;
 
   static void run(const std::function<void()>& body) {
-    std::array<std::jthread, num_lanes> threads;
+    body_ = &body;
     for (std::uint32_t i = 0; i < num_lanes; ++i) {
-      threads[i] = std::jthread([&, i] {
-        lane = i;
-        go_[i].acquire();
-        body();
-        pass();
-      });
+      stacks_[i].resize(1 << 20);
+      getcontext(&lanes_[i]);
+      lanes_[i].uc_stack.ss_sp = stacks_[i].data();
+      lanes_[i].uc_stack.ss_size = stacks_[i].size();
+      lanes_[i].uc_link = &caller_;
+      makecontext(&lanes_[i], &Turns::start, 0);
     }
+    lane = order_[turn_];
+    swapcontext(&caller_, &lanes_[lane]);
   }
   static void wait_for_all() {
-    pass();
-    go_[lane].acquire();
+    const std::uint32_t mine = lane;
+    next();
+    if (lane != mine) swapcontext(&lanes_[mine], &lanes_[lane]);
   }
 
  private:
-  static void pass() {
+  static void start() {
+    (*body_)();
+    // All lanes end in one round, whose last goes back to the caller.
+    next();
+    if (turn_ != 0) setcontext(&lanes_[lane]);
+  }
+  static void next() {
     if (++turn_ == num_lanes) {
       turn_ = 0;
       std::shuffle(order_.begin(), order_.end(), random_);
     }
-    go_[order_[turn_]].release();
+    lane = order_[turn_];
   }
 
-  static inline std::array<std::binary_semaphore, num_lanes> go_{std::binary_semaphore(1), std::binary_semaphore(0),
-                                                                 std::binary_semaphore(0)};
+  static inline const std::function<void()>* body_ = nullptr;
+  static inline std::array<ucontext_t, num_lanes> lanes_;
+  static inline std::array<std::vector<char>, num_lanes> stacks_;
+  static inline ucontext_t caller_;
   static inline std::array<std::uint32_t, num_lanes> order_{0, 1, 2};
   static inline std::uint32_t turn_ = 0;
   static inline std::mt19937 random_{1};
 };
-thread_local std::uint32_t Turns::lane = 0;
 
 struct SeveralLanes {
   static std::uint32_t lane() { return Turns::lane; }

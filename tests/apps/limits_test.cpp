@@ -148,7 +148,7 @@ TEST_CASE("a time limit shortens the search for an order of plan too", "[timing]
   CHECK(planned({"--time-limit", "1e-9"})["seconds"].get<double>() >= limited["seconds"].get<double>());
 }
 
-TEST_CASE("a time limit is a number of seconds, minutes, hours or days, or of all three with colons") {
+TEST_CASE("a time limit is a number of seconds, minutes, hours or days, or of all three with colons", "[timing]") {
   const std::string graph = run_line("generate random 60 60 0.3").out;
   for (const auto& [limit, left] : {std::pair{"90", "90 s"},
                                     {"30s", "30 s"},
@@ -157,7 +157,10 @@ TEST_CASE("a time limit is a number of seconds, minutes, hours or days, or of al
                                     {"3:30:00", "3.5 h"},
                                     {"0:05:30", "5.5 min"},
                                     {"3d", "3.0 days"}}) {
-    const Outcome outcome = run_line("count - --method staged --time-limit " + std::string(limit), graph);
+    Setting setting;
+    setting.input = graph;
+    setting.still_clock = true;
+    const Outcome outcome = run_program({"count", "-", "--method", "staged", "--time-limit", limit}, setting);
     CAPTURE(limit, outcome.err);
     CHECK(outcome.status == 3);
     CHECK_THAT(outcome.err, ContainsSubstring("the time limit leaves " + std::string(left)));
