@@ -24,8 +24,8 @@ namespace {
 constexpr std::uint32_t num_lanes = 3;
 
 // Runs lanes one at a time, each up to the next place where all wait for all, in another order every time: what one of
-// them reads that another has written, or is yet to write, without a sync between shows. They are contexts of one thread:
-// threads would wait for the machine's other work at every sync.
+// them reads that another has written, or is yet to write, without a sync between shows. They are contexts of one
+// thread: threads would wait for the machine's other work at every sync.
 class Turns {
  public:
   static inline std::uint32_t lane = 0;
