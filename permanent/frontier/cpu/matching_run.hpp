@@ -179,42 +179,45 @@ class MatchingRun : public Drive<Graded<Number>> {
     } while (place != 0);
   }
 
-  // An operation in a tile: what the tile itself must be, the runs of the tile that it changes, and the same as blocks
-  // of the kernels.
+  // An operation in a tile: blocks of the kernels or, where these are of no use, the runs that it changes.
   struct TileStep {
-    const CubeOperation& operation;
+    const CubeOperation* operation = nullptr;
     bool raises = false;
     std::vector<std::pair<Word, std::size_t>> runs;
     std::vector<FrontierBlock> blocks;
     std::vector<FrontierSource> sources;
     std::vector<std::uint16_t> pairs;
   };
-  TileStep tile_step(const CubeOperation& operation, Word local, const FrontierStep& step) const {
-    TileStep result{operation, false, {}, {}, {}, {}};
+  void set(TileStep& result, const CubeOperation& operation, Word local, const FrontierStep& step) const {
+    result.operation = &operation;
+    result.runs.clear();
+    result.blocks.clear();
+    result.sources.clear();
     const bool has_weight = operation.weight != CubeProgram::zero && operation.kind != TileOperation::swap;
     result.raises = has_weight && (operation.move == step.weight_unmatched() ? number_.raised_by_unmatched()
                                                                              : number_.raised_by_pair());
     const Word test = operation.test & local, expect = operation.expect & local;
     if (operation.kind == TileOperation::add && lanes_ == 1 && std::countr_one(local & ~test) < log2_listed) {
-      list_elements(result, test, expect, local);
-      return result;
+      return list_elements(result, test, expect, local);
     }
     const auto length = static_cast<std::uint32_t>(number_.used_lanes(result.raises));
     for_each_run(local & ~test, [&](Word run, std::size_t places) {
       const Word first = run | expect;
-      result.runs.emplace_back(first, places);
-      if (!has_weight || operation.flip == 0) return;
+      if (!has_weight || operation.flip == 0) {
+        result.runs.emplace_back(first, places);
+        return;
+      }
       for (std::size_t i = 0; i < (lanes_ == 1 ? 1 : places); ++i) {
         result.blocks.push_back(
             {(first + i) * lanes_ + result.raises, lanes_ == 1 ? static_cast<std::uint32_t>(places) : length, 1});
         result.sources.push_back({((first + i) ^ operation.flip) * lanes_, operation.move, 0, nullptr});
       }
     });
-    return result;
   }
   // Adds within blocks of the lowest places, whose elements are listed: runs would be short.
   void list_elements(TileStep& result, Word test, Word expect, Word local) const {
-    const Word block = (Word{1} << std::min(log2_listed, std::countr_one(local))) - 1, flip = result.operation.flip;
+    const Word block = (Word{1} << std::min(log2_listed, std::countr_one(local))) - 1, flip = result.operation->flip;
+    result.pairs.clear();
     for (Word element = 0; element <= block; ++element) {
       if ((element & test & block) != (expect & block)) continue;
       result.pairs.push_back(static_cast<std::uint16_t>(element));
@@ -223,34 +226,39 @@ class MatchingRun : public Drive<Graded<Number>> {
     for_each_run(local & ~test & ~block, [&](Word run, std::size_t) {
       const Word first = run | (expect & ~block);
       result.blocks.push_back({first, static_cast<std::uint32_t>(block + 1), 1});
-      result.sources.push_back({first ^ (flip & ~block), result.operation.move,
+      result.sources.push_back({first ^ (flip & ~block), result.operation->move,
                                 static_cast<std::uint32_t>(result.pairs.size() / 2), result.pairs.data()});
     });
   }
 
   void make(const CubeProgram::Group& group, std::size_t t) {
-    std::vector<TileStep> tile_steps;
-    for (std::size_t i = group.first; i < group.end; ++i)
-      tile_steps.push_back(tile_step(program_.operations[i], group.local, steps_.steps[t]));
-    const int bits = static_cast<int>(group.tile_bits());
-    const int threads = bits + std::popcount(group.outer) >= log2_worth_threads ? num_threads_ : 1;
-    const int of_chunk = std::min(std::popcount(group.outer), std::max(0, log2_chunk - bits));
-    parallel_for_chunks(threads, group.num_tiles() >> of_chunk, [&](std::uint64_t chunk, int) {
+    // Calls of the kernels are worth some coefficients.
+    const int least_bits = log2_least_tile - static_cast<int>(std::bit_width(lanes_ - 1));
+    Word local = group.local, others = group.outer;
+    for (; std::popcount(local) < least_bits && others != 0; others &= others - 1) local |= others & (0 - others);
+    const std::size_t count = group.end - group.first;
+    tile_steps_.resize(std::max(tile_steps_.size(), count));
+    for (std::size_t i = 0; i < count; ++i)
+      set(tile_steps_[i], program_.operations[group.first + i], local, steps_.steps[t]);
+    const int bits = std::popcount(local), bits_of_tiles = std::popcount(others);
+    const int threads = bits + bits_of_tiles >= log2_worth_threads ? num_threads_ : 1;
+    const int of_chunk = std::min(bits_of_tiles, std::max(0, log2_chunk - bits));
+    parallel_for_chunks(threads, std::uint64_t{1} << (bits_of_tiles - of_chunk), [&](std::uint64_t chunk, int) {
       run_.check();
-      Word outer = deposit_bits(chunk << of_chunk, group.outer);
+      Word outer = deposit_bits(chunk << of_chunk, others);
       for (std::uint64_t i = 0; i < std::uint64_t{1} << of_chunk; ++i) {
         const Word tile = outer | group.fixed;
-        for (const TileStep& step : tile_steps) {
-          const CubeOperation& operation = step.operation;
-          if ((tile & operation.test & ~group.local) == (operation.expect & ~group.local)) act(step, tile);
+        for (const TileStep& step : std::span(tile_steps_).first(count)) {
+          const CubeOperation& operation = *step.operation;
+          if ((tile & operation.test & ~local) == (operation.expect & ~local)) act(step, tile);
         }
-        outer = ((outer | ~group.outer) + 1) & group.outer;
+        outer = ((outer | ~others) + 1) & others;
       }
     });
   }
   void act(const TileStep& step, Word tile) {
     Slot* const values = layer_.dense.data() + tile * lanes_;
-    const CubeOperation& operation = step.operation;
+    const CubeOperation& operation = *step.operation;
     if (!step.blocks.empty()) {
       const FrontierBatch batch{step.blocks.data(),
                                 step.blocks.size(),
@@ -294,9 +302,10 @@ class MatchingRun : public Drive<Graded<Number>> {
     }
   }
 
-  // Sizes, as log2: the fewest places that are worth the threads' start; places of a chunk; the most places of a run;
-  // places of a block whose elements are listed.
-  static constexpr int log2_worth_threads = 19, log2_chunk = 14, max_log2_run = 12, log2_listed = 6;
+  // Sizes, as log2: the fewest places that are worth the threads' start; places of a chunk; the fewest places of a
+  // tile, if there are so many; the most places of a run; places of a block whose elements are listed.
+  static constexpr int log2_worth_threads = 19, log2_chunk = 14, log2_least_tile = 12, max_log2_run = 12,
+                       log2_listed = 6;
 
   const MatchingLayout& layout_;
   std::size_t lanes_, size_, planes_;  // of a value: coefficients, slots in all and of a coefficient
@@ -305,6 +314,7 @@ class MatchingRun : public Drive<Graded<Number>> {
   Slot value_{};  // from there
   CubeProgram program_;
   std::vector<CubeProgram::Group>::const_iterator next_;  // group
+  std::vector<TileStep> tile_steps_;                      // of the group, and more
 };
 
 }  // namespace matchcount
