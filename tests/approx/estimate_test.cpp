@@ -1,7 +1,6 @@
 #include "approx/estimate.hpp"
 
 #include <cmath>
-#include <stop_token>
 
 #include "approx/block_sampler.hpp"
 #include "approx/blocks.hpp"
@@ -31,19 +30,9 @@ bool same(const ScaledReal& a, const ScaledReal& b) {
 
 }  // namespace
 
-TEST_CASE("the empty graph has one perfect matching, and unequal sides have none") {
-  const Estimate one = estimate_perfect_matchings(BipartiteGraph());
-  CHECK(one.exact);
-  CHECK(one.value.to_double() == 1);
-  CHECK(one.samples == 0);
-  const Estimate none = estimate_perfect_matchings(complete_graph(3, 5));
-  CHECK(none.exact);
-  CHECK(none.value.is_zero());
-  REQUIRE(none.hall_violator);
-  CHECK(is_hall_violator(complete_graph(3, 5), *none.hall_violator));
-}
-
 TEST_CASE("no perfect matching is exactly 0, with the reason and without a sample") {
+  CHECK(estimate_perfect_matchings(BipartiteGraph()).value.to_double() == 1);
+  CHECK(estimate_perfect_matchings(complete_graph(3, 5)).hall_violator);
   for (const Family family : {Family::deficient, Family::isolated, Family::empty}) {
     const BipartiteGraph graph = small_matrix(family, 20, false, 3).graph();
     const Estimate estimate = estimate_perfect_matchings(graph, sampled(Estimator::rasmussen, 1000));
@@ -268,23 +257,6 @@ TEST_CASE("an estimate lies within its interval, which lies within the bracket, 
   }
 }
 
-TEST_CASE("where every sample runs into a dead end there is no estimate, and the interval is the bracket") {
-  // The last four rows have five columns, of which 36 rows before them leave four at random once in 18,000 times.
-  const Vertex n = 40;
-  std::vector<Edge> edges;
-  for (Vertex i = 0; i < n; ++i)
-    for (Vertex j = 0; j < n; ++j)
-      if (i < n - 4 || j < 5) edges.push_back({i, j});
-  const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges);
-  const Estimate estimate = estimate_perfect_matchings(graph, sampled(Estimator::rasmussen, 2));
-  REQUIRE(estimate.zero_fraction == 1);
-  CHECK(estimate.unknown);
-  CHECK(estimate.value.is_zero());
-  CHECK(std::isinf(estimate.relative_error));
-  CHECK(std::fabs(std::log(2.0) * estimate.low.log2_abs() - estimate.bracket.log_lower) < 1e-9);
-  CHECK(std::fabs(std::log(2.0) * estimate.high.log2_abs() - estimate.bracket.log_upper) < 1e-9);
-}
-
 TEST_CASE("a stop token ends the sampling, and what was drawn is the estimate", "[timing]") {
   EstimateOptions options;
   options.relative_error = 1e-9;  // takes for ever
@@ -297,13 +269,7 @@ TEST_CASE("a stop token ends the sampling, and what was drawn is the estimate", 
   CHECK(estimate.samples >= 1024);
   CHECK(estimate.relative_error > 1e-9);
   CHECK(estimate.relative_error < 1);
-}
-
-TEST_CASE("cancelling before there is a sample throws") {
-  std::stop_source source;
-  source.request_stop();
-  EstimateOptions options;
-  options.run.stop = source.get_token();
+  clock.stop_at_look(1, options.run);  // before there is a sample
   CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(10, 10), options), Cancelled);
 }
 
@@ -315,7 +281,9 @@ TEST_CASE("where samples can't be believed it is said") {
   CHECK(estimate_perfect_matchings(grid_graph(16, 16), sampled(Estimator::guided, 4000)).warning.empty());
   // Every sample dead: the bracket is all that is known.
   const Estimate dead = estimate_perfect_matchings(grid_graph(60, 60), sampled(Estimator::rasmussen_plus, 20));
+  CHECK(dead.unknown);
   CHECK(dead.value.is_zero());
+  CHECK(std::isinf(dead.relative_error));
   CHECK(!dead.exact);
   CHECK(!dead.warning.empty());
   CHECK(dead.low.log2_abs() * std::log(2.0) == Approx(dead.bracket.log_lower));
@@ -346,18 +314,6 @@ TEST_CASE("where a few matchings may outweigh all others it is said, and the hea
   CHECK(doubtful.bracket.log_lower > log_truth - 50);
   CHECK(doubtful.low.log2_abs() * std::log(2.0) >= doubtful.bracket.log_lower - 1e-6);
   CHECK(estimate_permanent(tame, sampled(Estimator::guided, 2000)).warning.empty());
-}
-
-TEST_CASE("an interval is never empty and never leaves the bracket") {
-  // Ten samples of so large a grid are far below the certain lower bound.
-  for (const Estimator method : {Estimator::guided, Estimator::rasmussen_plus}) {
-    const Estimate estimate = estimate_perfect_matchings(random_regular_graph(4000, 4, 1), sampled(method, 4));
-    INFO(to_string(method));
-    CHECK(!estimate.warning.empty());
-    CHECK(estimate.low.log2_abs() < estimate.high.log2_abs());
-    CHECK(estimate.low.log2_abs() * std::log(2.0) >= estimate.bracket.log_lower - 1e-6);
-    CHECK(estimate.high.log2_abs() * std::log(2.0) <= estimate.bracket.log_upper + 1e-6);
-  }
 }
 
 TEST_CASE("cycle covers of a digraph are its matrix's perfect matchings") {
