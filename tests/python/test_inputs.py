@@ -386,6 +386,15 @@ def test_loops_of_files_are_kept_left_out_or_refused(tmp_path):
             mc.read(file, kind="bipartite", loops=word)
 
 
+def test_notes_say_how_a_file_was_read(tmp_path):
+    file = tmp_path / "zeros.txt"
+    file.write_text("a x 0\na y 2\nb x 3\n")
+    (note,) = mc.read(file).notes
+    assert "1 edge of weight 0 left out; keep_zeros=True keeps" in note
+    assert [graph.notes for graph in mc.read_all(file, keep_zeros=True)] == [[]]
+    assert mc.read(file) == pickle.loads(pickle.dumps(mc.read(file))) and mc.generate("grid", 2, 2).notes == []
+
+
 def test_indices_from_0_and_entries_that_are_no_edges(tmp_path):
     triples, costs = tmp_path / "triples.txt", tmp_path / "costs.txt"
     triples.write_text("0 0 2\n0 1 3\n1 0 5\n1 1 7\n")

@@ -184,6 +184,7 @@ struct Graph {
   std::optional<Weights> loops;
   std::vector<Vertex> always_matched;  // where others may be left out
   std::string title;                   // of a molecule
+  std::vector<std::string> notes;      // on how a file was read; no part of what is compared
   bool weights_are_multiplicities = false;
   struct Places {                     // for pictures
     std::string lattice;              // as KnownPlaces has it; empty: unknown
@@ -240,8 +241,10 @@ auto carry_out(const Graph& graph, bool weighted, RunOptions& run, const Keyword
   return interruptible.at_once(work);
 }
 
-// Returns the exception of matchcount/_errors.py that an error is (module.cpp).
+// Returns the exception of matchcount/_errors.py that an error is; a text whose options are called as keywords are
+// (module.cpp).
 nb::object exception_of(const Error& error);
+std::string spelled(const std::string& text);
 
 // ---- Answers (answers.cpp): what the library answers, and the certificate by names.
 

@@ -23,11 +23,7 @@ nb::list labels(const std::vector<std::string>& names) {
   return list;
 }
 
-// `loops` is what was asked for.
-Graph from_input(Input input, Loops loops) {
-  if (loops == Loops::keep && input.kind != InputKind::undirected)
-    throw InputError("loops kept, of a graph that is " + std::string(to_string(input.kind)),
-                     "kind='undirected': elsewhere an edge from a name to itself is one like others");
+Graph from_input(Input input) {
   Graph graph;
   graph.kind = input.kind;
   graph.is_bipartite = input.is_bipartite();
@@ -53,6 +49,7 @@ Graph from_input(Input input, Loops loops) {
   graph.places = {std::move(input.layout), true, {}};
   if (graph.one_side()) graph.places.points = std::move(input.coordinates);
   graph.title = std::move(input.title);
+  for (const std::string& note : input.notes) graph.notes.push_back(spelled(note));
   graph.bipartite = std::move(input.graph);
   graph.undirected = std::move(input.undirected);
   return graph;
@@ -69,14 +66,12 @@ InputOptions reading(const Keywords& asked) {
 
 Graph read(const std::string& file, const Keywords& asked) {
   const InputOptions options = reading(asked);
-  return from_input(run_alone(asked, [&](const RunContext& run) { return read_input(file, options, run); }),
-                    options.loops);
+  return from_input(run_alone(asked, [&](const RunContext& run) { return read_input(file, options, run); }));
 }
 
 Graph read_text(const std::string& text, const std::string& name, const Keywords& asked) {
   const InputOptions options = reading(asked);
-  return from_input(run_alone(asked, [&](const RunContext& run) { return read_input_text(text, name, options, run); }),
-                    options.loops);
+  return from_input(run_alone(asked, [&](const RunContext& run) { return read_input_text(text, name, options, run); }));
 }
 
 // Reads the graphs of a file one after another, and gives the error of one that is bad in its place, if there are
@@ -85,7 +80,6 @@ class Files {
  public:
   Files(const std::string& file, const Keywords& asked) : run_(options_from<RunOptions>(asked)), interruptible_(run_) {
     const InputOptions options = reading(asked);
-    loops_ = options.loops;
     const RunContext run(run_);
     sequence_.emplace(interruptible_([&] { return InputSequence(file, options, run); }));
   }
@@ -100,7 +94,7 @@ class Files {
     try {
       std::optional<Input> input = interruptible_([&] { return sequence_->next(); });
       if (!input) throw nb::stop_iteration();
-      return nb::cast(from_input(std::move(*input), loops_));
+      return nb::cast(from_input(std::move(*input)));
     } catch (const InputError& error) {
       if (!sequence_->has_several() || sequence_->position() == before) throw;
       nb::object bad = exception_of(error);
@@ -112,7 +106,6 @@ class Files {
 
  private:
   RunOptions run_;
-  Loops loops_ = Loops::refuse;
   Interruptible interruptible_;
   std::optional<InputSequence> sequence_;
   std::mutex mutex_;

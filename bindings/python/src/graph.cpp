@@ -334,7 +334,9 @@ num_rows, num_columns, num_edges : int
 row_labels, column_labels : list or None
     Names of the vertices, one list for both where there are no sides; None: they are numbers from 0 on.
 title : str
-    A molecule's, of a file that has one, or "".)")
+    A molecule's, of a file that has one, or "".
+notes : list of str
+    Of a file: sentences on how it was read, such as what was left out.)")
       .def(
           "__init__",
           [](Graph* self, const Graph& graph, const Labels& rows, const Labels& columns) {
@@ -345,6 +347,7 @@ title : str
           },
           nb::arg("graph"), nb::arg("row_labels") = nb::none(), nb::arg("column_labels") = nb::none(),
           "Copies a graph, with other names.")
+      .def_ro("notes", &Graph::notes)
       .def_prop_ro("num_rows", &Graph::num_rows)
       .def_prop_ro("num_columns", &Graph::num_columns)
       .def_prop_ro("num_edges", &Graph::num_edges)

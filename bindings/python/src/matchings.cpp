@@ -73,6 +73,25 @@ class Listing {
   std::mutex mutex_;
 };
 
+// Returns the edges of a matching in the caller's numbers; of one side, the lesser first.
+std::vector<Edge> edges_of(const Graph& graph, const Matching& matching) {
+  std::vector<Edge> edges;
+  for (Vertex row = 0; row < matching.column_of_row.size(); ++row) {
+    if (matching.column_of_row[row] == unmatched) continue;
+    Edge edge{graph.row_number(row), graph.column_number(matching.column_of_row[row])};
+    if (graph.one_side() && edge.row > edge.column) std::swap(edge.row, edge.column);
+    edges.push_back(edge);
+  }
+  return edges;
+}
+std::vector<Edge> edges_of(const Graph&, const GraphMatching& matching) {
+  std::vector<Edge> edges;
+  for (Vertex v = 0; v < matching.partner.size(); ++v) {
+    if (matching.partner[v] != unmatched && v < matching.partner[v]) edges.push_back({v, matching.partner[v]});
+  }
+  return edges;
+}
+
 // Returns the edges, by EdgeId, that are not kept.
 Pairs dropped(const Graph& graph, const std::vector<bool>& keep) {
   const std::vector<Edge> edges = graph.all_edges();
@@ -117,13 +136,6 @@ Decomposition decompose_bipartite(const Graph& graph, const Keywords& asked) {
   });
   const auto row_name = [&](Vertex row) { return graph.row_name(graph.row_number(row)); };
   const auto column_name = [&](Vertex column) { return graph.column_name(graph.column_number(column)); };
-  std::vector<Edge> matched;
-  for (Vertex row = 0; row < within.num_rows(); ++row) {
-    if (matching.column_of_row[row] == unmatched) continue;
-    Edge edge{graph.row_number(row), graph.column_number(matching.column_of_row[row])};
-    if (graph.one_side() && edge.row > edge.column) std::swap(edge.row, edge.column);
-    matched.push_back(edge);
-  }
   constexpr const char* names[] = {"horizontal", "square", "vertical"};
   nb::list blocks;
   for (Vertex block = 0; block < fine.num_blocks; ++block) blocks.append(nb::make_tuple(nb::list(), nb::list()));
@@ -134,7 +146,7 @@ Decomposition decompose_bipartite(const Graph& graph, const Keywords& asked) {
   };
   place(fine.block_of_row, 0, row_name);
   place(fine.block_of_column, 1, column_name);
-  return {graph.named(matched),
+  return {graph.named(edges_of(graph, matching)),
           matching.is_perfect(),
           graph.certificate(violator, std::nullopt),
           dropped(graph, useful),
@@ -162,12 +174,8 @@ Decomposition decompose_undirected(const Graph& graph, const Keywords& asked) {
                                                : edges_in_maximum_matchings(within, found.matching, found.parts, run);
     return found;
   });
-  std::vector<Edge> matched;
-  for (Vertex v = 0; v < matching.partner.size(); ++v) {
-    if (matching.partner[v] != unmatched && v < matching.partner[v]) matched.push_back({v, matching.partner[v]});
-  }
   constexpr const char* names[] = {"D", "A", "C"};
-  return {graph.named(matched),
+  return {graph.named(edges_of(graph, matching)),
           matching.is_perfect(),
           graph.certificate(std::nullopt, tutte),
           dropped(graph, useful),
@@ -180,22 +188,10 @@ Decomposition decompose_undirected(const Graph& graph, const Keywords& asked) {
 
 // Returns a maximum matching alone.
 Pairs maximum_matching_of(const Graph& graph) {
-  std::vector<Edge> matched;
-  run_alone({}, [&](const RunContext& run) {
-    if (graph.is_bipartite) {
-      const Matching matching = maximum_matching(graph.bipartite, run);
-      for (Vertex row = 0; row < graph.bipartite.num_rows(); ++row) {
-        if (const Vertex column = matching.column_of_row[row]; column != unmatched)
-          matched.push_back({graph.row_number(row), graph.column_number(column)});
-      }
-    } else {
-      const GraphMatching matching = maximum_matching(graph.undirected, run);
-      for (Vertex v = 0; v < matching.partner.size(); ++v) {
-        if (matching.partner[v] != unmatched && v < matching.partner[v]) matched.push_back({v, matching.partner[v]});
-      }
-    }
-  });
-  return graph.named(matched);
+  const auto find = [&](const auto& within) {
+    return run_alone({}, [&](const RunContext& run) { return edges_of(graph, maximum_matching(within, run)); });
+  };
+  return graph.named(graph.is_bipartite ? find(graph.bipartite) : find(graph.undirected));
 }
 
 Decomposition decompose(const Graph& graph, const Keywords& asked) {

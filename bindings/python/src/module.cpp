@@ -7,6 +7,10 @@ using namespace matchcount;
 
 namespace matchcount::python {
 
+std::string spelled(const std::string& text) {
+  return nb::cast<std::string>(nb::module_::import_("matchcount._errors").attr("spelled")(text));
+}
+
 nb::object exception_of(const Error& error) {
   const auto* input = dynamic_cast<const InputError*>(&error);
   const auto* limit = dynamic_cast<const OverLimit*>(&error);
@@ -17,10 +21,7 @@ nb::object exception_of(const Error& error) {
                            : dynamic_cast<const Unable*>(&error)      ? "Unable"
                            : dynamic_cast<const DeviceError*>(&error) ? "DeviceError"
                                                                       : "MatchcountError";
-  const nb::object errors = nb::module_::import_("matchcount._errors");
-  // Options are called as keywords are.
-  const auto spelled = [&](const std::string& text) { return errors.attr("spelled")(text); };
-  nb::object raised = errors.attr(name)(spelled(error.what()));
+  nb::object raised = nb::module_::import_("matchcount._errors").attr(name)(spelled(error.what()));
   if (input) {
     raised.attr("file") = input->file();
     raised.attr("line") = input->line();

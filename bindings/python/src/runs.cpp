@@ -1,4 +1,6 @@
 #include <chrono>
+#include <exception>
+#include <thread>
 
 #include "binding.hpp"
 
@@ -30,10 +32,10 @@ Interruptible::~Interruptible() {
 void Interruptible::watch(const std::function<void()>& work) {
   constexpr auto between_looks = std::chrono::milliseconds(50);
   done_ = has_news_ = false;
-  std::optional<nb::python_error> raised;
+  std::exception_ptr raised;
   {
     const nb::gil_scoped_release release;
-    std::thread worker([&] {
+    const std::jthread worker([&] {
       work();
       const std::lock_guard lock(mutex_);
       done_ = true;
@@ -51,17 +53,15 @@ void Interruptible::watch(const std::function<void()>& work) {
         try {
           if (!raised && PyErr_CheckSignals() != 0) throw nb::python_error();
           if (tell) progress_(phase, amount, total);
-        } catch (nb::python_error& error) {
-          raised.emplace(std::move(error));
+        } catch (...) {
+          raised = std::current_exception();
           stop_.request_stop();
         }
       }
       lock.lock();
     }
-    lock.unlock();
-    worker.join();
   }
-  if (raised) throw std::move(*raised);
+  if (raised) std::rethrow_exception(raised);
 }
 
 }  // namespace matchcount::python
