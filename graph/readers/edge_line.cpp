@@ -373,6 +373,7 @@ bool EdgeLineSplitter::start(Cursor& cursor) {
     std::vector<Field> words, fields;
     Fields::of_cells(header.position(), separator_in(options_, header.position())).take(words, 1000);
     Fields::of_cells(cursor.position(), separator_in(options_, cursor.position())).take(fields, 1000);
+    while (!fields.empty() && fields.back().text.empty()) fields.pop_back();
     if (has_words_above_ && words.size() > fields.size())
       refuse(text_, header.line(), "a header of " + counted(words.size(), "word"),
              "as many as there are fields below, " + std::to_string(fields.size()));

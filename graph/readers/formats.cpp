@@ -144,6 +144,19 @@ std::vector<std::string_view> formats_having(ReadingOption option) {
   return names;
 }
 
+// Refuses a first line that is an empty graph of DOT, and an edge of networkx between a vertex 'graph' and another.
+void refuse_edge_as_dot(const Text& text) {
+  Cursor cursor(text);
+  cursor.skip_to_data("#");
+  std::string_view rest = rest_of_line(cursor.position());
+  const std::string_view first = take_word(rest), second = take_word(rest);
+  if (trimmed(rest) != "{}") return;
+  refuse(text, cursor.line(),
+         "an empty graph of DOT, or an edge between " + in_quotes(first) + " and " + in_quotes(second) +
+             " as networkx writes it",
+         "--format dot or --format edgelist");
+}
+
 std::optional<InputFormat> certain_format(const Text& text) {
   if (text.is_binary())
     return is_npy(text, npy) ? npy : is_npz(text, npz) ? npz : is_mat(text, mat) ? mat : planar_code;
@@ -156,6 +169,7 @@ std::optional<InputFormat> certain_format(const Text& text) {
     }
     found = row.format;
   }
+  if (found == dot) refuse_edge_as_dot(text);
   return found;
 }
 

@@ -162,6 +162,7 @@ TEST_CASE("a header is as wide as the lines below it, but for names alone") {
   InputOptions header = usual();
   header.header = true;
   check_refused("one two three\na x\n", header, 1, "a header of 3 words", "fields below");
+  check_refused("user_id ; item_id ; year\n1 ; 2 ; \n", header, 1, "a header of 3 words", "fields below");
   // No header settles what stands beside numbers.
   header.header = false;
   CHECK_THROWS_AS(read_input_text("r1, 0, 9\nr2, 9, 0\n", "test", header), InputError);

@@ -74,6 +74,13 @@ TEST_CASE("a molecule whose name is a graph in sparse6 is refused with both form
   CHECK(read_input_text(molecule, "test", options).graph.num_edges() == 1);
 }
 
+TEST_CASE("an edge of networkx that is an empty graph of DOT as well is refused") {
+  for (const std::string text : {"graph source {}\n", "digraph a {}\nb c {}\n", "# edges\ngraph a {}\n"})
+    check_refused(text, usual(undirected), text[0] == '#' ? 2 : 1, "an empty graph of DOT, or an edge", "--format dot",
+                  "--format edgelist");
+  CHECK(read("graph source {}\na b {}\n", undirected, as_edge_list()).graph.num_edges() == 2);
+}
+
 TEST_CASE("a first line that may be the size of the matrix behind it is refused, and options tell") {
   for (const std::string text : {"2 2\n1 2\n3 4\n", "2\n1 2\n3 4\n", "# size\n2 2\n0.5 1\n1e3 4\n", "2,2\n1,2\n3,4\n",
                                  "3 3\n1 2 3\n4 5 6\n7 8 10\n", "3\n1 2 3\n4 5 6\n7 8 10\n", "2;2\n1;2\n3;4\n"}) {
