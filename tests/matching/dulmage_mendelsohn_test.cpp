@@ -59,8 +59,7 @@ TEST_CASE("the three coarse parts of a small graph") {
         std::vector<bool>{true, true, false, true, false, true, true});
 }
 
-TEST_CASE(
-    "an edge is kept where brute force finds a maximum matching with it, and coarse parts are those that some lack") {
+TEST_CASE("kept edges and coarse parts are what brute force over all maximum matchings says") {
   const std::uint64_t seed = GENERATE(range(0, 600));
   Random random(seed, 2);
   const BipartiteGraph graph = random_small_graph(random, 7, seed % 2 == 0);
