@@ -1,6 +1,7 @@
 #pragma once
 // Reads what the program prints by --json, and generates input for it.
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -17,11 +18,15 @@ inline Json parsed(const Outcome& outcome) {
   return Json::parse(outcome.out);
 }
 
+// Each text is generated once in a process.
 inline std::string generated(const std::string& words) {
+  static std::map<std::string, std::string> texts;
+  const auto [text, is_new] = texts.try_emplace(words);
+  if (!is_new) return text->second;
   const Outcome outcome = run_line("generate " + words);
   CAPTURE(words, outcome.err);
   REQUIRE(outcome.status == 0);
-  return outcome.out;
+  return text->second = outcome.out;
 }
 
 }  // namespace matchcount::test

@@ -175,6 +175,15 @@ ProgramEnvironment::~ProgramEnvironment() {
   if (stage_ != nullptr) munmap(stage_, sizeof(Stage));
 }
 
+void check_refused(const std::string& line, const std::string& input, const std::vector<std::string>& words,
+                   int status) {
+  const Outcome outcome = run_line(line, input);
+  CAPTURE(line, outcome.out.substr(0, 200), outcome.err);
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  for (const std::string& word : words) CHECK_THAT(outcome.err, ContainsSubstring(word));
+}
+
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "matchcount-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");

@@ -50,6 +50,10 @@ Outcome run_program(const std::vector<std::string>& words, const Setting& settin
 // Words separated by blanks; `input` on standard input.
 Outcome run_line(const std::string& line, const std::string& input = {});
 
+// Checks that the line is refused with this status: no answer, and all of these words on stderr.
+void check_refused(const std::string& line, const std::string& input, const std::vector<std::string>& words,
+                   int status = 2);
+
 // A folder of its own, removed in the end.
 class TemporaryFolder {
  public:
