@@ -8,6 +8,8 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -163,6 +165,41 @@ inline double useful_bits(Precision precision, std::size_t n) {
   const double bits = precision == Precision::double_double ? 98 : 46;
   return bits - 2 * static_cast<double>(n) - 6;
 }
+
+// Knows the exact permanent of an instance, and checks answers against it.
+template <class T>
+class Checked {
+ public:
+  explicit Checked(Instance<T> given)
+      : instance(std::move(given)), graph(instance.graph()), truth(exact_permanent(instance)) {
+    if constexpr (!is_exact) log2_magnitude_ = log2_permanent_of_magnitudes(instance);
+  }
+
+  // Checks the permanent by these options: it is the truth, or the truth is within a bound that says something.
+  void check(const CountOptions& options = {}, const std::string& name = {}) const {
+    INFO(to_string(instance) << " by " << to_string(options.method) << " " << name << ", "
+                             << to_string(options.run.precision) << ", " << options.run.num_threads << " threads, "
+                             << to_string(options.run.max_isa) << ", reduce " << options.reduce);
+    const Result result = permanent(graph, options);
+    const double bits = useful_bits(options.run.precision, instance.rows);
+    if constexpr (is_exact) {
+      check_exact(result, truth);
+    } else if constexpr (std::is_same_v<T, DoubleDouble>) {
+      check_real(result, truth, log2_magnitude_, bits);
+    } else {
+      check_complex(result, truth, log2_magnitude_, bits);
+    }
+  }
+  void check(const Configuration& configuration) const { check(configuration.options, configuration.name); }
+
+  Instance<T> instance;
+  BipartiteGraph graph;
+  decltype(exact_permanent(Instance<T>())) truth;
+
+ private:
+  static constexpr bool is_exact = std::is_same_v<T, std::int64_t>;
+  double log2_magnitude_ = 0;
+};
 
 inline Integer pattern_permanent(const Instance<std::int64_t>& instance) {
   Instance<std::int64_t> pattern = instance;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,146 +18,77 @@
 
 using namespace matchcount;
 using namespace matchcount::test::agreement;
-using test::ComplexDyadic;
-using test::Dyadic;
 using test::Family;
 using test::Instance;
 using test::IntegerWeights;
 using test::RealWeights;
 
-TEST_CASE("every configuration counts exactly on every family, n <= 8") {
+TEST_CASE("every configuration gives the exact permanent of integers of every family, and count, n <= 16") {
   const auto configurations = all_configurations();
   std::size_t turn = 0;
-  for (std::size_t n = 0; n <= 8; ++n) {
-    for (const Family family : test::all_families) {
-      const auto instance = test::integer_instance(family, IntegerWeights::ones, n, seed);
-      INFO(to_string(instance));
-      const BipartiteGraph graph = instance.graph();
-      const Integer truth = test::exact_permanent(instance);
-      const Result automatic = count_perfect_matchings(graph);
-      check_exact(automatic, truth);
-      if (truth == 0) check_zero_has_a_reason(graph, automatic);
-      if (truth != 0) CHECK_FALSE(automatic.plan.hall_violator.has_value());
-      for (int i = 0; i < 8; ++i) {
-        const Configuration& configuration = configurations[turn++ % configurations.size()];
-        INFO(configuration.name);
-        check_exact(count_perfect_matchings(graph, configuration.options), truth);
-      }
-    }
-  }
-}
-
-TEST_CASE("every configuration gives the exact permanent of signed and large integers, n <= 8") {
-  const auto configurations = all_configurations();
-  std::size_t turn = 0;
-  for (std::size_t n = 0; n <= 8; ++n) {
+  for (std::size_t n = 0; n <= 16; ++n) {
     for (const Family family : test::all_families) {
       for (const IntegerWeights weights : test::all_integer_weights) {
-        const auto instance = test::integer_instance(family, weights, n, seed + 1);
-        INFO(to_string(instance));
-        const BipartiteGraph graph = instance.graph();
-        const Integer truth = test::exact_permanent(instance);
-        check_exact(permanent(graph), truth);
-        for (int i = 0; i < 2; ++i) {
-          const Configuration& configuration = configurations[turn++ % configurations.size()];
-          INFO(configuration.name);
-          check_exact(permanent(graph, configuration.options), truth);
-        }
+        if (n > 8 && weights != test::all_integer_weights[(n + static_cast<std::size_t>(family)) % 5]) continue;
+        const Checked checked(test::integer_instance(family, weights, n, seed));
+        checked.check();
+        for (int i = 0; i < 3; ++i) checked.check(configurations[turn++ % configurations.size()]);
+        if (weights != IntegerWeights::ones) continue;
+        const Result count =
+            count_perfect_matchings(checked.graph, configurations[turn % configurations.size()].options);
+        check_exact(count, checked.truth);
+        if (checked.truth == 0) check_zero_has_a_reason(checked.graph, count);
+        if (checked.truth != 0) CHECK_FALSE(count.plan.hall_violator.has_value());
       }
     }
   }
 }
 
 TEST_CASE("the whole cross product of configurations agrees on a few instances of n = 9") {
-  const auto configurations = all_configurations();
-  const std::vector<Instance<std::int64_t>> instances{
-      test::integer_instance(Family::half, IntegerWeights::ones, 9, seed + 2),
-      test::integer_instance(Family::complete, IntegerWeights::small, 9, seed + 2),
-      test::integer_instance(Family::planted, IntegerWeights::large, 9, seed + 2),
-      test::integer_instance(Family::triangular, IntegerWeights::mixed, 9, seed + 2)};
-  for (const auto& instance : instances) {
-    INFO(to_string(instance));
-    const BipartiteGraph graph = instance.graph();
-    const Integer truth = test::exact_permanent(instance);
-    for (const Configuration& configuration : configurations) {
-      INFO(configuration.name);
-      check_exact(permanent(graph, configuration.options), truth);
-    }
+  for (const auto& [family, weights] : {std::pair{Family::half, IntegerWeights::ones},
+                                        {Family::complete, IntegerWeights::small},
+                                        {Family::planted, IntegerWeights::large},
+                                        {Family::triangular, IntegerWeights::mixed}}) {
+    const Checked checked(test::integer_instance(family, weights, 9, seed + 2));
+    for (const Configuration& configuration : all_configurations()) checked.check(configuration);
   }
 }
 
 TEST_CASE("expansion agrees on small matrices of integers, reals and complex numbers") {
   for (std::size_t n = 0; n <= 7; ++n) {
     for (const Family family : test::all_families) {
-      const auto integers = test::integer_instance(family, IntegerWeights::mixed, n, seed + 3);
-      INFO(to_string(integers));
-      check_exact(permanent(integers.graph(), with_threads(Method::expansion, 1)), test::exact_permanent(integers));
-      const auto reals = test::real_instance(family, RealWeights::signs, n, seed + 3);
-      INFO(to_string(reals));
-      check_real(permanent(reals.graph(), with_threads(Method::expansion, 1)), test::exact_permanent(reals),
-                 log2_permanent_of_magnitudes(reals), 30);
-      const auto complex = test::complex_instance(family, RealWeights::signs, n, seed + 3);
-      INFO(to_string(complex));
-      check_complex(permanent(complex.graph(), with_threads(Method::expansion, 1)), test::exact_permanent(complex),
-                    log2_permanent_of_magnitudes(complex), 30);
+      const CountOptions options = with_threads(Method::expansion, 1);
+      Checked(test::integer_instance(family, IntegerWeights::mixed, n, seed + 3)).check(options);
+      Checked(test::real_instance(family, RealWeights::signs, n, seed + 3)).check(options);
+      Checked(test::complex_instance(family, RealWeights::signs, n, seed + 3)).check(options);
     }
   }
 }
 
-TEST_CASE("every method counts exactly, n = 9 to 16") {
-  const auto configurations = all_configurations();
+// Beyond what 2^n integers of an oracle take, methods that share no code are compared (closed_forms_test.cpp).
+TEST_CASE("every method counts exactly, n = 17 and 18") {
   std::size_t turn = 0;
-  for (std::size_t n = 9; n <= 16; ++n) {
-    for (const Family family : test::all_families) {
-      const auto weights = test::all_integer_weights[(n + static_cast<std::size_t>(family)) % 5];
-      const auto instance = test::integer_instance(family, weights, n, seed + 4);
-      INFO(to_string(instance));
-      const BipartiteGraph graph = instance.graph();
-      const Integer truth = test::exact_permanent(instance);
-      check_exact(permanent(graph), truth);
-      for (int i = 0; i < 3; ++i) {
-        const Configuration& configuration = configurations[turn++ % configurations.size()];
-        INFO(configuration.name);
-        check_exact(permanent(graph, configuration.options), truth);
-      }
-    }
-  }
-}
-
-TEST_CASE("every method counts exactly, n = 17 to 20") {
-  int turn = 0;
-  for (std::size_t n = 17; n <= 20; ++n) {
+  for (const std::size_t n : {17u, 18u}) {
     for (const Family family : {Family::complete, Family::half, Family::sparse, Family::regular}) {
       const auto weights = test::all_integer_weights[(n + static_cast<std::size_t>(family)) % 5];
-      const auto instance = test::integer_instance(family, weights, n, seed + 5);
-      INFO(to_string(instance));
-      const BipartiteGraph graph = instance.graph();
-      const Integer truth = test::exact_permanent(instance);
+      const Checked checked(test::integer_instance(family, weights, n, seed + 5));
       for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::ryser}) {
-        if (method == Method::ryser && n > 18) continue;
-        const CountOptions options = with_threads(method, all_thread_numbers[static_cast<std::size_t>(turn % 4)],
-                                                  all_isas[static_cast<std::size_t>(turn % 3)]);
+        checked.check(with_threads(method, all_thread_numbers[turn % 4], all_isas[turn % 3]));
         ++turn;
-        INFO(to_string(method) << ", " << options.run.num_threads << " threads, " << to_string(options.run.max_isa));
-        check_exact(permanent(graph, options), truth);
       }
     }
   }
 }
 
 TEST_CASE("exact answers do not depend on threads, instruction set or seed") {
-  for (const Method method : {Method::frontier, Method::ryser, Method::skipper, Method::staged}) {
-    for (const IntegerWeights weights : test::all_integer_weights) {
-      const auto instance = test::integer_instance(Family::half, weights, 13, seed + 6);
-      INFO(to_string(instance));
-      const BipartiteGraph graph = instance.graph();
-      const Integer truth = test::exact_permanent(instance);
+  for (const IntegerWeights weights : test::all_integer_weights) {
+    const Checked checked(test::integer_instance(Family::half, weights, 13, seed + 6));
+    for (const Method method : {Method::frontier, Method::ryser, Method::skipper, Method::staged}) {
       for (const int num_threads : all_thread_numbers) {
         for (const Isa isa : all_isas) {
           CountOptions options = with_threads(method, num_threads, isa);
           options.run.seed = static_cast<std::uint64_t>(num_threads);
-          INFO(to_string(method) << ", " << num_threads << " threads, " << to_string(isa));
-          check_exact(permanent(graph, options), truth);
+          checked.check(options);
         }
       }
     }
@@ -166,19 +98,15 @@ TEST_CASE("exact answers do not depend on threads, instruction set or seed") {
 TEST_CASE("the second method of --verify agrees") {
   int verified = 0;
   for (const Family family : test::all_families) {
+    const Checked integers(test::integer_instance(family, IntegerWeights::mixed, 10, seed + 7));
+    const Checked reals(test::real_instance(family, RealWeights::signs, 10, seed + 7));
     for (const Method method : {Method::automatic, Method::frontier, Method::staged}) {
       CountOptions options = with_threads(method, 2);
       options.verify = true;
-      const auto instance = test::integer_instance(family, IntegerWeights::mixed, 10, seed + 7);
-      INFO(to_string(instance) << " " << to_string(method));
-      const Result result = permanent(instance.graph(), options);
-      check_exact(result, test::exact_permanent(instance));
-      for (const Check& check : result.checks) verified += check.kind == Check::Kind::verify;
-
-      const auto reals = test::real_instance(family, RealWeights::signs, 10, seed + 7);
-      INFO(to_string(reals));
-      check_real(permanent(reals.graph(), options), test::exact_permanent(reals), log2_permanent_of_magnitudes(reals),
-                 10);
+      integers.check(options);
+      reals.check(options);
+      for (const Check& check : permanent(integers.graph, options).checks)
+        verified += check.kind == Check::Kind::verify;
     }
   }
   CHECK(verified > 0);
@@ -200,6 +128,7 @@ TEST_CASE("sides of different size give 0 and a Hall violator") {
           const Result count = count_perfect_matchings(graph, options);
           check_exact(count, 0);
           check_zero_has_a_reason(graph, count);
+          if (density == 1.0) CHECK(count.plan.hall_violator->of_rows == (rows > columns));
           const Result value = permanent(graph, options);
           check_exact(value, 0);
           check_zero_has_a_reason(graph, value);
@@ -293,99 +222,66 @@ TEST_CASE("self-loops are cycles of length one and u -> v -> u of length two") {
               6);
 }
 
-TEST_CASE("reals are within the stated bound of the exact truth in every configuration, n <= 9") {
+namespace {
+
+// draw(family, weights, n) in every configuration, and as it is by default.
+template <class Draw>
+void check_bounds_in_every_configuration(std::size_t last, const Draw& draw) {
   const auto configurations = all_configurations();
   std::size_t turn = 0;
-  for (std::size_t n = 0; n <= 9; ++n) {
+  for (std::size_t n = 0; n <= last; ++n) {
     for (const Family family : test::all_families) {
       for (const RealWeights weights : test::all_real_weights) {
-        const auto instance = test::real_instance(family, weights, n, seed + 11);
-        INFO(to_string(instance));
-        const BipartiteGraph graph = instance.graph();
-        const Dyadic truth = test::exact_permanent(instance);
-        const double log2_magnitude = log2_permanent_of_magnitudes(instance);
-        check_real(permanent(graph), truth, log2_magnitude, useful_bits(Precision::automatic, n));
-        CountOptions options = configurations[turn % configurations.size()].options;
-        INFO(configurations[turn % configurations.size()].name);
-        options.run.precision = static_cast<Precision>(turn % 4);
-        INFO("precision " << turn % 4);
-        ++turn;
-        check_real(permanent(graph, options), truth, log2_magnitude, useful_bits(options.run.precision, n));
+        const Checked checked(draw(family, weights, n));
+        Configuration configuration = configurations[turn % configurations.size()];
+        configuration.options.run.precision = static_cast<Precision>(turn / 3 % 4);
+        checked.check(configuration);
+        if (++turn % 4 == 0) checked.check();
       }
     }
   }
 }
 
-TEST_CASE("complex numbers are within the stated bound of the exact truth in every configuration, n <= 8") {
-  const auto configurations = all_configurations();
+// draw(family, weights, n) by every method and precision that rounds.
+template <class Draw>
+void check_bounds_of_every_method(std::size_t last, const std::vector<Family>& families, const Draw& draw) {
   std::size_t turn = 0;
-  for (std::size_t n = 0; n <= 8; ++n) {
-    for (const Family family : test::all_families) {
-      for (const RealWeights weights : test::all_real_weights) {
-        const auto instance = test::complex_instance(family, weights, n, seed + 12);
-        INFO(to_string(instance));
-        const BipartiteGraph graph = instance.graph();
-        const ComplexDyadic truth = test::exact_permanent(instance);
-        const double log2_magnitude = log2_permanent_of_magnitudes(instance);
-        CountOptions options = configurations[turn % configurations.size()].options;
-        INFO(configurations[turn % configurations.size()].name);
-        options.run.precision = static_cast<Precision>(turn / 3 % 4);
-        INFO("precision " << turn / 3 % 4);
-        ++turn;
-        check_complex(permanent(graph, options), truth, log2_magnitude, useful_bits(options.run.precision, n));
-        if (turn % 4 == 0) {
-          check_complex(permanent(graph), truth, log2_magnitude, useful_bits(Precision::automatic, n));
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("every method and precision keeps its bound on reals and complex numbers, n = 10 to 15") {
-  int turn = 0;
-  for (std::size_t n = 10; n <= 15; ++n) {
-    for (const Family family : {Family::complete, Family::half, Family::planted, Family::twins, Family::band}) {
-      const auto weights = test::all_real_weights[(n + static_cast<std::size_t>(family)) % 6];
-      const auto instance = test::real_instance(family, weights, n, seed + 13);
-      INFO(to_string(instance));
-      const BipartiteGraph graph = instance.graph();
-      const Dyadic truth = test::exact_permanent(instance);
-      const double log2_magnitude = log2_permanent_of_magnitudes(instance);
+  for (std::size_t n = 10; n <= last; ++n) {
+    for (const Family family : families) {
+      const Checked checked(draw(family, test::all_real_weights[(n + static_cast<std::size_t>(family)) % 6], n));
       for (const Method method : {Method::frontier, Method::ryser, Method::skipper, Method::staged}) {
         for (const Precision precision : {Precision::float64, Precision::compensated, Precision::double_double}) {
-          CountOptions options = with_threads(method, all_thread_numbers[static_cast<std::size_t>(turn % 4)],
-                                              all_isas[static_cast<std::size_t>(turn / 4 % 3)]);
+          CountOptions options = with_threads(method, all_thread_numbers[turn % 4], all_isas[turn / 4 % 3]);
           options.run.precision = precision;
           options.reduce = turn % 5 != 0;
           ++turn;
-          INFO(to_string(method) << " precision " << static_cast<int>(precision) << " " << options.run.num_threads
-                                 << " threads " << to_string(options.run.max_isa) << " reduce " << options.reduce);
-          check_real(permanent(graph, options), truth, log2_magnitude, useful_bits(precision, n));
+          checked.check(options);
         }
       }
     }
   }
-  for (std::size_t n = 10; n <= 12; ++n) {
-    for (const Family family : {Family::complete, Family::half, Family::planted}) {
-      const auto weights = test::all_real_weights[(n + static_cast<std::size_t>(family)) % 6];
-      const auto instance = test::complex_instance(family, weights, n, seed + 13);
-      INFO(to_string(instance));
-      const BipartiteGraph graph = instance.graph();
-      const ComplexDyadic truth = test::exact_permanent(instance);
-      const double log2_magnitude = log2_permanent_of_magnitudes(instance);
-      for (const Method method : {Method::frontier, Method::ryser, Method::skipper, Method::staged}) {
-        for (const Precision precision : {Precision::float64, Precision::compensated, Precision::double_double}) {
-          CountOptions options = with_threads(method, all_thread_numbers[static_cast<std::size_t>(turn % 4)],
-                                              all_isas[static_cast<std::size_t>(turn / 4 % 3)]);
-          options.run.precision = precision;
-          ++turn;
-          INFO(to_string(method) << " precision " << static_cast<int>(precision) << " " << options.run.num_threads
-                                 << " threads " << to_string(options.run.max_isa));
-          check_complex(permanent(graph, options), truth, log2_magnitude, useful_bits(precision, n));
-        }
-      }
-    }
-  }
+}
+
+}  // namespace
+
+TEST_CASE("reals and complex numbers are within the stated bound of the exact truth in every configuration") {
+  check_bounds_in_every_configuration(9, [](Family family, RealWeights weights, std::size_t n) {
+    return test::real_instance(family, weights, n, seed + 11);
+  });
+  check_bounds_in_every_configuration(8, [](Family family, RealWeights weights, std::size_t n) {
+    return test::complex_instance(family, weights, n, seed + 12);
+  });
+}
+
+TEST_CASE("every method and precision keeps its bound on reals and complex numbers, n = 10 to 15") {
+  check_bounds_of_every_method(15, {Family::complete, Family::half, Family::planted, Family::twins, Family::band},
+                               [](Family family, RealWeights weights, std::size_t n) {
+                                 return test::real_instance(family, weights, n, seed + 13);
+                               });
+  check_bounds_of_every_method(12, {Family::complete, Family::half, Family::planted},
+                               [](Family family, RealWeights weights, std::size_t n) {
+                                 return test::complex_instance(family, weights, n, seed + 13);
+                               });
 }
 
 TEST_CASE("a real answer has the same bits on any number of threads") {
@@ -441,17 +337,14 @@ TEST_CASE("a matrix whose permanent cancels to exactly 0 is never given a sign")
     }
     const auto size = static_cast<Vertex>(n);
     const Instance<DoubleDouble> instance{"cancelling", 0, size, size, {entries.begin(), entries.end()}};
-    INFO(to_string(instance));
+    const Checked checked(instance);
     for (const Method method : {Method::automatic, Method::frontier, Method::ryser, Method::skipper, Method::staged}) {
       for (const Precision precision : {Precision::float64, Precision::compensated, Precision::double_double}) {
         for (const bool reduce : {true, false}) {
           CountOptions options = with_threads(method, 1);
           options.run.precision = precision;
-          options.reduce = reduce;
-          options.prune = reduce;
-          INFO(to_string(method) << " precision " << static_cast<int>(precision) << " reduce " << reduce);
-          check_real(permanent(instance.graph(), options), test::exact_permanent(instance),
-                     log2_permanent_of_magnitudes(instance), useful_bits(precision, n));
+          options.reduce = options.prune = reduce;
+          checked.check(options);
         }
       }
     }

@@ -7,6 +7,7 @@
 #include <exception>
 #include <limits>
 #include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,43 +17,26 @@
 #include "matchcount/count.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "support/catch.hpp"
+#include "support/closed_forms.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test::agreement;
+using test::derangements;
 using test::dyadic;
 using test::Dyadic;
+using test::factorial;
 using test::Family;
+using test::fibonacci;
 using test::Instance;
 using test::IntegerWeights;
+using test::plane_partitions;
 
 namespace {
 
 // Multiplies exactly.
 Dyadic operator*(const Dyadic& a, const Dyadic& b) { return {a.integer * b.integer, a.exponent + b.exponent}; }
-
-Integer factorial(unsigned n) {
-  Integer product = 1;
-  for (unsigned i = 2; i <= n; ++i) product *= i;
-  return product;
-}
-
-Integer fibonacci(unsigned n) {
-  Integer previous = 0, current = 1;
-  for (unsigned i = 0; i < n; ++i) {
-    const Integer next = previous + current;
-    previous = current;
-    current = next;
-  }
-  return previous;
-}
-
-Integer derangements(unsigned n) {
-  Integer value = 1;
-  for (unsigned i = 1; i <= n; ++i) value = i * value + (i % 2 == 0 ? 1 : -1);
-  return value;
-}
 
 // Counts the domino tilings of a height x width board, cell by cell with a bit for each column that the cell above
 // fills.
@@ -77,20 +61,6 @@ Integer domino_tilings(unsigned height, unsigned width) {
   return ways[0];
 }
 
-// MacMahon: plane partitions in an a x b x c box.
-Integer plane_partitions(unsigned a, unsigned b, unsigned c) {
-  Integer numerator = 1, denominator = 1;
-  for (unsigned i = 1; i <= a; ++i) {
-    for (unsigned j = 1; j <= b; ++j) {
-      for (unsigned k = 1; k <= c; ++k) {
-        numerator *= i + j + k - 1;
-        denominator *= i + j + k - 2;
-      }
-    }
-  }
-  return numerator / denominator;
-}
-
 // Makes the direct sum of complete graphs, with or without their diagonals.
 BipartiteGraph direct_sum(const std::vector<Vertex>& sizes, bool diagonal) {
   std::vector<Edge> edges;
@@ -105,6 +75,45 @@ BipartiteGraph direct_sum(const std::vector<Vertex>& sizes, bool diagonal) {
   }
   return BipartiteGraph::from_edges(begin, begin, edges);
 }
+
+// A matrix with entries on the diagonal, in the first row and the first column.
+template <class Weight, class Exact>
+struct Arrow {
+  BipartiteGraph graph;
+  Exact truth, magnitudes;
+
+  // The permanent is prod d + sum over i > 0 of r_i c_i prod over j not 0, i of d_j. `exactly` makes an Exact of a
+  // weight.
+  template <class Draw, class Exactly>
+  Arrow(Vertex n, const Draw& draw, const Exactly& exactly) {
+    std::vector<Edge> edges;
+    std::vector<Weight> weights;
+    std::vector<Exact> diagonal(n), hooks(n);  // r_i c_i
+    for (Vertex i = 0; i < n; ++i) {
+      const auto add = [&](Edge edge) {
+        edges.push_back(edge);
+        weights.emplace_back(draw());
+        return exactly(weights.back());
+      };
+      diagonal[i] = add({i, i});
+      if (i == 0) continue;
+      hooks[i] = add({0, i});
+      hooks[i] = hooks[i] * add({i, 0});
+    }
+    graph = BipartiteGraph::from_edges(n, n, edges, weights);
+    for (Vertex i = 0; i < n; ++i) {  // 0: the diagonal itself
+      Exact term = i == 0 ? diagonal[0] : hooks[i];
+      for (Vertex j = 1; j < n; ++j) {
+        if (j != i) term = term * diagonal[j];
+      }
+      truth = i == 0 ? term : truth + term;
+      magnitudes = i == 0 ? size_of(term) : magnitudes + size_of(term);
+    }
+  }
+
+  static Integer size_of(const Integer& value) { return abs(value); }
+  static Dyadic size_of(const Dyadic& value) { return {abs(value.integer), value.exponent}; }
+};
 
 // Frontier by each order and engine, several threads: for graphs too large for the oracles and inclusion-exclusion.
 void check_count_by_frontier(const BipartiteGraph& graph, const Integer& truth) {
@@ -126,57 +135,47 @@ void check_count_by_frontier(const BipartiteGraph& graph, const Integer& truth) 
 
 }  // namespace
 
-TEST_CASE("tridiagonal bands have Fibonacci counts at 31, 32, 33, 63, 64 and 65") {
+TEST_CASE("bands, circulants, grids, hexagons and Aztec diamonds have closed forms, 31 to 33 and 63 to 65 rows") {
   for (const Vertex n : {31u, 32u, 33u, 63u, 64u, 65u}) {
     CAPTURE(n);
     check_count_by_frontier(band_graph(n, 1), fibonacci(n + 1));
-  }
-}
-
-TEST_CASE("circulants I + P + P^2 have Lucas counts at 31, 32, 33, 63, 64 and 65") {
-  for (const Vertex n : {31u, 32u, 33u, 63u, 64u, 65u}) {
+    // I + P + P^2: L(n) + 2 (Minc 1964), and L(n) = F(n - 1) + F(n + 1).
     std::vector<Edge> edges;
     for (Vertex i = 0; i < n; ++i) {
       for (Vertex step = 0; step < 3; ++step) edges.push_back({i, (i + step) % n});
     }
-    CAPTURE(n);
-    // L(n) = F(n-1) + F(n+1), and the permanent is L(n) + 2 (Minc 1964).
     check_count_by_frontier(BipartiteGraph::from_edges(n, n, edges), fibonacci(n - 1) + fibonacci(n + 1) + 2);
   }
-}
-
-TEST_CASE("grids have the domino tilings of a profile count, with 31, 32, 33, 63, 64 and 65 cells of a colour") {
-  const std::vector<std::array<unsigned, 2>> boards{{2, 31}, {4, 16}, {8, 8},   {6, 11}, {2, 33},
-                                                    {7, 18}, {8, 16}, {10, 13}, {1, 64}, {2, 65}};
-  for (const auto& [height, width] : boards) {
+  for (const auto& [height, width] : {std::pair{2u, 31u}, {8u, 8u}, {6u, 11u}, {7u, 18u}, {8u, 16u}, {10u, 13u}}) {
     CAPTURE(height, width);
     check_count_by_frontier(grid_graph(height, width), domino_tilings(width, height));
   }
-  check_exact(count_perfect_matchings(grid_graph(8, 8)), 12988816);
-  const Result odd = count_perfect_matchings(grid_graph(7, 9));
-  check_exact(odd, 0);
-  check_zero_has_a_reason(grid_graph(7, 9), odd);
-}
-
-TEST_CASE("hexagons have MacMahon's counts, with 31, 33, 63, 64 and 65 vertices a side") {
-  const std::vector<std::array<unsigned, 3>> boxes{{2, 3, 5}, {3, 3, 4}, {1, 1, 31}, {4, 4, 6}, {1, 1, 32}, {3, 5, 6}};
-  for (const auto& [a, b, c] : boxes) {
+  for (const auto& [a, b, c] :
+       std::vector<std::array<unsigned, 3>>{{2, 3, 5}, {3, 3, 4}, {4, 4, 6}, {1, 1, 32}, {3, 5, 6}}) {
     CAPTURE(a, b, c);
     check_count_by_frontier(hexagon_graph(a, b, c), plane_partitions(a, b, c));
   }
-}
-
-TEST_CASE("Aztec diamonds of order k have 2^(k (k + 1) / 2) counts") {
-  for (unsigned order = 1; order <= 7; ++order) {
+  for (const unsigned order : {1u, 2u, 5u, 7u}) {
     CAPTURE(order);
     check_count_by_frontier(aztec_graph(order), Integer(1) << (order * (order + 1) / 2));
   }
 }
 
-TEST_CASE("direct sums of complete graphs and of derangement matrices multiply, 31 to 33 and 63 to 65 rows") {
-  const std::vector<std::vector<Vertex>> sums{
-      {10, 10, 11}, {8, 8, 8, 8}, {11, 11, 11}, {9, 9, 9, 9, 9, 9, 9}, {8, 8, 8, 8, 8, 8, 8, 8}, {13, 13, 13, 13, 13}};
-  for (const auto& sizes : sums) {
+TEST_CASE("complete graphs, derangement matrices and their direct sums have products of factorials and derangements") {
+  for (const std::vector<Vertex>& sizes : std::vector<std::vector<Vertex>>{{},
+                                                                           {1},
+                                                                           {2},
+                                                                           {7},
+                                                                           {15},
+                                                                           {16},
+                                                                           {17},
+                                                                           {20},
+                                                                           {10, 10, 11},
+                                                                           {8, 8, 8, 8},
+                                                                           {11, 11, 11},
+                                                                           {9, 9, 9, 9, 9, 9, 9},
+                                                                           {8, 8, 8, 8, 8, 8, 8, 8},
+                                                                           {13, 13, 13, 13, 13}}) {
     Integer permutations = 1, deranged = 1;
     for (const Vertex size : sizes) {
       permutations *= factorial(size);
@@ -184,18 +183,10 @@ TEST_CASE("direct sums of complete graphs and of derangement matrices multiply, 
     }
     CAPTURE(sizes);
     check_exact(count_perfect_matchings(direct_sum(sizes, true)), permutations);
-    check_exact(count_perfect_matchings(direct_sum(sizes, false)), deranged);
-    check_exact(count_perfect_matchings(direct_sum(sizes, true), with_threads(Method::staged, 2)), permutations);
-    check_exact(count_perfect_matchings(direct_sum(sizes, false), with_threads(Method::skipper, 3)), deranged);
-    check_exact(count_perfect_matchings(direct_sum(sizes, false), with_threads(Method::frontier, 2)), deranged);
-  }
-}
-
-TEST_CASE("complete graphs have n! and derangement matrices inclusion-exclusion's numbers up to n = 20") {
-  for (const Vertex n : {0u, 1u, 2u, 7u, 15u, 16u, 17u, 20u}) {
-    CAPTURE(n);
-    check_exact(count_perfect_matchings(complete_graph(n, n)), factorial(n));
-    check_exact(count_perfect_matchings(direct_sum({n}, false)), derangements(n));
+    for (const Method method : {Method::automatic, Method::skipper, Method::frontier}) {
+      if (method == Method::skipper && sizes.size() == 1) continue;
+      check_exact(count_perfect_matchings(direct_sum(sizes, false), with_threads(method, 2)), deranged);
+    }
   }
 }
 
@@ -232,8 +223,6 @@ TEST_CASE("single cycles with huge weights are exact at 31, 32, 33, 63, 64 and 6
 }
 
 TEST_CASE("arrow matrices of reals keep their bound at 31, 32, 33, 63, 64 and 65, over 1e-200 to 1e200") {
-  // Diagonal d, first row r and first column c: the permanent is prod d + sum over i > 0 of r_i c_i prod over j not 0,
-  // i of d_j.
   for (const Vertex n : {31u, 32u, 33u, 63u, 64u, 65u}) {
     for (const bool wide : {false, true}) {
       for (const bool with_signs : {false, true}) {
@@ -243,37 +232,7 @@ TEST_CASE("arrow matrices of reals keep their bound at 31, 32, 33, 63, 64 and 65
           const double sign = with_signs && random.below(2) == 0 ? -1 : 1;
           return sign * (0.5 + random.uniform()) * scale;
         };
-        std::vector<double> diagonal(n), row(n), column(n);
-        for (Vertex i = 0; i < n; ++i) {
-          diagonal[i] = draw();
-          row[i] = draw();
-          column[i] = draw();
-        }
-        std::vector<Edge> edges;
-        std::vector<DoubleDouble> weights;
-        for (Vertex i = 0; i < n; ++i) {
-          edges.push_back({i, i});
-          weights.emplace_back(diagonal[i]);
-          if (i == 0) continue;
-          edges.push_back({0, i});
-          weights.emplace_back(row[i]);
-          edges.push_back({i, 0});
-          weights.emplace_back(column[i]);
-        }
-        Dyadic truth{1, 0}, magnitudes{1, 0};
-        for (Vertex i = 0; i < n; ++i) {
-          truth = truth * dyadic(diagonal[i]);
-          magnitudes = magnitudes * dyadic(std::fabs(diagonal[i]));
-        }
-        for (Vertex i = 1; i < n; ++i) {
-          Dyadic term = dyadic(row[i]) * dyadic(column[i]);
-          for (Vertex j = 1; j < n; ++j) {
-            if (j != i) term = term * dyadic(diagonal[j]);
-          }
-          truth = truth + term;
-          magnitudes = magnitudes + Dyadic{abs(term.integer), term.exponent};
-        }
-        const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges, weights);
+        const Arrow<DoubleDouble, Dyadic> arrow(n, draw, [](DoubleDouble weight) { return dyadic(weight); });
         CAPTURE(seed, n, wide, with_signs);
         for (const Precision precision :
              {Precision::automatic, Precision::float64, Precision::compensated, Precision::double_double}) {
@@ -282,7 +241,7 @@ TEST_CASE("arrow matrices of reals keep their bound at 31, 32, 33, 63, 64 and 65
             options.run.precision = precision;
             options.reduce = reduce;
             INFO("precision " << static_cast<int>(precision) << " reduce " << reduce);
-            check_real(permanent(graph, options), truth, test::log2_abs(magnitudes),
+            check_real(permanent(arrow.graph, options), arrow.truth, test::log2_abs(arrow.magnitudes),
                        precision == Precision::double_double ? 85 : 35);
           }
         }
@@ -291,50 +250,37 @@ TEST_CASE("arrow matrices of reals keep their bound at 31, 32, 33, 63, 64 and 65
   }
 }
 
-TEST_CASE("the least and the greatest 64-bit integers are weights like others") {
-  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
-  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
-  for (Vertex n = 1; n <= 6; ++n) {
-    for (const bool mixed : {false, true}) {
-      Instance<std::int64_t> instance{"extreme", 0, n, n, std::vector<std::int64_t>(n * n, least)};
-      if (mixed) {
-        for (std::size_t i = 0; i < instance.entries.size(); i += 2) instance.entries[i] = greatest;
-      }
-      INFO(to_string(instance));
-      const Integer truth = test::exact_permanent(instance);
-      for (const Method method :
-           {Method::automatic, Method::frontier, Method::ryser, Method::skipper, Method::staged, Method::expansion}) {
-        for (const bool reduce : {true, false}) {
-          CountOptions options = with_threads(method, 1);
-          options.reduce = reduce;
-          INFO(to_string(method) << " reduce " << reduce);
-          check_exact(permanent(instance.graph(), options), truth);
-        }
-      }
+namespace {
+
+// Checks matrices of 1 to 6 rows by every method, with reductions and without.
+template <class T>
+void check_small(const Instance<T>& instance) {
+  const Checked checked(instance);
+  for (const Method method :
+       {Method::automatic, Method::frontier, Method::ryser, Method::skipper, Method::staged, Method::expansion}) {
+    for (const bool reduce : {true, false}) {
+      CountOptions options = with_threads(method, 1);
+      options.reduce = reduce;
+      checked.check(options);
     }
   }
 }
 
-TEST_CASE("the greatest and the least doubles, subnormal ones too, neither overflow nor vanish") {
+}  // namespace
+
+TEST_CASE("the ends of 64-bit integers and of doubles, subnormal ones too, are entries like others") {
+  const std::array integers{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  const std::array<double, 4> reals{std::numeric_limits<double>::max(), 5e-324, -1, 2.3e-308};
   for (Vertex n = 1; n <= 6; ++n) {
-    for (int kind = 0; kind < 4; ++kind) {
-      Instance<DoubleDouble> instance{"extreme", 0, n, n, {}};
+    for (std::size_t kind = 0; kind < 4; ++kind) {
+      Instance<std::int64_t> large{"extreme", 0, n, n, {}};
+      Instance<DoubleDouble> extreme{"extreme", 0, n, n, {}};
       for (std::size_t i = 0; i < std::size_t{n} * n; ++i) {
-        const std::array<double, 4> values{std::numeric_limits<double>::max(), 5e-324, -1, 2.3e-308};
-        instance.entries.emplace_back(values[kind == 3 ? i * 7 % 4 : static_cast<std::size_t>(kind == 2 ? 3 : kind)]);
+        large.entries.push_back(integers[kind % 2 * (i % 2 == 0 ? 1 : 0)]);
+        extreme.entries.emplace_back(reals[kind == 3 ? i * 7 % 4 : kind == 2 ? 3 : kind]);
       }
-      INFO(to_string(instance));
-      const Dyadic truth = test::exact_permanent(instance);
-      const double log2_magnitude = log2_permanent_of_magnitudes(instance);
-      for (const Method method :
-           {Method::automatic, Method::frontier, Method::ryser, Method::skipper, Method::staged, Method::expansion}) {
-        for (const bool reduce : {true, false}) {
-          CountOptions options = with_threads(method, 1);
-          options.reduce = reduce;
-          INFO(to_string(method) << " reduce " << reduce);
-          check_real(permanent(instance.graph(), options), truth, log2_magnitude, 30);
-        }
-      }
+      if (kind < 2) check_small(large);
+      check_small(extreme);
     }
   }
 }
@@ -359,34 +305,11 @@ TEST_CASE("large easy graphs: paths, cycles and many small blocks of 20000 rows"
 
 TEST_CASE("frontiers on both sides of 32, 64 and 128 vertices are counted by every order and engine") {
   // An arrow by rows only: until the hub row comes every column with a processed neighbour waits, with few states.
-  for (const Vertex n : {31u, 32u, 33u, 63u, 64u, 65u, 66u, 127u, 128u, 129u, 130u, 200u}) {
+  for (const Vertex n : {31u, 32u, 33u, 63u, 64u, 65u, 66u, 127u, 128u, 129u, 130u}) {
     Random random(seed + 18, n);
     const auto draw = [&] { return static_cast<std::int64_t>(random.below(7)) * 2 - 7; };
-    std::vector<std::int64_t> diagonal(n), row(n), column(n);
-    std::vector<Edge> edges;
-    std::vector<std::int64_t> weights;
-    for (Vertex i = 0; i < n; ++i) {
-      diagonal[i] = draw();
-      edges.push_back({i, i});
-      weights.push_back(diagonal[i]);
-      if (i == 0) continue;
-      row[i] = draw();
-      column[i] = draw();
-      edges.push_back({0, i});
-      weights.push_back(row[i]);
-      edges.push_back({i, 0});
-      weights.push_back(column[i]);
-    }
-    Integer truth = 1;
-    for (const std::int64_t entry : diagonal) truth *= entry;
-    for (Vertex i = 1; i < n; ++i) {
-      Integer term = Integer(row[i]) * column[i];
-      for (Vertex j = 1; j < n; ++j) {
-        if (j != i) term *= diagonal[j];
-      }
-      truth += term;
-    }
-    const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges, weights);
+    const Arrow<std::int64_t, Integer> arrow(n, draw, [](std::int64_t weight) { return Integer(weight); });
+    const BipartiteGraph& graph = arrow.graph;
     const RunOptions run;
     const RunContext context(run);
     CAPTURE(seed, n);
@@ -400,7 +323,7 @@ TEST_CASE("frontiers on both sides of 32, 64 and 128 vertices are counted by eve
           options.reduce = reduce;
           INFO("strategy " << name_of(strategy) << ", engine " << name_of(engine) << ", reduce " << reduce);
           try {
-            check_exact(permanent(graph, options), truth);
+            check_exact(permanent(graph, options), arrow.truth);
             check_exact(count_perfect_matchings(graph, options), Integer(n));
           } catch (const Unable& unable) {  // the dense engine stops at frontiers of 62 vertices, and says so
             INFO(unable.what());
@@ -412,10 +335,10 @@ TEST_CASE("frontiers on both sides of 32, 64 and 128 vertices are counted by eve
   }
 }
 
-TEST_CASE("methods that share no code agree where the oracles are too slow, n = 21 to 26") {
-  for (const std::size_t n : {21u, 22u, 23u, 24u, 25u, 26u}) {
+TEST_CASE("methods that share no code agree where the oracles are too slow, n = 21 to 24") {
+  for (const std::size_t n : {21u, 22u, 24u}) {
     for (const double density : {0.2, 0.35, 0.6}) {
-      if (density > 0.5 && n > 23) continue;
+      if (density > 0.5 && n > 22) continue;
       const BipartiteGraph graph = random_graph(static_cast<Vertex>(n), static_cast<Vertex>(n), density, seed + n);
       CAPTURE(seed, n, density);
       const Result frontier = count_perfect_matchings(graph, with_threads(Method::frontier, 2));

@@ -1,4 +1,4 @@
-// Random runs of everything that can be asked for: CPUs against the slow oracles, GPUs against CPUs.
+// Random runs of everything that can be asked for: GPUs against CPUs, which agreement_test.cpp has against the oracles.
 
 #include <cstdint>
 #include <string>
@@ -12,7 +12,6 @@
 #include "support/catch.hpp"
 #include "support/instances.hpp"
 #include "support/skip.hpp"
-#include "support/truth.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test::agreement;
@@ -79,23 +78,6 @@ void with_instance(const Question& question, const Visit& visit) {
   }
 }
 
-void check_truth(const Result& result, const test::Instance<std::int64_t>& instance) {
-  check_exact(result, test::exact_permanent(instance));
-}
-// Checks the bound of reals; other tests check how useful it is.
-void check_truth(const Result& result, const test::Instance<DoubleDouble>& instance) {
-  if (instance.graph().num_edges() == 0) return;
-  const auto& value = std::get<RealValue>(result.value);
-  REQUIRE(test::log2_abs(test::dyadic(value.value) - test::exact_permanent(instance)) <= value.log2_error + log2_slack);
-}
-void check_truth(const Result& result, const test::Instance<ComplexDoubleDouble>& instance) {
-  if (instance.graph().num_edges() == 0) return;
-  const auto& value = std::get<ComplexValue>(result.value);
-  const auto truth = test::exact_permanent(instance);
-  REQUIRE(test::log2_abs(test::dyadic(value.value.re) - truth.re) <= value.log2_error + log2_slack);
-  REQUIRE(test::log2_abs(test::dyadic(value.value.im) - truth.im) <= value.log2_error + log2_slack);
-}
-
 double log2_distance(const Integer& a, const Integer& b) { return log2_abs(Integer(a - b)); }
 double log2_distance(const RealValue& a, const RealValue& b) { return (a.value + -b.value).log2_abs(); }
 double log2_distance(const ComplexValue& a, const ComplexValue& b) {
@@ -120,18 +102,6 @@ void check_equal(const Result& gpu, const Result& cpu) {
 }
 
 }  // namespace
-
-TEST_CASE("random runs of all methods, precisions, entries and options agree with the oracles, n up to 11") {
-  Random random(differential_seed);
-  for (int run = 0; run < 1500; ++run) {
-    const Question question = draw(11, random);
-    with_instance(question, [&](const auto& instance) {
-      INFO(text(question));
-      INFO(to_string(instance));
-      check_truth(permanent(instance.graph(), question.options), instance);
-    });
-  }
-}
 
 TEST_CASE("random runs on a GPU agree with the CPU, n up to 26", "[cuda]") {
   const FoundDevices found = find_devices();
