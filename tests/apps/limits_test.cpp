@@ -1,7 +1,6 @@
 #include <signal.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "apps/program.hpp"
 #include "support/skip.hpp"
@@ -9,9 +8,6 @@
 using namespace matchcount::test;
 
 namespace {
-
-// Too wide for the frontier and too large for inclusion-exclusion: ages by any method.
-std::string hard_graph() { return run_line("generate random 58 58 0.5").out; }
 
 // Takes minutes by the method that is asked for, whatever the machine: 2^35 subsets.
 Setting long_count() {
@@ -23,21 +19,50 @@ const std::vector<std::string> long_words = {"count", "-", "--method", "ryser", 
 
 }  // namespace
 
-TEST_CASE("what would take longer than the time limit is refused at once, with what it would take", "[timing]") {
-  const Outcome outcome = run_line("count - --time-limit 1h", hard_graph());
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 3);
-  CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, ContainsSubstring("the time limit leaves"));
-  CHECK_THAT(outcome.err, ContainsSubstring("years") || ContainsSubstring("days"));  // of few cores, or many
+TEST_CASE("what would pass a limit is refused at once, in units that people read, however the limit is written") {
+  const std::string hard = run_line("generate random 58 58 0.5").out, large = run_line("generate random 60 60 0.3").out,
+                    grid = run_line("generate grid 16 16").out;
+  check_refused("count - --time-limit 1h", hard, {"the time limit leaves"}, 3);
+  check_refused("marginals - --method ryser --time-limit 1h", hard, {" years"}, 3);
+  check_refused("count - --method skipper --time-limit 1h", hard, {" years"}, 3);
+  check_refused("count - --method frontier --memory-limit 1M", hard, {" PiB (", "the memory limit leaves 1 MiB"}, 3);
+  // It never reads as if 0 were left.
+  check_refused("count - --method frontier --memory-limit 3000", grid, {"2.93 KiB"}, 3);
+  for (const auto& [limit, left] : {std::pair{"90", "90 s"},
+                                    {"30s", "30 s"},
+                                    {"2.5min", "2.5 min"},
+                                    {"3h", "3.0 h"},
+                                    {"3:30:00", "3.5 h"},
+                                    {"0:05:30", "5.5 min"},
+                                    {"3d", "3.0 days"}}) {
+    Setting setting;
+    setting.input = large;
+    setting.still_clock = true;
+    const Outcome outcome = run_program({"count", "-", "--method", "staged", "--time-limit", limit}, setting);
+    CAPTURE(limit, outcome.err);
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.err, ContainsSubstring("the time limit leaves " + std::string(left)));
+  }
 }
 
-TEST_CASE("what would take more than the memory limit is refused, with what it would take") {
-  const Outcome outcome = run_line("count - --method frontier --memory-limit 1M", hard_graph());
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 3);
-  CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, ContainsSubstring(" PiB (") && ContainsSubstring("the memory limit leaves 1 MiB"));
+TEST_CASE("a time limit shortens the search for an order of plan too", "[timing]") {
+  const std::string graph = run_line("generate random 60 60 0.1").out;
+  Setting setting;
+  setting.input = graph;
+  setting.still_clock = true;
+  const auto planned = [&](const std::vector<std::string>& limit) {
+    std::vector<std::string> words = {"plan", "-", "--json", "--order", "mixed"};
+    words.insert(words.end(), limit.begin(), limit.end());
+    const Outcome outcome = run_program(words, setting);
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto unlimited = planned({}), limited = planned({"--time-limit", "0.5"});
+  CHECK(limited["seconds"].get<double>() > unlimited["seconds"].get<double>());  // the order is a worse one
+  CHECK(limited["within_limits"] == false);
+  // Next to no time leaves the greedy orders.
+  CHECK(planned({"--time-limit", "1e-9"})["seconds"].get<double>() >= limited["seconds"].get<double>());
 }
 
 TEST_CASE("limits that are wide enough change nothing") {
@@ -58,26 +83,6 @@ TEST_CASE("Ctrl-C and SIGTERM end a long count with status 3 and a line", "[timi
     CHECK(outcome.out.empty());
     CHECK_FALSE(outcome.err.empty());
   }
-}
-
-TEST_CASE("a forecast that passes the time limit is given in a unit that people read") {
-  const std::string graph = run_line("generate random 60 60 0.5 --seed 3").out;
-  for (const char* command : {"marginals - --method ryser", "count - --method skipper"}) {
-    const Outcome outcome = run_line(std::string(command) + " --time-limit 1h", graph);
-    CAPTURE(outcome.err);
-    CHECK(outcome.status == 3);
-    CHECK_THAT(outcome.err, ContainsSubstring(" years") && !ContainsSubstring("e+"));
-  }
-}
-
-TEST_CASE("Ctrl-C ends the reading of an input that never ends", "[timing]") {
-  Setting setting;
-  setting.open_input = true;
-  setting.signal = SIGINT;
-  setting.once_idle = true;
-  const Outcome outcome = run_program({"count", "-"}, setting);
-  CHECK(outcome.status == 3);
-  CHECK_THAT(outcome.err, ContainsSubstring("interrupted"));
 }
 
 TEST_CASE("an answer that cannot be written is an error") {
@@ -118,53 +123,6 @@ TEST_CASE("a count that is predicted to take minutes says so first, with the met
   CHECK_THAT(with({"--time-limit", "1e9"}), ContainsSubstring("will take about") && !ContainsSubstring("--time-limit"));
   CHECK(with({"--quiet"}).find("will take") == std::string::npos);
   CHECK(run_line("count -", run_line("generate grid 8 8").out).err.empty());
-}
-
-TEST_CASE("a refusal for want of memory never reads as if 0 were left") {
-  const std::string graph = run_line("generate grid 16 16").out;
-  const Outcome outcome = run_line("count - --method frontier --memory-limit 3000", graph);
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 3);
-  CHECK_THAT(outcome.err, ContainsSubstring("2.93 KiB"));
-}
-
-TEST_CASE("a time limit shortens the search for an order of plan too", "[timing]") {
-  const std::string graph = run_line("generate random 60 60 0.1").out;
-  Setting setting;
-  setting.input = graph;
-  setting.still_clock = true;
-  const auto planned = [&](const std::vector<std::string>& limit) {
-    std::vector<std::string> words = {"plan", "-", "--json", "--order", "mixed"};
-    words.insert(words.end(), limit.begin(), limit.end());
-    const Outcome outcome = run_program(words, setting);
-    CAPTURE(outcome.err);
-    REQUIRE(outcome.status == 0);
-    return nlohmann::json::parse(outcome.out);
-  };
-  const auto unlimited = planned({}), limited = planned({"--time-limit", "0.5"});
-  CHECK(limited["seconds"].get<double>() > unlimited["seconds"].get<double>());  // the order is a worse one
-  CHECK(limited["within_limits"] == false);
-  // Next to no time leaves the greedy orders.
-  CHECK(planned({"--time-limit", "1e-9"})["seconds"].get<double>() >= limited["seconds"].get<double>());
-}
-
-TEST_CASE("a time limit is a number of seconds, minutes, hours or days, or of all three with colons", "[timing]") {
-  const std::string graph = run_line("generate random 60 60 0.3").out;
-  for (const auto& [limit, left] : {std::pair{"90", "90 s"},
-                                    {"30s", "30 s"},
-                                    {"2.5min", "2.5 min"},
-                                    {"3h", "3.0 h"},
-                                    {"3:30:00", "3.5 h"},
-                                    {"0:05:30", "5.5 min"},
-                                    {"3d", "3.0 days"}}) {
-    Setting setting;
-    setting.input = graph;
-    setting.still_clock = true;
-    const Outcome outcome = run_program({"count", "-", "--method", "staged", "--time-limit", limit}, setting);
-    CAPTURE(limit, outcome.err);
-    CHECK(outcome.status == 3);
-    CHECK_THAT(outcome.err, ContainsSubstring("the time limit leaves " + std::string(left)));
-  }
 }
 
 TEST_CASE("progress goes to stderr when asked for, and not when not", "[timing]") {
