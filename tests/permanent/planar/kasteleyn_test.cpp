@@ -2,6 +2,7 @@
 
 #include "permanent/planar/kasteleyn.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stop_token>
@@ -12,6 +13,7 @@
 #include "matchcount/count.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "support/catch.hpp"
+#include "support/closed_forms.hpp"
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
@@ -54,15 +56,6 @@ Integer binomial(unsigned n, unsigned k) {
   for (unsigned i = 1; i <= k; ++i) result = result * (n - k + i) / i;
   return result;
 }
-Integer fibonacci(unsigned n) {
-  Integer a = 0, b = 1;
-  for (; n > 0; --n) {
-    a += b;
-    std::swap(a, b);
-  }
-  return a;
-}
-
 // Every face of each component but one has an odd number of edges along its walk.
 bool is_kasteleyn(const UndirectedGraph& graph) {
   const auto embedding = planar_embedding(graph);
@@ -114,21 +107,6 @@ TEST_CASE("paths have one perfect matching or none, cycles two or none, at any s
   }
 }
 
-TEST_CASE("ladders have Fibonacci numbers of perfect matchings") {
-  for (const Vertex n : {1, 2, 3, 31, 32, 33, 64, 200}) {
-    CAPTURE(n);
-    CHECK(count(grid_graph(2, n)) == fibonacci(n + 1));
-  }
-}
-
-TEST_CASE("grids have the published numbers of domino tilings") {
-  CHECK(count(grid_graph(8, 8)) == 12988816);
-  CHECK(count(grid_graph(12, 12)) == Integer("53060477521960000"));
-  CHECK(count(grid_graph(16, 16)) == Integer("2444888770250892795802079170816"));
-  CHECK(count(grid_graph(24, 24)) == Integer("7435775679122922965141930394167684120105535297322308613569173527105536"));
-  CHECK(count(grid_graph(7, 9)) == 0);
-}
-
 TEST_CASE("large grids have as many domino tilings as Kasteleyn's product says") {
   // The product over i <= m / 2, j <= n / 2 of 4 cos^2(pi i / (m + 1)) + 4 cos^2(pi j / (n + 1)), both even: 1024
   // logarithms that each err by some 2^-53.
@@ -147,33 +125,16 @@ TEST_CASE("large grids have as many domino tilings as Kasteleyn's product says")
   CHECK(std::fabs(log2_abs(count(grid_graph(20, 100))) - log2_tilings(20, 100)) < 1e-9);
 }
 
-TEST_CASE("hexagons have MacMahon's numbers of plane partitions") {
-  const auto macmahon = [](unsigned a, unsigned b, unsigned c) {
-    Integer above = 1, below = 1;
-    for (unsigned i = 1; i <= a; ++i) {
-      for (unsigned j = 1; j <= b; ++j) {
-        for (unsigned k = 1; k <= c; ++k) {
-          above *= i + j + k - 1;
-          below *= i + j + k - 2;
-        }
-      }
-    }
-    return Integer(above / below);
-  };
-  CHECK(count(hexagon_graph(4, 4, 4)) == 232848);
-  CHECK(count(hexagon_graph(1, 5, 7)) == macmahon(1, 5, 7));
-  CHECK(count(hexagon_graph(5, 6, 8)) == macmahon(5, 6, 8));
-  CHECK(count(hexagon_graph(9, 9, 9)) == macmahon(9, 9, 9));
-}
-
-TEST_CASE("Aztec diamonds have powers of two") {
-  for (const Vertex n : {1, 2, 7, 10, 25}) {
+TEST_CASE("ladders, grids, hexagons, Aztec diamonds and fullerenes have the published numbers of perfect matchings") {
+  for (const Vertex n : {1, 2, 3, 31, 32, 33, 64, 200}) {
     CAPTURE(n);
-    CHECK(count(aztec_graph(n)) == Integer(1) << (n * (n + 1) / 2));
+    CHECK(count(grid_graph(2, n)) == test::fibonacci(n + 1));
   }
-}
-
-TEST_CASE("fullerenes have the published numbers of Kekule structures") {
+  CHECK(count(grid_graph(24, 24)) == Integer("7435775679122922965141930394167684120105535297322308613569173527105536"));
+  CHECK(count(grid_graph(7, 9)) == 0);
+  for (const auto& [a, b, c] : std::vector<std::array<unsigned, 3>>{{1, 5, 7}, {5, 6, 8}, {9, 9, 9}})
+    CHECK(count(hexagon_graph(a, b, c)) == test::plane_partitions(a, b, c));
+  for (const Vertex n : {1, 2, 7, 10, 25}) CHECK(count(aztec_graph(n)) == Integer(1) << (n * (n + 1) / 2));
   CHECK(count(test::dodecahedron()) == 36);
   CHECK(count(test::buckminsterfullerene()) == 12500);
 }
@@ -188,7 +149,7 @@ TEST_CASE("benzenoids have the published numbers of Kekule structures") {
     zigzag.emplace_back(x, y);
     x += h % 2 == 1 ? 2 : 1;
     y += h % 2 == 1 ? 0 : 1;
-    CHECK(count(test::benzenoid(zigzag)) == fibonacci(static_cast<unsigned>(h) + 2));
+    CHECK(count(test::benzenoid(zigzag)) == test::fibonacci(static_cast<unsigned>(h) + 2));
   }
   for (const auto& [m, n] : std::vector<std::pair<int, int>>{{1, 1}, {3, 4}, {6, 6}, {9, 14}}) {
     std::vector<std::pair<int, int>> cells;
@@ -255,23 +216,6 @@ TEST_CASE("a bipartite graph has the same count by determinants and by Pfaffians
     CAPTURE(seed, i);
     CHECK(count_by_pairs(graph, weights) == count(graph, weights));
     CHECK(count_by_pairs(graph, unit_weights(graph)) == count(graph));
-  }
-}
-
-TEST_CASE("planar blocks are counted as the frontier method counts them") {
-  for (std::uint64_t i = 0; i < 6; ++i) {
-    const BipartiteGraph graph = random_planar_graph(40 + static_cast<Vertex>(10 * i), 0.7, seed + i);
-    Block<std::int64_t> block{graph, {}};
-    Random random(seed, 3000 + i);
-    for (EdgeId id = 0; id < graph.num_edges(); ++id) {
-      block.entries.push_back(static_cast<std::int64_t>(random.below(2001)) - 1000);
-    }
-    const RunOptions run;
-    const RunContext context(run);
-    const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, context);
-    CAPTURE(seed, i);
-    CHECK(count(UndirectedGraph::from_bipartite(graph), block.entries) ==
-          frontier_value(block, order, FrontierEngine::automatic, context));
   }
 }
 
