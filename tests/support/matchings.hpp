@@ -16,6 +16,7 @@ std::vector<T> matchings_by_size(const UndirectedGraph& graph, const std::vector
   std::vector<T> sums(graph.num_vertices() / 2 + std::size_t{1}, T(0));
   std::vector<bool> covered(graph.num_vertices(), false);
   const auto from = [&](const auto& self, Vertex v, std::size_t size, const T& product) -> void {
+    if (product == T(0)) return;
     while (v < graph.num_vertices() && covered[v]) ++v;
     if (v == graph.num_vertices()) {
       sums[size] = sums[size] + product;

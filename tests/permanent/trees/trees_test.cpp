@@ -14,6 +14,7 @@
 #include "support/catch.hpp"
 #include "support/clock.hpp"
 #include "support/graphs.hpp"
+#include "support/matchings.hpp"
 #include "support/tree_graphs.hpp"
 
 namespace matchcount::test {
@@ -21,28 +22,13 @@ namespace {
 
 constexpr std::uint64_t seed = 77;
 
-// All matchings, one after another: vertex v is the first that is not decided.
+// Sums over all matchings, or perfect ones where no vertex may be left out, by their definition.
 template <class T>
-T by_brute_force(const UndirectedGraph& graph, const std::vector<T>& edges, const std::vector<T>& vertices,
-                 std::vector<bool>& used, Vertex v) {
-  while (v < graph.num_vertices() && used[v]) ++v;
-  if (v == graph.num_vertices()) return T(1);
-  used[v] = true;
-  T sum = vertices.empty() ? T(0) : vertices[v] * by_brute_force(graph, edges, vertices, used, v + 1);
-  for (std::size_t i = 0; i < graph.neighbours(v).size(); ++i) {
-    const Vertex u = graph.neighbours(v)[i];
-    if (used[u]) continue;
-    used[u] = true;
-    sum += edges[graph.incident_edges(v)[i]] * by_brute_force(graph, edges, vertices, used, v + 1);
-    used[u] = false;
-  }
-  used[v] = false;
+T by_brute_force(const UndirectedGraph& graph, const std::vector<T>& edges, std::vector<T> vertices) {
+  vertices.resize(graph.num_vertices(), T(0));
+  T sum(0);
+  for (const T& of_size : matchings_by_size<T>(graph, edges, vertices)) sum = sum + of_size;
   return sum;
-}
-template <class T>
-T by_brute_force(const UndirectedGraph& graph, const std::vector<T>& edges, const std::vector<T>& vertices) {
-  std::vector<bool> used(graph.num_vertices(), false);
-  return by_brute_force(graph, edges, vertices, used, 0);
 }
 
 TreeProgram program_of(const UndirectedGraph& graph, const std::vector<bool>& may_be_unmatched, std::uint64_t i) {
@@ -86,29 +72,11 @@ TEST_CASE("perfect matchings along a tree are those of brute force, with integer
     const auto entries = drawn<std::int64_t>(graph.num_edges(), -3, 8, random);
     const std::vector<Integer> edges(entries.begin(), entries.end());
     const Integer sum = sum_along_tree(program_of(graph, {}, i++), entries, RunContext());
-    REQUIRE(sum == by_brute_force(graph, edges, {}));
+    REQUIRE(sum == by_brute_force<Integer>(graph, edges, {}));
   }
 }
 
-TEST_CASE("all matchings along a tree are those of brute force, with weights of vertices, where some must be matched") {
-  Random random(seed + 2);
-  std::uint64_t i = 0;
-  for (const UndirectedGraph& graph : instances()) {
-    CAPTURE(to_string(graph));
-    const auto edges = drawn<Integer>(graph.num_edges(), -3, 8, random);
-    auto vertices = drawn<Integer>(graph.num_vertices(), 0, 4, random);
-    std::vector<bool> may_be_unmatched;
-    for (const Integer& vertex : vertices) may_be_unmatched.push_back(vertex != 0);
-    std::vector<GaussianInteger> of_edges, of_vertices;
-    for (const Integer& edge : edges) of_edges.push_back({edge, 0});
-    for (const Integer& vertex : vertices) of_vertices.push_back({vertex, 0});
-    const TreeProgram program = program_of(graph, may_be_unmatched, i++);
-    REQUIRE(sum_along_tree(program, of_edges, of_vertices, RunContext()) ==
-            GaussianInteger{by_brute_force(graph, edges, vertices), 0});
-  }
-}
-
-TEST_CASE("Gaussian integers along a tree sum up as complex numbers do by brute force") {
+TEST_CASE("Gaussian integers of edges and vertices, some of them 0, sum up along a tree as by brute force") {
   Random random(seed + 5);
   std::uint64_t i = 0;
   for (const UndirectedGraph& graph : instances()) {
@@ -124,9 +92,10 @@ TEST_CASE("Gaussian integers along a tree sum up as complex numbers do by brute 
     };
     std::vector<std::complex<double>> edges, vertices;  // sums are integers below 2^53, held exactly
     const auto of_edges = draw(graph.num_edges(), edges), of_vertices = draw(graph.num_vertices(), vertices);
-    const std::vector<bool> all(graph.num_vertices(), true);
+    std::vector<bool> may_be_unmatched;
+    for (const std::complex<double>& vertex : vertices) may_be_unmatched.push_back(vertex != 0.0);
     const std::complex<double> truth = by_brute_force(graph, edges, vertices);
-    REQUIRE(sum_along_tree(program_of(graph, all, i++), of_edges, of_vertices, RunContext()) ==
+    REQUIRE(sum_along_tree(program_of(graph, may_be_unmatched, i++), of_edges, of_vertices, RunContext()) ==
             GaussianInteger{static_cast<std::int64_t>(truth.real()), static_cast<std::int64_t>(truth.imag())});
   }
 }
@@ -146,18 +115,18 @@ TEST_CASE("reals along a tree lie within their bounds") {
       entries.push_back({DoubleDouble(entry), std::fabs(entry)});
     }
     const RealValue value = sum_along_tree(program_of(graph, {}, i++), entries, RunContext());
-    const Rational truth = by_brute_force(graph, exact, {});
+    const Rational truth = by_brute_force<Rational>(graph, exact, {});
     const ScaledReal difference = value.value + -nearest_real(truth);
     REQUIRE((difference.is_zero() || difference.log2_abs() <= value.log2_error + 1e-3));
     if (truth != 0) REQUIRE(value.log2_magnitudes >= nearest_real(truth).log2_abs() - 1e-9);
   }
 }
 
-// Edge e is in the matchings that are left when its ends are taken away.
-Integer with_edge(const UndirectedGraph& graph, const std::vector<Integer>& edges, EdgeId e) {
-  std::vector<bool> used(graph.num_vertices(), false);
-  used[graph.edges()[e].row] = used[graph.edges()[e].column] = true;
-  return edges[e] * by_brute_force(graph, edges, {}, used, 0);
+// The matchings with edge e are those that are missing without it.
+Integer with_edge(const UndirectedGraph& graph, std::vector<Integer> edges, EdgeId e) {
+  const Integer all = by_brute_force<Integer>(graph, edges, {});
+  edges[e] = 0;
+  return all - by_brute_force<Integer>(graph, edges, {});
 }
 
 TEST_CASE("sums over the matchings with each edge, along a tree there and back, are those of brute force") {
@@ -174,7 +143,7 @@ TEST_CASE("sums over the matchings with each edge, along a tree there and back, 
     const TreeProgram program = program_of(graph, {}, i++);
     const auto found = std::get<BlockMarginals<Integer>>(marginals_along_tree(program, &block, RunContext()));
     const auto bounded = std::get<BlockMarginals<RealValue>>(marginals_along_tree(program, &reals, RunContext()));
-    REQUIRE(found.total == by_brute_force(graph, edges, {}));
+    REQUIRE(found.total == by_brute_force<Integer>(graph, edges, {}));
     for (EdgeId e = 0; e < graph.num_edges(); ++e) {
       const Integer truth = with_edge(graph, edges, e);
       REQUIRE(found.of_edge[e] == truth);
@@ -215,7 +184,7 @@ TEST_CASE("samples along a tree are matchings, each edge as often as its share, 
         ++times[drawn_edges[s * size + k]];
       }
     }
-    const double total = nearest_real(by_brute_force(graph, edges, {})).to_double();
+    const double total = nearest_real(by_brute_force<Integer>(graph, edges, {})).to_double();
     for (EdgeId e = 0; e < graph.num_edges(); ++e) {
       // Six standard deviations of a share in so many samples.
       const double share = nearest_real(with_edge(graph, edges, e)).to_double() / total;
@@ -246,41 +215,6 @@ TEST_CASE("trees and the frontier method count the same in partial k-trees and g
   CHECK(count_by(grid, Method::trees, MatchingKind::perfect) == 12988816);
 }
 
-TEST_CASE("matchings of a path of n vertices are Fibonacci's numbers, along a tree") {
-  Integer before = 1, number = 1;
-  for (Vertex n = 1; n <= 200; ++n) {
-    if (n == 2 || n == 3 || n == 65 || n == 200) {
-      std::vector<Edge> edges;
-      for (Vertex v = 1; v < n; ++v) edges.push_back({v - 1, v});
-      CHECK(count_by(UndirectedGraph::from_edges(n, std::move(edges)), Method::trees, MatchingKind::all) == number);
-    }
-    const Integer next = before + number;
-    before = number;
-    number = next;
-  }
-}
-
-// All matchings by size, by weights, one after another.
-void add_by_size(const UndirectedGraph& graph, const std::vector<Integer>& edges, const std::vector<Integer>& vertices,
-                 std::vector<bool>& used, Vertex v, std::size_t pairs, const Integer& product,
-                 std::vector<Integer>& sums) {
-  while (v < graph.num_vertices() && used[v]) ++v;
-  if (v == graph.num_vertices()) {
-    sums[pairs] += product;
-    return;
-  }
-  used[v] = true;
-  if (vertices[v] != 0) add_by_size(graph, edges, vertices, used, v + 1, pairs, product * vertices[v], sums);
-  for (std::size_t i = 0; i < graph.neighbours(v).size(); ++i) {
-    const Vertex u = graph.neighbours(v)[i];
-    if (used[u]) continue;
-    used[u] = true;
-    add_by_size(graph, edges, vertices, used, v + 1, pairs + 1, product * edges[graph.incident_edges(v)[i]], sums);
-    used[u] = false;
-  }
-  used[v] = false;
-}
-
 TEST_CASE("sums by size, along trees and balanced ones, are those of brute force") {
   Random random(seed + 9);
   std::uint64_t i = 0;
@@ -296,9 +230,7 @@ TEST_CASE("sums by size, along trees and balanced ones, are those of brute force
       std::vector<GaussianInteger> of_edges, of_vertices;
       for (const Integer& edge : edges) of_edges.push_back({edge, 0});
       for (const Integer& vertex : vertices) of_vertices.push_back({vertex, 0});
-      std::vector<Integer> truth(graph.num_vertices() / 2 + std::size_t{1});
-      std::vector<bool> used(graph.num_vertices(), false);
-      add_by_size(graph, edges, vertices, used, 0, 0, 1, truth);
+      const std::vector<Integer> truth = matchings_by_size<Integer>(graph, edges, vertices);
       const Adjacency adjacency(graph);
       std::uint64_t work = 0;
       const auto tree = decompose_by_elimination(adjacency.view(), EliminationRule::degree, seed + i++, max_bag - 1,
