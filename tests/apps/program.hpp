@@ -54,6 +54,8 @@ Outcome run_line(const std::string& line, const std::string& input = {});
 void check_refused(const std::string& line, const std::string& input, const std::vector<std::string>& words,
                    int status = 2);
 
+std::vector<std::string> lines_of(const std::string& text);
+
 // A folder of its own, removed in the end.
 class TemporaryFolder {
  public:
