@@ -10,7 +10,6 @@
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
-#include "matchcount/conditions.hpp"
 #include "matchcount/marginals.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"
@@ -196,43 +195,6 @@ TEST_CASE("pairs of edges and entropies of every kind of matchings are those of 
     const Listed listed = list_all(instance, kind, asked.weighing);
     instance.bipartite ? require_listed(*instance.bipartite, instance, asked, listed)
                        : require_listed(instance.graph, instance, asked, listed);
-  }
-}
-
-TEST_CASE("of two edges, the second one's matchings are those with the first, of any weight, and those without it") {
-  Random random(2702);
-  for (int round = 0; round < 300; ++round) {
-    const auto kind = std::array{MatchingKind::perfect, MatchingKind::all, MatchingKind::saturating}[round % 3];
-    const Instance instance = random_instance(kind == MatchingKind::saturating, random);
-    if (instance.graph.num_edges() == 0) continue;
-    INFO(to_string(kind) << " of " << test::to_string(instance.graph) << ", round " << round);
-    const EdgeId first = random.below(instance.graph.num_edges());
-    const auto check = [&](const auto& graph) {
-      DistributionOptions options;
-      options.exact = true;
-      options.matchings = kind;
-      const Marginals all = MatchingDistribution(graph, options).marginals();
-      std::vector<EdgePair> pairs;
-      for (EdgeId f = 0; f < graph.num_edges(); ++f) pairs.push_back({first, f});
-      const std::vector<PairMarginal> both = pair_marginals(graph, options, all, pairs);
-      const auto without = conditioned(graph, {}, {first});
-      const Marginals others = MatchingDistribution(without.graph, options).marginals();
-      for (EdgeId id = 0; id < without.edges.size(); ++id) {
-        const EdgeId f = without.edges[id];
-        REQUIRE(std::get<Integer>(all.edges[f].sum) ==
-                std::get<Integer>(both[f].both.sum) + std::get<Integer>(others.edges[id].sum));
-      }
-      std::vector<std::int64_t> weights = instance.weights;
-      weights[first] *= 5;
-      const Marginals heavier = MatchingDistribution(graph.with_weights(weights), options).marginals();
-      for (EdgeId f = 0; f < graph.num_edges(); ++f) {
-        REQUIRE(std::get<Integer>(heavier.edges[f].sum) ==
-                std::get<Integer>(all.edges[f].sum) + 4 * std::get<Integer>(both[f].both.sum));
-      }
-      REQUIRE(std::get<Integer>(all.total) ==
-              std::get<Integer>(all.edges[first].sum) + std::get<Integer>(others.total));
-    };
-    instance.bipartite ? check(*instance.bipartite) : check(instance.graph);
   }
 }
 

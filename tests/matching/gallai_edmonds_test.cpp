@@ -58,7 +58,9 @@ void check(const UndirectedGraph& graph) {
   const std::vector<int> sizes = sizes_by_set(graph);
   const std::size_t all = sizes.size() - 1;
   const GraphMatching matching = maximum_matching(graph, context());
+  REQUIRE(is_matching(graph, matching));
   REQUIRE(matching.size == static_cast<Vertex>(sizes[all]));
+  if (!matching.is_perfect()) CHECK(is_tutte_set(graph, tutte_set(graph, matching)));
   const auto parts = gallai_edmonds(graph, matching);
   CHECK(parts == parts_by_deleting(graph, sizes));
 
