@@ -118,7 +118,7 @@ TEST_CASE("the reduced graph has the hafnian of the whole, parallel edges too") 
   const TemporaryFolder folder;
   matchcount::Random random(seed, 1);
   std::set<std::string> answers;
-  for (int instance = 0; instance < 40; ++instance) {
+  for (int instance = 0; instance < 16; ++instance) {
     const int weights = instance % 2;
     const std::string text = random_text(random, weights);
     const std::string duplicates = weights > 0 ? " --duplicates sum" : "";
@@ -135,7 +135,7 @@ TEST_CASE("the reduced graph has the hafnian of the whole, parallel edges too") 
     CHECK(run_line("hafnian " + file).out == whole.out);
     answers.insert(whole.out);
   }
-  CHECK(answers.size() > 8);
+  CHECK(answers.size() > 3);
 }
 
 TEST_CASE("the reduced graph keeps names, and its hafnian or permanent, where the file has some") {
@@ -143,7 +143,7 @@ TEST_CASE("the reduced graph keeps names, and its hafnian or permanent, where th
   const std::string file = folder.path("reduced.txt");
   matchcount::Random random(seed, 2);
   int named = 0;
-  for (int instance = 0; instance < 100; ++instance) {
+  for (int instance = 0; instance < 40; ++instance) {
     const bool one_set = instance % 2 == 0;
     const std::vector<std::string> names{"ann", "\"b ob\"", "\"c\"\"d\"", "\"#e\"", "f2", "\u00e9va", "factor", "h"};
     std::string text;
@@ -167,7 +167,7 @@ TEST_CASE("the reduced graph keeps names, and its hafnian or permanent, where th
     for (const std::string& name : names)
       named += written.find("\n" + name + " ") != written.npos || written.find(" " + name + "\n") != written.npos;
   }
-  CHECK(named > 40);
+  CHECK(named > 15);
   REQUIRE(run_line("decompose - --write " + file, "a x\na y\nb y\nb x\nb z\nc x\nc y\nc z\na z\n").status == 0);
   CHECK(read_file(file) ==
         "# kind: matrix\n# format: edgelist\n# header: no\na x 1\na y 1\na z 1\nb x 1\nb y 1\nb z 1\nc x 1\nc y 1\nc z "
@@ -199,9 +199,5 @@ TEST_CASE("without a perfect matching the reduced graph has the edges in maximum
 TEST_CASE("decomposing a large graph with odd cycles keeps the time limit") {
   // A search from each vertex takes minutes.
   const std::string graph = run_line("generate king 200 200").out;
-  const Outcome outcome = run_line("decompose - --kind undirected --time-limit 1", graph);
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 3);
-  CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, ContainsSubstring("time limit"));
+  check_refused("decompose - --kind undirected --time-limit 1", graph, {"time limit"}, 3);
 }

@@ -96,10 +96,7 @@ TEST_CASE("reals and complex numbers come with their bound, and JSON with sign, 
 
 TEST_CASE("what has no determinant, or is no fraction, is refused with its place") {
   const auto refused = [](const std::string& line, const std::string& text, const std::string& message) {
-    const Outcome outcome = run_line(line, text);
-    CHECK(outcome.status == 2);
-    CHECK(outcome.out.empty());
-    CHECK_THAT(outcome.err, ContainsSubstring(message));
+    check_refused(line, text, {message});
   };
   refused("determinant - --format edgelist", "1 1 1\n1 2 1\n", "a matrix of 1 x 2");
   refused("determinant -", "1 1 1/0\n", "standard input:1: found '1/0'");
@@ -110,12 +107,9 @@ TEST_CASE("what has no determinant, or is no fraction, is refused with its place
 }
 
 TEST_CASE("a determinant keeps its limits") {
-  const Outcome outcome = run_line("determinant - --memory-limit 2M", run_line("generate random 600 600 0.5").out);
-  CHECK(outcome.status == 3);
-  CHECK_THAT(outcome.err, ContainsSubstring("MiB; the memory limit is 2 MiB"));
+  check_refused("determinant - --memory-limit 2M", run_line("generate random 600 600 0.5").out,
+                {"MiB; the memory limit is 2 MiB"}, 3);
   // The text counts: 1.3 MiB.
-  const Outcome reading = run_line("determinant - --memory-limit 1M", run_line("generate random 600 600 0.5").out);
-  CHECK(reading.status == 3);
-  CHECK_THAT(reading.err, ContainsSubstring("its text takes"));
+  check_refused("determinant - --memory-limit 1M", run_line("generate random 600 600 0.5").out, {"its text takes"}, 3);
   CHECK(run_line("determinant - --time-limit 0.01", run_line("generate random 600 600 0.5").out).status == 3);
 }

@@ -17,14 +17,6 @@ std::string out_of(const std::string& line, const std::string& input) {
   return outcome.out;
 }
 
-void check_refused(const std::string& line, const std::string& input, const std::string& words, int status = 2) {
-  const Outcome outcome = run_line(line, input);
-  CAPTURE(line, outcome.err);
-  CHECK(outcome.status == status);
-  CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, ContainsSubstring(words));
-}
-
 const std::string square = "1 2\n2 3\n3 4\n4 1\n";
 const std::string triangle = "1 2\n2 3\n3 1\n";
 
@@ -52,9 +44,9 @@ TEST_CASE("count --sextets gives Clar covers and resonant sets, and the Clar num
   CHECK_THAT(run_line(kekulene, "").err, ContainsSubstring("Clar number 6"));
   CHECK(Json::parse(out_of(kekulene + " --json", ""))["result"]["sextets"][6] == Json{{"covers", "1"}, {"sets", "1"}});
   CHECK(out_of("count - --kind undirected --sextets", triangle) == "0 0 0\n");
-  check_refused("count - --kind undirected --sextets --verify", square, "--sextets with --verify");
+  check_refused("count - --kind undirected --sextets --verify", square, {"--sextets with --verify"});
   check_refused("count - --kind undirected --sextets --duplicates sum", "1 2\n1 2\n3 4\n",
-                "--duplicates sum with --sextets");
+                {"--duplicates sum with --sextets"});
 }
 
 TEST_CASE("the data of southern women have 5068242 matchings that saturate the smaller side") {
@@ -103,7 +95,7 @@ TEST_CASE("a matrix without edges has one matching by size, in its own numbers")
 TEST_CASE("hafnian --loops takes the diagonal, which is refused without it") {
   const std::string pair = "a b 2\na a 3\nb b 5\n";
   CHECK(out_of("hafnian - --loops", pair) == "17\n");
-  check_refused("hafnian -", pair, "hafnian --loops takes");
+  check_refused("hafnian -", pair, {"hafnian --loops takes"});
   CHECK(out_of("hafnian - --loops", "a b 1/2\na a 1/3\nb b 5\n") == "13/6\n");
   CHECK(out_of("hafnian - --loops", "a b 2\nb c 3\nc d 5\nd a 7\n") == "31\n");
   CHECK(out_of("hafnian - --loops --digits 4", "a b 0.5\na a 0.25\n") == "5.000e-1\n");
@@ -165,20 +157,20 @@ TEST_CASE("JSON has the numbers by label of --by, and a plan says how many runs 
 
 TEST_CASE("labels that are not there, and what does not go with --by, are refused") {
   const std::string table = "source,target,way\na,x,h\na,y,v\n";
-  check_refused("count - --by colour", table, "'colour'");
-  check_refused("count - --by 4", table, "number '4'");
-  check_refused("count - --by way --columns source,target,way", table, "two ends");
-  check_refused("count - --by way --matchings by-size", table, "by-size");
-  check_refused("count - --by way --activity 2 --matchings all", table, "unmatched");
-  check_refused("count - --by way --duplicates sum", table + "a,x,v\n", "--duplicates");
-  check_refused("count - --by 3", "source,target,way\na,x,\n", "without a label");
-  check_refused("count - --by way", "graph [ node [ id 1 ] ]\n", "the format gml");
-  check_refused("count - --by weight", "a x 0\n", "--keep-zeros");
-  check_refused("count - --by weight", "a x 1/2\n", "integers");
-  check_refused("count - --by weight", "a x 0.5\n", "integers");
-  check_refused("permanent - --by 3 --format edgelist", "1 1 1\n", "--by");
+  check_refused("count - --by colour", table, {"'colour'"});
+  check_refused("count - --by 4", table, {"number '4'"});
+  check_refused("count - --by way --columns source,target,way", table, {"two ends"});
+  check_refused("count - --by way --matchings by-size", table, {"by-size"});
+  check_refused("count - --by way --activity 2 --matchings all", table, {"unmatched"});
+  check_refused("count - --by way --duplicates sum", table + "a,x,v\n", {"--duplicates"});
+  check_refused("count - --by 3", "source,target,way\na,x,\n", {"without a label"});
+  check_refused("count - --by way", "graph [ node [ id 1 ] ]\n", {"the format gml"});
+  check_refused("count - --by weight", "a x 0\n", {"--keep-zeros"});
+  check_refused("count - --by weight", "a x 1/2\n", {"integers"});
+  check_refused("count - --by weight", "a x 0.5\n", {"integers"});
+  check_refused("permanent - --by 3 --format edgelist", "1 1 1\n", {"--by"});
   const TemporaryFolder folder;
-  check_refused("count - --by way --checkpoint " + folder.path("part"), table, "checkpoint", 3);
+  check_refused("count - --by way --checkpoint " + folder.path("part"), table, {"checkpoint"}, 3);
 }
 
 TEST_CASE("a side that can't be saturated is named") {
@@ -190,26 +182,26 @@ TEST_CASE("a side that can't be saturated is named") {
 }
 
 TEST_CASE("what does not go together is refused, and both are named") {
-  check_refused("count - --kind undirected --matchings saturating", square, "--matchings maximum");
-  check_refused("count - --activity 2", "a x\n", "--matchings all");
-  check_refused("count - --matchings by-size --activity 2", "a x\n", "--matchings all");
-  check_refused("count - --matchings all --activity few", "a x\n", "--activity 'few'");
+  check_refused("count - --kind undirected --matchings saturating", square, {"--matchings maximum"});
+  check_refused("count - --activity 2", "a x\n", {"--matchings all"});
+  check_refused("count - --matchings by-size --activity 2", "a x\n", {"--matchings all"});
+  check_refused("count - --matchings all --activity few", "a x\n", {"--activity 'few'"});
   for (const char* command : {"marginals", "sample", "plan --of marginals"})
-    check_refused(std::string(command) + " - --matchings minimum-weight --weighted", square, "one of the two");
-  check_refused("count - --matchings most", "a x\n", "by-size");
-  check_refused("hafnian - --loops --matchings all", "a b\na a\n", "--loops");
+    check_refused(std::string(command) + " - --matchings minimum-weight --weighted", square, {"one of the two"});
+  check_refused("count - --matchings most", "a x\n", {"by-size"});
+  check_refused("hafnian - --loops --matchings all", "a b\na a\n", {"--loops"});
   for (const char* option : {"--order rows", "--engine dense", "--no-prune", "--no-reduce"})
-    check_refused(std::string("count - --matchings all ") + option, "a x\n", "perfect matchings alone");
-  check_refused("count - --matchings all --method staged", "a x\na y\n", "frontier", 3);
-  check_refused("count - --matchings maximal --method trees", "a x\na y\n", "frontier", 3);
-  check_refused("cycles - --matchings all", "a a\n", "--matchings");
+    check_refused(std::string("count - --matchings all ") + option, "a x\n", {"perfect matchings alone"});
+  check_refused("count - --matchings all --method staged", "a x\na y\n", {"frontier"}, 3);
+  check_refused("count - --matchings maximal --method trees", "a x\na y\n", {"frontier"}, 3);
+  check_refused("cycles - --matchings all", "a a\n", {"--matchings"});
 }
 
 TEST_CASE("limits hold, a plan says them beforehand, and several files have their lines") {
   const std::string wide = run_line("generate random 60 60 0.5").out;
-  check_refused("count - --matchings all --time-limit 20", wide, "", 3);
+  check_refused("count - --matchings all --time-limit 20", wide, {""}, 3);
   CHECK_THAT(out_of("plan - --matchings all", wide), ContainsSubstring("120 vertices"));
-  check_refused("count - --matchings maximal --time-limit 5", wide, "", 3);
+  check_refused("count - --matchings maximal --time-limit 5", wide, {""}, 3);
   const Json plan = Json::parse(out_of("plan - --matchings by-size --json", run_line("generate grid 6 6").out));
   REQUIRE(plan["blocks"].size() == 1);
   CHECK(plan["blocks"][0]["methods"][0]["name"] == "frontier");
@@ -227,7 +219,7 @@ TEST_CASE("an interrupted sum goes on from its checkpoint to the same number") {
   CHECK((cut.status == 0 || cut.status == 3));
   CHECK(out_of(line, "") == expected);
   CHECK(out_of(line, "") == expected);
-  check_refused("count " + graph + " --matchings all --checkpoint " + folder.path("part") + " --resume", "", "", 2);
+  check_refused("count " + graph + " --matchings all --checkpoint " + folder.path("part") + " --resume", "", {""}, 2);
 }
 
 TEST_CASE("sizes of matchings that a graph has not take no time") {
@@ -272,9 +264,8 @@ TEST_CASE("count --matchings minimum-weight and maximum-weight prints the sum of
   CHECK(run_line("count - --matchings minimum-weight --duplicates sum", "a x\na x\n").status == 2);
   // A cost of 0 is no missing edge.
   const std::string costs = "0 2 3\n1 0 4\n2 2 2\n";
-  const Outcome zeros = run_line("count - --format dense --kind bipartite --matchings minimum-weight", costs);
-  CHECK(zeros.status == 2);
-  CHECK_THAT(zeros.err, ContainsSubstring("a weight of 0") && ContainsSubstring("--keep-zeros"));
+  check_refused("count - --format dense --kind bipartite --matchings minimum-weight", costs,
+                {"a weight of 0", "--keep-zeros"});
   CHECK(run_line("count - --format dense --kind bipartite --matchings minimum-weight --keep-zeros", costs).out ==
         "2 1\n");
   CHECK(run_line("permanent - --matchings minimum-weight", square).status == 2);
