@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
 #include "apps/program.hpp"
 #include "support/skip.hpp"
 
