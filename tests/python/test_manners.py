@@ -130,16 +130,15 @@ def test_calls_leave_no_object_and_no_memory_behind():
     code = """
 import gc, sys
 sys.path.insert(0, %r)
-import memory
-memory.rounds(300)
+import calls
+calls.rounds(300)
 gc.collect()
-objects, resident = len(gc.get_objects()), memory.resident_kilobytes()
-memory.rounds(3000)
+objects, resident = len(gc.get_objects()), calls.resident_kilobytes()
+calls.rounds(3000)
 gc.collect()
-print(len(gc.get_objects()) - objects, memory.resident_kilobytes() - resident)
+print(len(gc.get_objects()) - objects, calls.resident_kilobytes() - resident)
 """
-    folder = os.path.join(os.path.dirname(__file__), "..", "..", "bindings", "python", "benchmarks")
-    objects, kilobytes = map(int, run(code % folder).split())
+    objects, kilobytes = map(int, run(code % os.path.dirname(__file__)).split())
     # One leaked number a call would be 3000 objects, and 100 bytes a call 300 kilobytes; pools of threads come and go.
     assert objects < 300 and kilobytes < 4096
 
