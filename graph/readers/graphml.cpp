@@ -115,7 +115,8 @@ class XmlReader {
   void start(std::string_view name, const char** attributes) {
     Element element{std::string(name), line()};
     for (; *attributes != nullptr; attributes += 2) element.attributes.emplace_back(attributes[0], attributes[1]);
-    const std::string_view root = is_gexf_ ? "gexf" : "graphml", parent = open_.empty() ? "" : open_.back().name;
+    const std::string_view root = is_gexf_ ? "gexf" : "graphml";
+    const std::string_view parent = open_.empty() ? std::string_view() : open_.back().name;
     if (parent.empty() && name != root) fail(element.line, shown(element), "<" + std::string(root) + ">");
     if (open_.size() == deepest_element)
       fail(element.line, "elements nested more than " + std::to_string(deepest_element) + " deep",

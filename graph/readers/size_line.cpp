@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <list>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -190,6 +191,7 @@ class SizeLine {
     Fields fields = Fields::of_cells(cursor.position(), separator_);
     for (std::string_view cell; cells.size() <= most && fields.next(cell);) cells.push_back(cell);
     while (!cells.empty() && cells.back().empty()) cells.pop_back();
+    unquoted_.splice(unquoted_.end(), fields.take_unquoted());
     return cells;
   }
   // Moves behind a number alone on its line. False: another line stands there.
@@ -237,6 +239,7 @@ class SizeLine {
   const InputOptions& options_;
   bool has_sides_;
   Cursor below_;
+  mutable std::list<std::string> unquoted_;  // keeps fields in quotes, which cells view
   std::uint64_t line_ = 0;
   char separator_ = ' ';                          // of the lines below
   bool is_apart_ = false;                         // the line has another one
