@@ -134,7 +134,7 @@ TEST_CASE("the help of a command explains on one screen what it adds, names what
                               "generate", "devices", "help", "marginals", "sample", "list", "parity", "reach", ""}) {
     const std::string help = run_line(std::string(command) + " --help").out;
     CAPTURE(command, help);
-    CHECK(std::ranges::count(help, '\n') <= 48);
+    CHECK(std::ranges::count(help, '\n') <= 50);
   }
   const std::string help = run_line("estimate --help").out;
   CHECK_THAT(help, ContainsSubstring("\n  --samples N ") && ContainsSubstring(" --header,") &&
