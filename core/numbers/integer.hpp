@@ -42,7 +42,7 @@ class Integer {
   Integer(const Integer& other) { assign(other); }
   Integer(Integer&& other) noexcept { take(other); }
   Integer& operator=(const Integer& other) {
-    assign(other);
+    if (this != &other) assign(other);
     return *this;
   }
   Integer& operator=(Integer&& other) noexcept {
