@@ -153,12 +153,12 @@ Problem propagated(Problem problem) {
 
 TEST_CASE("several lanes walk a particle as one thread does, to the last bit") {
   for (const Guide guide : {Guide::near, Guide::far}) {
-    for (const std::size_t n : {1u, 2u, 5u}) {
+    for (const std::size_t n : {1u, 2u, 7u}) {
       for (const bool weighted : {false, true})
         check_lanes(propagated(problem_of(small_matrix(Family::planted, n, weighted, n).graph())), guide);
     }
-    check_lanes(propagated(problem_of(grid_graph(4, 4))), guide);
-    check_lanes(propagated(problem_of(random_regular_graph(12, 3, 1))), guide);
+    check_lanes(propagated(problem_of(grid_graph(4, 6))), guide);
+    check_lanes(propagated(problem_of(random_regular_graph(16, 3, 1))), guide);
   }
   // Odd cycles, with blossoms, and vertices left alone.
   Random random(31, 1);

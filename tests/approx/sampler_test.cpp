@@ -122,6 +122,17 @@ TEST_CASE("sides of 63 to 65 and thousands of vertices are sampled alike") {
   }
 }
 
+TEST_CASE("samples of complete graphs are n factorial") {
+  for (const Vertex n : {2u, 33u, 64u, 65u}) {
+    const Problem problem = problem_of(complete_graph(n, n));
+    for (const Estimator estimator : all_estimators) {
+      INFO(n << " " << to_string(estimator));
+      const SampleSums sums = draw(problem, estimator, 5, 2);
+      CHECK(sums.log_mean() == Approx(std::lgamma(n + 1.0)).epsilon(1e-12));
+    }
+  }
+}
+
 TEST_CASE("a problem takes what fits only") {
   const BipartiteGraph graph = complete_graph(3, 3);
   const Matching matching = maximum_matching(graph);
