@@ -59,7 +59,7 @@ const std::vector<CommandSpec> commands = {
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
     {"permanent",
      "FILE... [options]",
-     "permanent of a matrix, exactly for integers, with an error bound for reals",
+     "permanent of a matrix, exactly or with an error bound",
      "Computes the permanent of the matrix in FILE: an exact integer where all entries are integers, else a real or "
      "complex number with as many digits as its error bound supports, and that bound on stderr; where it supports no "
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
@@ -74,7 +74,7 @@ const std::vector<CommandSpec> commands = {
       {"matchcount permanent m.mtx --json | jq -r .result.value", "", "for programs"}}},
     {"hafnian",
      "FILE... [options]",
-     "sum over perfect matchings of the product of weights, of any graph",
+     "sum over perfect matchings of the product of weights",
      "Computes the hafnian of the symmetric matrix of the undirected graph in FILE: the sum over its perfect matchings "
      "of the product of their edges' values, exactly for integers and fractions, else with an error bound. Edges "
      "without values are 1. A matrix has to be symmetric, with nothing on its diagonal unless --loops takes that.",
@@ -139,7 +139,7 @@ const std::vector<CommandSpec> commands = {
       {"matchcount list southern-women.csv --matchings saturating", "", "an event for each woman, or the other way"}}},
     {"determinant",
      "FILE... [options]",
-     "determinant of a matrix, exactly for integers and fractions, with an error bound for reals",
+     "determinant of a matrix, exactly or with an error bound",
      "Computes the determinant of the square matrix in FILE: an exact integer where all entries are integers (of any "
      "size), an exact fraction where one of them is a fraction such as -1/3 (decimals beside it count exactly), else a "
      "real or complex number with as many digits as its proven error bound supports, and that bound on stderr; where "
@@ -162,7 +162,7 @@ const std::vector<CommandSpec> commands = {
       {"printf 'a b\\nb c\\nc a\\nc d\\n' | matchcount parity - --kind undirected", "1", "of any graph"}}},
     {"estimate",
      "FILE... [options]",
-     "estimate of a count or a permanent, with a confidence interval and a certain bracket",
+     "estimate of a count or a permanent, with an interval",
      "Estimates the number of perfect matchings of the graph in FILE, or of others by --matchings, where an exact "
      "count is too expensive; with --kind directed its cycle covers, and with --kind matrix its permanent, whose "
      "entries must not be negative. Small blocks are counted exactly; those with odd cycles are sampled on the CPU. "
@@ -180,7 +180,7 @@ const std::vector<CommandSpec> commands = {
        "as published, for programs"}}},
     {"decompose",
      "FILE... [options]",
-     "maximum matching, Dulmage-Mendelsohn or Gallai-Edmonds decomposition, useless edges, blocks",
+     "maximum matching, decompositions, useless edges, blocks",
      "Shows the structure of the graph in FILE: its maximum matching, the coarse and the fine Dulmage-Mendelsohn "
      "decomposition, the edges that are in no perfect matching (in no maximum matching where none is perfect), and "
      "what is left after vertices of degree 1 and 2 are merged away. A graph with odd cycles has the Gallai-Edmonds "
@@ -193,7 +193,7 @@ const std::vector<CommandSpec> commands = {
       {"matchcount decompose m.mtx --kind matrix --write small.mtx", "", "a smaller matrix with the same permanent"}}},
     {"reach",
      "FILE... [options]",
-     "number of pairs of vertices with a path between them: the transitive closure",
+     "number of pairs of vertices with a path between them",
      "Counts the ordered pairs (u, v) of vertices of the digraph in FILE with a path of at least one arc from u to v; "
      "(v, v) is one where v lies on a cycle. An undirected graph's edges go both ways. Values are ignored. stderr "
      "tells the strong components. It takes at least 64 bytes for every component and thread, and more where it may.",
@@ -204,7 +204,7 @@ const std::vector<CommandSpec> commands = {
       {"matchcount reach tasks.txt --write closure.txt", "", "every pair"}}},
     {"plan",
      "FILE... [options]",
-     "what would run and why, with the predicted time and memory of every method",
+     "what would run and why, with predicted time and memory",
      "Reads and decomposes FILE and prints, block by block, what every method would cost, the cheapest first. Counts "
      "nothing. With --kind matrix it plans permanent, else count, or what --of names.",
      "bipartite",

@@ -14,7 +14,7 @@ constexpr std::string_view headline =
     "counts perfect matchings of graphs and cycle covers of digraphs, exactly or by samples";
 
 std::string input_text() {
-  return "FILE may be - for standard input; gzip, ZIP, xz, zstd and bzip2 are recognised. Formats: " +
+  return "FILE may be - for standard input; gzip, ZIP, tar, xz, zstd and bzip2 are recognised. Formats: " +
          listed(names_to_ask_for<InputFormat>()) +
          ". An edge list has u v [weight] a line, any labels, # and % comments. Several FILEs, and files of several "
          "graphs, give a line each. Bad input is refused with file and line. Only the answer goes to stdout.";

@@ -132,9 +132,15 @@ TEST_CASE("an option that does not exist is refused with the nearest one, or wit
 TEST_CASE("the help of a command explains on one screen what it adds, names what is common, and --help-all has all") {
   for (const char* command : {"count", "cycles", "permanent", "hafnian", "determinant", "estimate", "decompose", "plan",
                               "generate", "devices", "help", "marginals", "sample", "list", "parity", "reach", ""}) {
-    const std::string help = run_line(std::string(command) + " --help").out;
-    CAPTURE(command, help);
-    CHECK(std::ranges::count(help, '\n') <= 50);
+    for (const auto& [columns, most_lines] : {std::pair{96, 40}, {80, 47}}) {
+      Setting setting;
+      setting.columns = columns;
+      std::vector<std::string> words{command, "--help"};
+      if (words.front().empty()) words.erase(words.begin());
+      const std::string help = run_program(words, setting).out;
+      CAPTURE(command, columns, help);
+      CHECK(std::ranges::count(help, '\n') <= most_lines);
+    }
   }
   const std::string help = run_line("estimate --help").out;
   CHECK_THAT(help, ContainsSubstring("\n  --samples N ") && ContainsSubstring(" --header,") &&

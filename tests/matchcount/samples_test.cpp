@@ -31,8 +31,8 @@ std::uint64_t key_of(std::span<const EdgeId> edges) {
   return key;
 }
 
-// Chi-square of 3 * 10^4 draws over all matchings of a graph. Fisher's square root of it is nearly normal: that it
-// passes sqrt(2 k - 1) + 6, 8.5 standard deviations, has a probability below 10^-9 in a fair draw, and seeds are fixed.
+// Chi-square of 10^5 draws over all matchings of a graph. Fisher's square root of it is nearly normal: that it passes
+// sqrt(2 k - 1) + 6, 8.5 standard deviations, has a probability below 10^-9 in a fair draw, and seeds are fixed.
 void require_fair(const UndirectedGraph& graph, FrontierEngine engine, std::uint64_t seed,
                   Method method = Method::frontier) {
   INFO(test::to_string(graph));
@@ -48,7 +48,7 @@ void require_fair(const UndirectedGraph& graph, FrontierEngine engine, std::uint
     total += product;
   });
   if (probability.empty()) return;
-  constexpr std::size_t draws = 30'000;
+  constexpr std::size_t draws = 100'000;
   DistributionOptions options;
   options.method = method;
   options.frontier_engine = engine;

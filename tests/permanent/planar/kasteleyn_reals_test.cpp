@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stop_token>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -311,6 +312,26 @@ TEST_CASE("in exact precision only the answer is rounded, and 0 is proven") {
   // Integers are exact whatever the precision.
   options.method = Method::automatic;
   CHECK(std::get<Integer>(count_perfect_matchings(complete_graph(6, 6), options).value) == 720);
+}
+
+TEST_CASE("a planar hafnian of reals keeps to limits and can be stopped") {
+  const UndirectedGraph graph = UndirectedGraph::from_bipartite(grid_graph(40, 40));
+  Random random(seed, 5000);
+  const auto block = block_of(graph, [&] { return real_entry(Law::uniform, random); });
+  RunOptions run;
+  const RunContext planning(run);
+  const auto plan = plan_kasteleyn(graph, 1, planning);
+  std::stop_source source;
+  run.stop = source.get_token();
+  source.request_stop();
+  const RunContext context(run);
+  CHECK_THROWS_AS(hafnian_kasteleyn(block, *plan, Precision::float64, context), Cancelled);
+  RunOptions small;
+  small.memory_limit_bytes = 1000;
+  const RunContext unlimited(small);
+  CHECK_THROWS_AS(hafnian_kasteleyn(block, *plan, Precision::float64, unlimited), Unable);
+  CHECK_THROWS_AS(hafnian_kasteleyn(GraphBlock<RealEntry>{graph, {}}, *plan, Precision::float64, unlimited),
+                  InputError);
 }
 
 TEST_CASE("what the planner is told of sizes grows with precision, signs and complex numbers") {
