@@ -303,6 +303,12 @@ TEST_CASE("pairs of edges have joint probabilities, correlations and connected p
   CHECK(json["entropy_error"] >= std::fabs(2.302585092994 - std::log(10)));
   CHECK(nlohmann::json::parse(run_line("marginals - --json", "").out)["result"]["entropy_per_vertex"].is_null());
   CHECK(nlohmann::json::parse(run_line("marginals - --exact --json", none).out)["result"]["entropy"].is_null());
+  // Sums of weights beyond 64 bits are rounded, and said to be.
+  const std::string large = "a x 10000000000000000000000001\na y 3\nb x 5\nb y 7\n",
+                    small = "a x 2\na y 3\nb x 5\nb y 7\n";
+  const std::string rounded = "sums are rounded";
+  CHECK_THAT(run_line("marginals - --weighted --exact", large).err, ContainsSubstring(rounded));
+  CHECK_THAT(run_line("marginals - --weighted --exact", small).err, !ContainsSubstring(rounded));
   for (const std::string& wrong : {std::string("all-near"), std::string("all-near 0"), file + "2", folder.path("")})
     CHECK(run_line("marginals - --matchings all --pairs " + wrong, sides).status == 2);
   for (const std::string line : {"a-x", "a-x b-y c-y", "a-x b-z", "x-a b-y"}) {

@@ -316,6 +316,28 @@ TEST_CASE("rotations that are given embed 300 random graphs of genus 1 and 2: co
   CHECK(of_genus[2] > 50);
 }
 
+TEST_CASE("a rotation of too large a genus is left aside, and a refusal says so") {
+  Random random(1521);
+  const UndirectedGraph graph = UndirectedGraph::from_bipartite(complete_graph(12, 12));
+  RotationSystem rotation(graph.num_vertices());
+  for (Vertex v = 0; v < graph.num_vertices(); ++v) {
+    for (const Vertex w : graph.neighbours(v)) rotation[v].push_back(w);
+    for (std::size_t i = rotation[v].size(); i-- > 1;) std::swap(rotation[v][i], rotation[v][random.below(i + 1)]);
+  }
+  CountOptions options;
+  options.method = Method::planar;
+  options.rotation = std::make_shared<const RotationSystem>(rotation);
+  std::string message;
+  try {
+    count_perfect_matchings(graph, options);
+  } catch (const Unable& refused) {
+    message = refused.what();
+  }
+  CHECK(message.find("the rotation system given is of Euler genus") != std::string::npos);
+  options.method = Method::automatic;
+  CHECK(std::get<Integer>(count_perfect_matchings(graph, options).value) == 479001600);
+}
+
 TEST_CASE("a rotation of bipartite graphs names columns behind rows, and one of other neighbours is refused") {
   Random random(1521);
   for (int round = 0; round < 20; ++round) {
