@@ -232,6 +232,10 @@ bool is_pair(std::string_view cell) {
   return cell.starts_with('(') && is_entry(joined);
 }
 
+bool is_finite_number(std::string_view cell) {
+  return is_pair(cell) || (is_numeric(cell) && !is_infinite_or_nan(cell));
+}
+
 bool is_no_edge(std::string_view field, const InputOptions& options) {
   if (options.no_edge.empty()) return false;
   if (is_infinite_or_nan(options.no_edge)) {

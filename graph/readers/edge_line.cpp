@@ -215,6 +215,8 @@ EdgeLine EdgeLineSplitter::split_fields(Cursor& cursor) {
 void EdgeLineSplitter::check_cell(Cursor& cursor, const Fields& fields, std::string_view cell, const char* line) const {
   if (cell.empty() && fields.is_quoted())
     refuse(text_, cursor.line(), "an empty field", "a name or a weight between the quotes");
+  if (!fields.is_quoted() && (cell == "," || cell == ";"))
+    refuse(text_, cursor.line(), in_quotes(cell) + " alone, another separator", "a name, which may stand in quotes");
   if (cell.empty())
     cursor.refuse_here(separator() == ',' ? "a name or a weight after the comma"
                                           : "a name or a weight after the separator");
@@ -366,7 +368,8 @@ bool EdgeLineSplitter::start(Cursor& cursor) {
   if (options_.header.value_or(false)) {
     const char* const first = cursor.position();
     has_words_above_ = !begins_number(rest_of_line(first + (*first == '"')));
-    if (!has_words_above_) check_size_line(text_, options_);
+    // Numbers of columns call none a weight.
+    if (!has_words_above_) has_words_above_ = check_size_line(text_, options_) && asks_for_weights(options_);
     const Cursor header = cursor;
     cursor.next_line();
     if (!cursor.skip_to_data("#%")) return false;

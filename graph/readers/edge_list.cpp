@@ -60,7 +60,8 @@ bool has_mark_of_other_format(std::string_view name) {
   return is_drawn || std::ranges::find(marks, name) != std::end(marks) || name.find("->") != name.npos ||
          name.ends_with(':') || name.find_first_of("*[{") == 0 ||
          std::ranges::count(name, ')') != std::ranges::count(name, '(') ||
-         (name.starts_with('(') && ((name.ends_with(')') && is_entry(name.substr(1, name.size() - 2))) ||
+         (name.starts_with('(') && ((name.ends_with(')') && (is_entry(name.substr(1, name.size() - 2)) ||
+                                                             (begins_number(name) && name.find(',') == name.npos))) ||
                                     std::ranges::count(name, '"') % 2 == 1)) ||
          name.starts_with('|') || name.ends_with('|') ||
          std::ranges::count(name, ']') > std::ranges::count(name, '[') ||

@@ -83,9 +83,6 @@ std::optional<Columns> columns_of(std::span<const std::string_view> names) {
   return pairs == 1 ? std::optional(columns) : std::nullopt;
 }
 
-// Says whether a field is a number, which no word of a header is.
-bool is_numeral(std::string_view text) { return is_numeric(text) || is_pair(text); }
-
 class TableReader {
  public:
   TableReader(const Text& text, const InputOptions& options) : text_(text), options_(options), cursor_(text) {}
@@ -144,7 +141,8 @@ class TableReader {
     }
     // Words alone, below which something stands; the numbers of rows have no name.
     for (std::size_t i = 0; i < names_.size(); ++i)
-      if ((names_[i].empty() && i > 0) || is_numeral(names_[i]) || (i > 1 && names_[i].starts_with('{'))) return false;
+      if ((names_[i].empty() && i > 0) || is_finite_number(names_[i]) || (i > 1 && names_[i].starts_with('{')))
+        return false;
     const auto found = columns_of(names_);
     if (!found && (names_[0].empty() || names_.size() > 3)) return false;
     const Below below = look_below(found.value_or(Columns()));
@@ -223,7 +221,8 @@ class TableReader {
       below.width = below.width == 0 && fields.size() > 1 ? fields.size() : below.width;
       const std::size_t least = std::max<std::size_t>(fields.size() == 1 ? 1 : names_.size(), 1);
       for (std::size_t i = names_[0].empty() ? 1 : 0; i < least; ++i) {
-        const bool is_number = i < fields.size() && !fields[i].is_quoted && is_numeral(fields[i].text);
+        const bool is_number = i < fields.size() && !fields[i].is_quoted &&
+                               (is_finite_number(fields[i].text) || (i > 1 && is_numeric(fields[i].text)));
         below.are_numbers = below.are_numbers && is_number;
         if (i < 3) below.has_numbers[i] = below.has_numbers[i] && is_number;
       }

@@ -235,7 +235,7 @@ void check_reading_options(const Text& text, InputFormat format, const InputOpti
 
 std::optional<StatedKind> stated_kind(const Text& text, InputFormat format) {
   std::optional<StatedKind> stated;
-  if (format == InputFormat::edge_list) stated = konect_kind(text);
+  if (format == InputFormat::edge_list) stated = konect_kind(text, true);
   if (format == InputFormat::edge_list && !stated && is_snap(text)) stated = snap_kind(text);
   for_each_statement(text, format_entry(format).comment_marks, "kind", [&](std::string_view word, std::uint64_t line) {
     const std::optional<InputKind> kind = kind_named(word);
@@ -260,7 +260,7 @@ std::string stated_layout(const Text& text, InputFormat format) {
   return layout;
 }
 
-std::optional<StatedKind> konect_kind(const Text& text) {
+std::optional<StatedKind> konect_kind(const Text& text, bool refuses) {
   constexpr std::string_view weights[] = {"unweighted", "positive", "posweighted",   "signed",          "multisigned",
                                           "weighted",   "dynamic",  "multiweighted", "multiposweighted"};
   Cursor cursor(text);
@@ -269,11 +269,16 @@ std::optional<StatedKind> konect_kind(const Text& text) {
   std::string_view line = rest_of_line(cursor.position() + 1);
   line = line.substr(0, line.find_last_not_of(" \t\r,;|&:") + 1);
   const std::string_view direction = take_word(line), weight = take_word(line);
-  if (!weight.empty() && std::ranges::find(weights, weight) == std::end(weights)) return std::nullopt;
-  if (direction == "bip") return StatedKind{InputKind::bipartite, cursor.line()};
-  if (direction == "sym") return StatedKind{InputKind::undirected, cursor.line()};
-  if (direction == "asym") return StatedKind{InputKind::directed, cursor.line()};
-  return std::nullopt;
+  const std::optional<InputKind> kind = direction == "bip"    ? std::optional(InputKind::bipartite)
+                                        : direction == "sym"  ? std::optional(InputKind::undirected)
+                                        : direction == "asym" ? std::optional(InputKind::directed)
+                                                              : std::nullopt;
+  const bool is_known = weight.empty() || std::ranges::find(weights, weight) != std::end(weights);
+  if (kind && !is_known && refuses)
+    refuse(text, cursor.line(),
+           in_quotes(weight) + " behind '% " + std::string(direction) + "', as KONECT's files begin",
+           listed({std::begin(weights), std::end(weights)}) + ", or --kind, by which the line is a comment");
+  return kind && is_known ? std::optional(StatedKind{*kind, cursor.line()}) : std::nullopt;
 }
 
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,

@@ -26,8 +26,8 @@ std::string stated_layout(const Text& text, InputFormat format);
 
 // Finds the kind by a first line "% sym unweighted" (or asym, bip) of the KONECT collection (J. Kunegis, "KONECT: the
 // Koblenz network collection", 2013), whose files are edge lists with up to four columns: two vertices, a weight, a
-// time.
-std::optional<StatedKind> konect_kind(const Text& text);
+// time. Refuses, if asked to, such a line with another word for the weights.
+std::optional<StatedKind> konect_kind(const Text& text, bool refuses = false);
 
 // Settles Input::kind of what was read from a file of this format, where `given` is what the caller asked for. Refuses
 // a file that is about another kind than the question is: its answer would be the one to another question.

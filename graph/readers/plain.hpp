@@ -31,6 +31,8 @@ bool is_numeric(std::string_view cell);
 
 // Says whether a cell is a complex number in brackets, with blanks in it or without: (1,2), (0, 1).
 bool is_pair(std::string_view cell);
+// Says whether a field is a number that is neither infinite nor nan, as no word of a header is, nor most names.
+bool is_finite_number(std::string_view cell);
 
 // Says whether a cell of a matrix is the number, or the infinity, that stands for no edge: InputOptions::no_edge.
 bool is_no_edge(std::string_view field, const InputOptions& options);
@@ -51,8 +53,8 @@ void refuse_size_line(const Text& text, const InputOptions& options);
 void refuse_numbers_above_names(const Text& text, const InputOptions& options);
 
 // Checks a first line of numbers that InputOptions::header says is none of the edges, against these: it numbers their
-// columns, or is their number, with that of the vertices before it. Refuses it otherwise.
-void check_size_line(const Text& text, const InputOptions& options);
+// columns, or is their number, with that of the vertices before it. Refuses it otherwise. Says whether it numbers columns.
+bool check_size_line(const Text& text, const InputOptions& options);
 
 // Checks such a line above a matrix of so many rows and columns.
 void check_size_of_matrix(const Text& text, const InputOptions& options, std::uint64_t rows, std::uint64_t columns);

@@ -79,6 +79,7 @@ class SizeLine {
       is_apart_ = width_ > 1 && of_line != separator_;
     }
   }
+  bool is_apart() const { return is_apart_; }
   bool are_numbers() const { return width_ > 0 && width_ <= most_numbers && sizes_.size() == width_; }
   // Says whether the numbers are 0 and 1, or 0, 1 and 2, or such from 1.
   bool numbers_columns() const {
@@ -126,10 +127,24 @@ class SizeLine {
                std::string(width_ == 1 ? "a vertex" : "an edge"));
   }
 
+  // Refuses the numbers 0, 1 and 2 of columns above three rows of numbers, which may be a matrix or edges with weights.
+  void refuse_above_square() const {
+    if (sizes_[0] != 0 || width_ < 3 || !has_sides_ || options_.format == InputFormat::edge_list) return;
+    std::uint64_t rows = 0;
+    for (Cursor cursor = below_; cursor.skip_to_data("#%"); cursor.next_line()) {
+      const std::vector<std::string_view> cells = cells_of(cursor);
+      if (++rows > width_ || cells.size() != width_ || !std::ranges::all_of(cells, is_finite_number)) return;
+    }
+    if (rows != width_) return;
+    refuse(text_, line_, found_ + " above a square of numbers, which may number the columns",
+           "--format dense and --header yes where they do, or --format edgelist where every line is an edge");
+  }
+
   // Refuses numbers of columns, as pandas heads those without names, above edges of which an end is a word in each, or
   // between vertices of which neither 0 nor 1 is one.
   void refuse_numbers_of_columns() const {
     if (!numbers_columns()) return;
+    refuse_above_square();
     constexpr std::uint64_t most_lines = 1000;  // where a number is a name that is known
     std::uint64_t rows = 0;
     bool are_words[2] = {true, true}, recurs = sizes_[0] == 1;
@@ -266,9 +281,11 @@ void refuse_numbers_above_names(const Text& text, const InputOptions& options) {
   if (!options.header) SizeLine(text, options).refuse_numbers_of_columns();
 }
 
-void check_size_line(const Text& text, const InputOptions& options) {
+bool check_size_line(const Text& text, const InputOptions& options) {
   const SizeLine line(text, options);
-  if (!line.numbers_columns()) line.check();
+  if (line.numbers_columns() && !line.is_apart()) return true;
+  line.check();
+  return false;
 }
 
 void check_size_of_matrix(const Text& text, const InputOptions& options, std::uint64_t rows, std::uint64_t columns) {

@@ -142,6 +142,9 @@ void try_file(std::uint64_t seed, std::map<std::string, Tally>& tallies) {
   const bool counts = truth.kind == InputKind::undirected && !truth.has_loops && dice.coin();
   options.usual_kind = counts ? InputKind::bipartite : truth.kind;
   if (reads_as_edges(truth)) return;
+  // A cell that is no number may name a vertex, and a column that is shown without brackets is a pair.
+  const bool may_be_edges = is_damaged || (truth.columns == 1 && file->writer == "matrix as it is shown");
+  if (may_be_edges && truth.kind == InputKind::bipartite && truth.columns < 4) return;
   // So is 0 1 above pairs of numbers.
   if (file->writer == "matrix by pandas" && truth.kind != InputKind::matrix && truth.columns == 2 && truth.has_values)
     return;

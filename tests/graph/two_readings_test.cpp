@@ -234,7 +234,8 @@ TEST_CASE("KONECT's first line says what its columns are, and times are passed o
   // A kind that is given wins; other comments say nothing.
   CHECK(read(konect("asym") + "1 3\n2 4\n", bipartite).kind == bipartite);
   CHECK(read_usual("% symmetric\n1 5\n2 5\n3 6\n4 6\n").kind == bipartite);
-  CHECK(read_usual("% sym matrices\n1 5\n2 5\n3 6\n4 6\n").kind == bipartite);
+  CHECK(read("% sym matrices\n1 5\n2 5\n3 6\n4 6\n", bipartite).kind == bipartite);
+  check_refused("% sym matrices\n1 5\n2 5\n3 6\n4 6\n", usual(), 1, "'matrices' behind '% sym'", "--kind");
   CHECK(read_usual("# x\n% sym\n1 5\n2 5\n3 6\n4 6\n").kind == bipartite);
 }
 

@@ -245,8 +245,9 @@ class Text:
         """Says whether the first line, the first column or both may be names of what else there is."""
         names = ([cells[0][beside:]] if above else []) + ([[row[0] for row in cells[above:]]] if beside else [])
         binary = all(cell in ("0", "1") for row in body for cell in row)
-        if len(cells[0]) <= 3 and not self.matrix_first and not self.form and any(cell in "ij" for row in body for cell in row):
-            return False  # They are letters as well.
+        lettered = not self.matrix_first and not self.form and any(cell in "ij" for row in body for cell in row)
+        if len(cells[0]) <= 3 and lettered and not (above and beside and cells[0][0] == ""):
+            return False  # They are letters as well, unless an empty corner says that names stand above and beside.
         if above and not beside and self.header == "yes":
             return cells[0][0] != ""  # An empty corner says that the first column has names.
         if binary and all(cell in ("0", "1") for row in cells for cell in row) and self.header != "yes":
@@ -338,7 +339,9 @@ class Text:
             return []  # A first line of two numbers above three fields that is no size of what follows.
         if not any(words[:2]):  # Numbers above words may number the columns.
             columns = first in (["0", "1"], ["1", "2"], ["0", "1", "2"], ["1", "2", "3"])
-            return data if numeric else data + named if columns else weaker(data)
+            wordy = [end and not any(number(name) for name in end) for end in ends]  # Columns of words, as tables have.
+            alone = all(wordy) or any(wordy) and len(rest) > 1
+            return data if numeric else data + named if columns and alone else weaker(data)
         return union(data, named) if numeric and named else weaker(data)
 
     @staticmethod
@@ -396,7 +399,7 @@ class Text:
             return []
         marks = r"[ ;,\t]" if self.form else r"[ ;,\t|&:]"
         lumps = any(len(row) == 1 and row[0] == unquoted(row[0]) and re.search(marks, row[0]) for row in cells)
-        if lumps or mark in (",", ";") and any(
+        if lumps or not place and mark in (",", ";") and any(
                 re.search(r"[ \t][0-9.]+$", a) and b[:1].isdigit() for row in cells for a, b in zip(row, row[1:])):
             return []  # Another mark separates; the second is a decimal comma.
         u, v = place[:2] if place else (0, 1)
