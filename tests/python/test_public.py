@@ -68,18 +68,24 @@ def test_the_example_of_the_package_is_true():
 
 
 @pytest.mark.parametrize("type_name, ask", [
-    ("Method", lambda name: mc.plan(mc.generate("grid", 2, 2), method=name)),
-    ("Order", lambda name: mc.plan(mc.generate("grid", 2, 2), order=name)),
-    ("Engine", lambda name: mc.plan(mc.generate("grid", 2, 2), engine=name)),
+    ("Search.method", lambda name: mc.plan(mc.generate("grid", 2, 2), method=name)),
+    ("Search.order", lambda name: mc.plan(mc.generate("grid", 2, 2), order=name)),
+    ("Search.engine", lambda name: mc.plan(mc.generate("grid", 2, 2), engine=name)),
+    ("Arithmetic.precision", lambda name: mc.plan(mc.generate("grid", 2, 2), precision=name)),
+    ("Elimination.method", lambda name: mc.determinant([[1, 2], [3, 4]], method=name)),
+    ("Estimates.method", lambda name: mc.estimate(mc.generate("grid", 2, 2), method=name)),
     ("Precision", lambda name: mc.plan(mc.generate("grid", 2, 2), precision=name)),
-    ("Elimination", lambda name: mc.determinant([[1, 2], [3, 4]], method=name)),
-    ("Estimator", lambda name: mc.estimate(mc.generate("grid", 2, 2), method=name)),
     ("Matchings", lambda name: mc.plan(mc.generate("grid", 2, 2), matchings=name)),
-    ("Format", lambda name: mc.read("/nonexistent", format=name)),
+    ("Reading.format", lambda name: mc.read("/nonexistent", format=name)),
 ])
 def test_the_types_of_names_are_those_that_the_library_knows(type_name, ask):
-    names = [name for part in typing.get_args(getattr(_types, type_name)) for name in typing.get_args(part) or [part]
-             if isinstance(name, str)]
+    group, _, keyword = type_name.partition(".")
+    if keyword:
+        stub = (Path(mc.__file__).parent / "_groups.pyi").read_text()
+        names = re.findall(r'"([^"]+)"', re.search(rf"class {group}\(.*?\n    {keyword}: Literal\[(.*?)\]", stub, re.DOTALL)[1])
+    else:
+        names = [name for part in typing.get_args(getattr(_types, type_name)) for name in typing.get_args(part) or [part]
+                 if isinstance(name, str)]
     with pytest.raises(mc.InputError, match="expected") as error:
         ask("a name that is not there")
     known = set(re.findall(r"[a-z0-9+_-]+", error.value.expected)) - {"or", "one", "of", "where"}

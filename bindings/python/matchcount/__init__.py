@@ -10,7 +10,7 @@ not given. Functions share no state: any threads may call them, and the interpre
 
 import os as _os
 
-from . import _core, _docs
+from . import _core, _options
 from ._core import Decomposition, Estimate, Graph, Plan, Result, Samples, SizeEstimate
 from ._counts import (count_cycle_covers, count_matchings, count_optimal_matchings, count_perfect_matchings, decompose,
                       devices, estimate, matching_polynomial, matchings_by_label, matchings_by_size, parity, plan)
@@ -44,7 +44,7 @@ if _core.photonics:
 
 for _name in __all__:
     if _name[0].islower():
-        _docs.complete(globals()[_name])
+        _options.complete(globals()[_name])
 _core.set_number_types(Real, Complex)
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(before=_core.before_fork)

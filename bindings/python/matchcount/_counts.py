@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Columns, Device, Duplicates, Edges, Engine, EstimateKeywords, Estimator, Flag, GraphKeywords, Kind,
-                         Labels, Matchings, Method, Name, NoEdge, Optimum, Order, Path, Precision, Progress, Seconds, Share,
-                         Single, Size, WeightKeywords, What, Whole)
+    from ._options import ByLabel, DigraphCounts, GraphCounts, GraphEstimates, Parities, Parts, Plans
+    from ._types import Edges, Flag, Labels, Matchings, Optimum, Single, Size, What, Whole
 
 _SIZES = ("all", "maximal", "maximum", "saturating", "perfect")
 
@@ -36,20 +35,12 @@ def counted(graph: Graph, what: str, weighted: bool, asked: dict[str, Any]) -> A
 
 if TYPE_CHECKING:
     @overload
-    def count_perfect_matchings(
-        graph: Any, *, full_output: Literal[False] = ..., **keywords: Unpack[GraphKeywords]) -> int: ...
+    def count_perfect_matchings(graph: Any, *, full_output: Literal[False] = ..., **options: Unpack[GraphCounts]) -> int: ...
     @overload
-    def count_perfect_matchings(graph: Any, *, full_output: bool, **keywords: Unpack[GraphKeywords]) -> Result: ...
+    def count_perfect_matchings(graph: Any, *, full_output: bool, **options: Unpack[GraphCounts]) -> Result: ...
 
 
-def count_perfect_matchings(
-    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
-    no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
-    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
-    checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
-) -> int | Result:
+def count_perfect_matchings(graph: Any, *, full_output: bool = False, **options: Unpack[GraphCounts]) -> int | Result:
     """Counts the perfect matchings of a graph; of weights only zeros matter, which are no edges.
 
     References
@@ -64,18 +55,13 @@ def count_perfect_matchings(
     >>> matchcount.count_perfect_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)])
     2
     """
-    asked = checked(locals())
+    asked = checked(locals(), count_perfect_matchings)
     return counted(_sided(asked, counts=False), "perfect", False, asked)  # type: ignore[no-any-return]
 
 
 def count_matchings(
     graph: Any, size: int | Size = "all", *, weighted: bool = False, activity: int | Fraction | None = None, given: Edges = None,
-    without: Edges = None, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    columns: Columns = None, no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None,
-    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
-    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None,
-    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
-    checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
+    without: Edges = None, full_output: bool = False, **options: Unpack[GraphCounts],
 ) -> Any:
     """Counts the matchings of a size.
 
@@ -100,7 +86,7 @@ def count_matchings(
     >>> matchcount.count_matchings(square, kind="undirected"), matchcount.count_matchings(square, 1, kind="undirected")
     (7, 4)
     """
-    asked = checked(locals())
+    asked = checked(locals(), count_matchings)
     if not isinstance(size, str):
         size = whole(size, "size")
     elif size not in _SIZES:
@@ -145,18 +131,18 @@ def edge_places(graph: Graph) -> Callable[[Any], int]:
 
 def meet_conditions(graph: Graph, matchings: int | str, asked: dict[str, Any]) -> Graph:
     """The graph whose matchings are those that have the edges ``given`` and lack those ``without``."""
-    if asked["given"] is None and asked["without"] is None:
+    if asked.get("given") is None and asked.get("without") is None:
         return graph
     if matchings in ("maximum", "maximal", "lightest", "heaviest"):
         raise input_error(f"conditions with {matchings!r}", "others: by conditions these may be of another size or weight, "
                           "or no longer maximal")
     place_of = edge_places(graph)
     try:
-        places = [[place_of(edge) for edge in asked[name] or ()] for name in ("given", "without")]
+        places = [[place_of(edge) for edge in asked.get(name) or ()] for name in ("given", "without")]
     except (TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise input_error(f"given={asked['given']!r}, without={asked['without']!r}", "sequences of edges (u, v)") from None
+        raise input_error(f"given={asked.get('given')!r}, without={asked.get('without')!r}", "sequences of edges (u, v)") from None
     return _core.given(graph, *places)
 
 
@@ -164,21 +150,14 @@ if TYPE_CHECKING:
     @overload
     def count_optimal_matchings(
         graph: Any, optimum: Optimum = ..., *, keep_zeros: Flag = ..., full_output: Literal[False] = ...,
-        **keywords: Unpack[GraphKeywords]) -> tuple[int | Fraction | None, int]: ...
+        **options: Unpack[GraphCounts]) -> tuple[int | Fraction | None, int]: ...
     @overload
     def count_optimal_matchings(
-        graph: Any, optimum: Optimum = ..., *, keep_zeros: Flag = ..., full_output: bool,
-        **keywords: Unpack[GraphKeywords]) -> Result: ...
+        graph: Any, optimum: Optimum = ..., *, keep_zeros: Flag = ..., full_output: bool, **options: Unpack[GraphCounts]) -> Result: ...
 
 
 def count_optimal_matchings(
-    graph: Any, optimum: Optimum = "lightest", *, keep_zeros: Flag = None, kind: Kind = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
-    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
-    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
-    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, full_output: bool = False,
-    progress: Progress = False,
+    graph: Any, optimum: Optimum = "lightest", *, keep_zeros: Flag = None, full_output: bool = False, **options: Unpack[GraphCounts],
 ) -> tuple[int | Fraction | None, int] | Result:
     """Finds the minimum- or maximum-weight perfect matchings: what each weighs, and how many there are.
 
@@ -205,12 +184,13 @@ def count_optimal_matchings(
     >>> matchcount.count_optimal_matchings([("a", 1, 3), ("a", 2, 1), ("b", 1, 1), ("b", 2, 3)])
     (2, 1)
     """
-    asked = checked(locals())
+    asked = checked(locals(), count_optimal_matchings)
     if optimum not in ("lightest", "heaviest"):
         raise input_error(f"optimum={optimum!r}", "'lightest' or 'heaviest'")
     keep_zeros = asked["keep_zeros"]
     given = _sided(asked, counts=True, keep_zeros=keep_zeros is not False)
-    is_matrix = columns is None and (is_array(graph) or is_sparse(graph))
+    no_edge = asked.get("no_edge")
+    is_matrix = "columns" not in asked and (is_array(graph) or is_sparse(graph))
     if is_matrix and keep_zeros and no_edge is None:
         raise input_error("keep_zeros=True of an array", "no_edge=inf or another entry for no edge, or edges as (u, v, weight)")
     if is_matrix and is_array(graph) and no_edge is None and keep_zeros is None and (
@@ -229,14 +209,7 @@ def refuse_multiplicities(graph: Graph) -> None:
         raise input_error("duplicates='sum' of edges without weights", "duplicates='one'")
 
 
-def matchings_by_size(
-    graph: Any, *, weighted: bool = False, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    columns: Columns = None, no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None,
-    engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None,
-    prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None, precision: Precision = None,
-    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
-    checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
-) -> Any:
+def matchings_by_size(graph: Any, *, weighted: bool = False, full_output: bool = False, **options: Unpack[GraphCounts]) -> Any:
     """Counts the matchings of 0, 1, 2, ... edges.
 
     Returns
@@ -253,17 +226,13 @@ def matchings_by_size(
     >>> matchcount.matchings_by_size([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected")
     [1, 4, 2]
     """
-    asked = checked(locals())
+    asked = checked(locals(), matchings_by_size)
     found = _core.count(_sided(asked, counts=bool(weighted)), "by-size", bool(weighted), asked)
     return found if full_output else found.by_size
 
 
 def matchings_by_label(
-    graph: Any, label: Labels = None, size: Size = "perfect", *, kind: Kind = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
-    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
-    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
-    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, progress: Progress = False,
+    graph: Any, label: Labels = None, size: Size = "perfect", *, seed: Whole = None, **options: Unpack[ByLabel],
 ) -> list[tuple[Any, int]]:
     """Counts the matchings by how many edges of each label they have, or by the sum of their weights.
 
@@ -288,7 +257,7 @@ def matchings_by_label(
     >>> matchcount.matchings_by_label([("a", 1, 5), ("a", 2, -1), ("b", 1, 2), ("b", 2, 2)])
     [(1, 1), (7, 1)]
     """
-    asked = checked(locals())
+    asked = checked(locals(), matchings_by_label)
     if size not in _SIZES:
         raise input_error(f"size={size!r}", f"one of {', '.join(_SIZES)}")
     by_weight = label is None
@@ -316,14 +285,7 @@ def _label_of(label: Any, u: Any, v: Any, kind: str) -> Any:
     raise input_error(f"no label of the edge {(u, v)!r}", "one for each edge")
 
 
-def matching_polynomial(
-    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
-    no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
-    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
-    checkpoint_interval: Seconds = None, progress: Progress = False,
-) -> list[int]:
+def matching_polynomial(graph: Any, **options: Unpack[GraphCounts]) -> list[int]:
     """Finds the coefficients of sum over k of (-1)^k m_k x^(n - 2k), of n vertices and m_k matchings of k edges.
 
     Returns
@@ -340,7 +302,7 @@ def matching_polynomial(
     >>> matchcount.matching_polynomial([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected")
     [1, 0, -4, 0, 2]
     """
-    asked = checked(locals())
+    asked = checked(locals(), matching_polynomial)
     given = _sided(asked, counts=False)
     coefficients = [0] * (given.num_rows + given.num_columns + 1)
     for size, number in enumerate(_core.count(given, "by-size", False, asked).by_size):
@@ -350,20 +312,12 @@ def matching_polynomial(
 
 if TYPE_CHECKING:
     @overload
-    def count_cycle_covers(
-        digraph: Any, *, full_output: Literal[False] = ..., **keywords: Unpack[WeightKeywords]) -> int: ...
+    def count_cycle_covers(digraph: Any, *, full_output: Literal[False] = ..., **options: Unpack[DigraphCounts]) -> int: ...
     @overload
-    def count_cycle_covers(digraph: Any, *, full_output: bool, **keywords: Unpack[WeightKeywords]) -> Result: ...
+    def count_cycle_covers(digraph: Any, *, full_output: bool, **options: Unpack[DigraphCounts]) -> Result: ...
 
 
-def count_cycle_covers(
-    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
-    no_edge: NoEdge = None, method: Method = None, verify: Flag = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, expand_degree: Whole = None, expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None,
-    threads: Whole = None, device: Device = None, precision: Precision = None, seed: Whole = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None, checkpoint: Path = None, resume: Flag = None,
-    checkpoint_interval: Seconds = None, full_output: bool = False, progress: Progress = False,
-) -> int | Result:
+def count_cycle_covers(digraph: Any, *, full_output: bool = False, **options: Unpack[DigraphCounts]) -> int | Result:
     """Counts the ways to cover a digraph's vertices by disjoint cycles; a self-loop is a cycle of length one.
 
     Examples
@@ -371,7 +325,7 @@ def count_cycle_covers(
     >>> matchcount.count_cycle_covers([("x", "y"), ("y", "x"), ("x", "x"), ("y", "y")])
     2
     """
-    asked = checked(locals())
+    asked = checked(locals(), count_cycle_covers)
     graph = digraph_of(asked)
     require_kind(graph, ("directed", "matrix"), "count_perfect_matchings")
     if graph.num_rows != graph.num_columns:
@@ -400,7 +354,7 @@ def _question(asked: dict[str, Any], loops: bool = False) -> tuple[Graph, bool]:
     """The graph of a question, and whether its weights count."""
     given, what = asked["graph"], asked["what"]
     if what is None:
-        is_matrix = asked["columns"] is None and (is_array(given) or is_sparse(given))
+        is_matrix = "columns" not in asked and (is_array(given) or is_sparse(given))
         graph = asked_graph(asked, otherwise="matrix" if is_matrix else "bipartite", counts=False)
         what = {"matrix": "permanent", "directed": "cycle_covers"}.get(graph.kind, "matchings")
         if what == "matchings" and not counts_ones(graph):
@@ -415,20 +369,15 @@ def _question(asked: dict[str, Any], loops: bool = False) -> tuple[Graph, bool]:
 
 if TYPE_CHECKING:
     @overload
-    def estimate(graph: Any, what: What = ..., *, matchings: Single = ..., **keywords: Unpack[EstimateKeywords]) -> Estimate: ...
+    def estimate(graph: Any, what: What = ..., *, matchings: Single = ..., **options: Unpack[GraphEstimates]) -> Estimate: ...
     @overload
     def estimate(graph: Any, what: What = ..., *, matchings: Literal["by-size"],
-                 **keywords: Unpack[EstimateKeywords]) -> list[SizeEstimate]: ...
+                 **options: Unpack[GraphEstimates]) -> list[SizeEstimate]: ...
 
 
 def estimate(
     graph: Any, what: What = None, *, matchings: Single | Literal["by-size"] = "perfect", activity: int | Fraction | None = None,
-    kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
-    no_edge: NoEdge = None, method: Estimator = None, samples: Whole = None, relative_error: Share = None,
-    confidence: Share = None, exact_rows: Whole = None, population: Whole = None, scaling_interval: Whole = None,
-    scaling_rounds: Whole = None, verify: Flag = None, threads: Whole = None, device: Device = None,
-    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, progress: Progress = False,
+    **options: Unpack[GraphEstimates],
 ) -> Estimate | list[SizeEstimate]:
     """Estimates a count or a sum of weights by samples, where an exact one is too expensive.
 
@@ -439,22 +388,6 @@ def estimate(
         0, 1, ... edges each, a list of SizeEstimate, by annealing.
     activity : int or Fraction
         Of "all": the weight of every vertex that a matching leaves out.
-    method : {"auto", "guided", "population", "annealing", "rasmussen", "rasmussen+", "scaling", "scaling+", ...}
-        The estimator; "auto": what a pilot run finds best.
-    samples : int
-        Of every block; 0: as many as ``relative_error`` takes.
-    relative_error : float
-        Half of the interval over the estimate; 0.01.
-    confidence : float
-        Probability that the interval holds the truth; 0.95.
-    exact_rows : int
-        Blocks of at most so many rows are counted exactly; 12.
-    population : int
-        Of "population" and "annealing": its size.
-    scaling_interval, scaling_rounds : int
-        Of "scaling" and "scaling+": rows between two scalings, and rounds of each; 5 and 5.
-    verify : bool
-        Whether annealing, or where that is the method samples, must agree within the errors; in half of the time.
 
     References
     ----------
@@ -469,7 +402,7 @@ def estimate(
     >>> guess.low <= 12988816 <= guess.high
     True
     """
-    asked = checked(locals())
+    asked = checked(locals(), estimate)
     if matchings in ("lightest", "heaviest"):
         given, weighted = asked_graph(asked, keep_zeros=True), True
     else:
@@ -480,13 +413,7 @@ def estimate(
     return _core.estimate(given, matchings, weighted, asked)
 
 
-def plan(
-    graph: Any, what: What = None, *, matchings: Matchings = "perfect", kind: Kind = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
-    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
-    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
-    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> Plan:
+def plan(graph: Any, what: What = None, *, matchings: Matchings = "perfect", **options: Unpack[Plans]) -> Plan:
     """Predicts what a count would take.
 
     Parameters
@@ -499,7 +426,7 @@ def plan(
     >>> matchcount.plan(matchcount.generate("grid", 30, 30)).blocks[0].forecasts[0].method
     'planar'
     """
-    asked = checked(locals())
+    asked = checked(locals(), plan)
     if matchings in ("lightest", "heaviest"):
         return _core.plan(asked_graph(asked, keep_zeros=True), matchings, True, asked)
     has_loops = isinstance(graph, Graph) and graph.has_loops
@@ -507,11 +434,7 @@ def plan(
     return _core.plan(given, matchings, weighted, asked)
 
 
-def parity(
-    graph: Any, what: What = None, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse",
-    columns: Columns = None, no_edge: NoEdge = None, device: Device = None, threads: Whole = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> int:
+def parity(graph: Any, what: What = None, **options: Unpack[Parities]) -> int:
     """Tells whether a count, of integer weights, is odd, by 1 or 0: of graphs of tens of thousands of vertices a side.
 
     Examples
@@ -519,7 +442,7 @@ def parity(
     >>> matchcount.parity(matchcount.generate("complete", 3, 3)), matchcount.parity(matchcount.generate("grid", 2, 4))
     (0, 1)
     """
-    asked = checked(locals())
+    asked = checked(locals(), parity)
     given, weighted = _question(asked)
     if given.kind in ("matrix", "directed"):
         require_square(given.num_rows, given.num_columns)
@@ -543,10 +466,7 @@ def require_square(rows: int, columns: int) -> None:
 # ---- Single matchings.
 
 
-def decompose(
-    graph: Any, *, kind: Kind = None, weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None,
-    no_edge: NoEdge = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> _core.Decomposition:
+def decompose(graph: Any, **options: Unpack[Parts]) -> _core.Decomposition:
     """Finds a maximum matching, and what every maximum matching has in common.
 
     References
@@ -560,7 +480,7 @@ def decompose(
     >>> found.is_perfect, found.useless_edges
     (True, [('b', 'x')])
     """
-    asked = checked(locals())
+    asked = checked(locals(), decompose)
     return _core.decompose(asked_graph(asked, counts=False), asked)
 
 

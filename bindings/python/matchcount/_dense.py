@@ -14,15 +14,14 @@ from ._numbers import Complex, Real
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, Unpack
 
     from ._arrays import Array
-    from ._types import (Bytes, Columns, Device, Duplicates, Elimination, Engine, Flag, Method, Name, NoEdge, Number, Order, Path,
-                         Precision, Progress, Seconds, Tolerance, Whole)
+    from ._options import Determinants, DigraphCounts, MatrixCounts
+    from ._types import Number, Tolerance
 
 # Arrays of these sizes are expanded at once (matchcount/batches.hpp); for others the engine plans.
 _MOST_ROWS = {"permanent": 16, "hafnian": 32, "loop hafnian": 32}
-_NOTHING = (False, *(None,) * 18, False, False)
 # Options that the expansion does not take.
 _ENGINE_KEYWORDS = ("method", "verify", "order", "engine", "effort", "expand_degree", "expand_rows", "prune", "reduce",
                     "checkpoint", "checkpoint_interval", "resume")
@@ -31,9 +30,9 @@ _ENGINE_KEYWORDS = ("method", "verify", "order", "engine", "effort", "expand_deg
 def _each(function: Callable[..., Any], arrays: Array, asked: dict[str, Any]) -> list[Any]:
     """function(matrix, ...) of each matrix, all of them within the time limit."""
     keywords = {name: value for name, value in asked.items() if value is not None and name not in ("matrix", "rows", "cols")}
-    limit = asked["time_limit"]
+    limit = asked.get("time_limit")
     if not len(arrays):
-        _core.check_options(asked)
+        _core.check_options(asked, function is not determinant)
     if not isinstance(limit, (int, float)) or not limit > 0:
         return [function(one, **keywords) for one in arrays]
     values: list[Any] = []
@@ -96,7 +95,7 @@ def _is_plain(array: Array) -> bool:
 
 
 def _asks_engine(asked: dict[str, Any]) -> bool:
-    return asked["full_output"] or any(asked[name] is not None for name in _ENGINE_KEYWORDS)
+    return asked["full_output"] or any(name in asked for name in _ENGINE_KEYWORDS)
 
 
 def _of_array(function: Callable[..., Any], array: Array, what: str, asked: dict[str, Any]) -> Any:
@@ -126,19 +125,9 @@ def _array_or_answer(function: Callable[..., Any], given: Any, what: str, asked:
     return array, _of_array(function, array, what, asked)
 
 
-def _small(matrix: Any, given: tuple[Any, ...], hafnian: bool, loop: bool) -> Any:
-    """The answer of a small array about which nothing else is given; else None."""
-    # 0 equals False, and is refused as a flag.
-    return _core.small(matrix, hafnian, loop) if given == _NOTHING and given[-2] is given[-1] is False else None
-
-
 def permanent(
-    matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None, method: Method = None,
-    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
-    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
-    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, full_output: bool = False,
-    progress: Progress = False,
+    matrix: Any, *, rows: Sequence[int] | None = None, cols: Sequence[int] | None = None, full_output: bool = False,
+    **options: Unpack[MatrixCounts],
 ) -> Any:
     """Computes the permanent of a square matrix.
 
@@ -166,12 +155,11 @@ def permanent(
     >>> matchcount.permanent([[1, 2], [3, 4]])
     10
     """
-    value = _small(matrix, (rows is not None or cols is not None, method, verify, order, engine, effort, expand_degree,
-                            expand_rows, prune, reduce, threads, device, precision, seed, time_limit, memory_limit, checkpoint,
-                            resume, checkpoint_interval, full_output, progress), False, False)
-    if value is not None:
-        return value
-    asked = checked(locals())
+    if not options and rows is None and cols is None and full_output is False:
+        value = _core.small(matrix, False, False)  # of a small array about which nothing else is given
+        if value is not None:
+            return value
+    asked = checked(locals(), permanent)
     if isinstance(matrix, (list, tuple)) or is_array(matrix):
         matrix, found = _array_or_answer(permanent, matrix, "permanent", asked)
         if found is not None:
@@ -218,10 +206,10 @@ def _nearly_symmetric(matrix: Any, asked: dict[str, Any]) -> Any:
     value = hafnian(mean, **given)
     if not spread.any():
         return value
-    keep = {name: given[name] for name in ("loop", "rows", "threads", "memory_limit")}
+    keep: dict[str, Any] = {name: given.get(name) for name in ("loop", "rows", "threads", "memory_limit")}
     ends = []
     for one in (sizes + spread, sizes):
-        if given["time_limit"] is not None:
+        if "time_limit" in given:
             keep["time_limit"] = max(1e-9, given["time_limit"] - (time.monotonic() - start))
         ends.append(hafnian(one, **keep))
     more, less = ends
@@ -230,13 +218,8 @@ def _nearly_symmetric(matrix: Any, asked: dict[str, Any]) -> Any:
 
 
 def hafnian(
-    matrix: Any, loop: bool = False, *, rows: Sequence[int] | None = None, weight: Name = "weight",
-    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
-    verify: Flag = None, order: Order = None, engine: Engine = None, effort: Seconds = None, expand_degree: Whole = None,
-    expand_rows: Whole = None, prune: Flag = None, reduce: Flag = None, threads: Whole = None, device: Device = None,
-    precision: Precision = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-    checkpoint: Path = None, resume: Flag = None, checkpoint_interval: Seconds = None, full_output: bool = False,
-    progress: Progress = False, rtol: Tolerance = None, atol: Tolerance = None,
+    matrix: Any, loop: bool = False, *, rows: Sequence[int] | None = None, full_output: bool = False, rtol: Tolerance = None,
+    atol: Tolerance = None, **options: Unpack[DigraphCounts],
 ) -> Any:
     """Computes the hafnian: the sum over perfect matchings of the product of their edges' weights.
 
@@ -269,18 +252,16 @@ def hafnian(
     28
     """
     if rtol is not None or atol is not None:
-        return _nearly_symmetric(of_one_set(matrix), checked(locals()))
-    value = _small(matrix, (rows is not None, method, verify, order, engine, effort, expand_degree, expand_rows, prune, reduce,
-                            threads, device, precision, seed, time_limit, memory_limit, checkpoint, resume,
-                            checkpoint_interval, full_output, progress), True, loop) if (
-        weight == "weight" and duplicates == "refuse" and (loop is False or loop is True) and no_edge is None and columns is None) else None
-    if value is not None:
-        return value
-    asked = checked(locals())
-    is_matrix = columns is None and no_edge is None and (is_nested(matrix) or is_array(matrix))
-    if is_matrix and weight in ("weight", None) and duplicates in ("refuse", "sum", "one"):
+        return _nearly_symmetric(of_one_set(matrix), checked(locals(), hafnian))
+    if not options and rows is None and full_output is False and (loop is False or loop is True):
+        value = _core.small(matrix, True, loop)
+        if value is not None:
+            return value
+    asked = checked(locals(), hafnian)
+    is_matrix = not asked.keys() & {"columns", "no_edge"} and (is_nested(matrix) or is_array(matrix))
+    if is_matrix and asked.get("weight") in ("weight", None) and asked.get("duplicates", "refuse") in ("refuse", "sum", "one"):
         matrix = of_one_set(matrix)
-        if weight is None:
+        if asked.get("weight", "weight") is None:
             matrix, asked["weight"] = (as_array(matrix, "a matrix", extended=True) != 0).astype(np.int64), "weight"
         matrix, found = _array_or_answer(hafnian, matrix, "loop hafnian" if loop else "hafnian", asked)
         if found is not None:
@@ -297,19 +278,13 @@ def hafnian(
     return counted(graph, "perfect", True, asked)
 
 
-def determinant(
-    matrix: Any, *, method: Elimination = None, threads: Whole = None, device: Device = None, precision: Precision = None,
-    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None, full_output: bool = False,
-    progress: Progress = False,
-) -> Any:
+def determinant(matrix: Any, *, full_output: bool = False, **options: Unpack[Determinants]) -> Any:
     """Computes the determinant of a square matrix.
 
     Parameters
     ----------
     matrix : array, nested lists, sparse matrix or Graph
         Shape n x n, or B x n x n for a list of B answers; entries as for permanent.
-    method : {"auto", "elimination", "condensation"}
-        The method; "auto": elimination.
 
     Returns
     -------
@@ -320,7 +295,7 @@ def determinant(
     >>> matchcount.determinant([[1, 2], [3, 4]])
     -2
     """
-    asked = checked(locals())
+    asked = checked(locals(), determinant)
     if stands_otherwise(matrix):
         raise input_error("a DataFrame whose index and columns have the same names in another order",
                           "frame[list(frame.index)], by names, or .to_numpy(), by places")

@@ -8,10 +8,11 @@ from ._inputs import checked, require_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Unpack
 
     from ._core import Graph
-    from ._types import Bytes, Columns, Device, Duplicates, Name, NoEdge, Seconds, Whole
+    from ._options import Paths, ReachablePairs
+    from ._types import Duplicates
 
 
 def _arcs(asked: dict[str, Any]) -> Graph:
@@ -20,11 +21,7 @@ def _arcs(asked: dict[str, Any]) -> Graph:
     return graph
 
 
-def count_reachable_pairs(
-    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", columns: Columns = None,
-    no_edge: NoEdge = None, device: Device = None, threads: Whole = None, time_limit: Seconds = None,
-    memory_limit: Bytes = None,
-) -> int:
+def count_reachable_pairs(digraph: Any, *, duplicates: Duplicates = "one", **options: Unpack[ReachablePairs]) -> int:
     """Counts the pairs (u, v) with a path of at least one arc from u to v; (v, v) is one where v is on a cycle.
 
     Examples
@@ -32,14 +29,11 @@ def count_reachable_pairs(
     >>> matchcount.count_reachable_pairs([("a", "b"), ("b", "c"), ("c", "b")])
     6
     """
-    asked = checked(locals())
+    asked = checked(locals(), count_reachable_pairs)
     return _core.reachable_pairs(_arcs(asked), asked)
 
 
-def strong_components(
-    digraph: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", columns: Columns = None,
-    no_edge: NoEdge = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> list[list[Any]]:
+def strong_components(digraph: Any, *, duplicates: Duplicates = "one", **options: Unpack[Paths]) -> list[list[Any]]:
     """Finds the strong components, so that every arc between two leads to the one that is listed first.
 
     References
@@ -51,14 +45,11 @@ def strong_components(
     >>> matchcount.strong_components([("a", "b"), ("b", "c"), ("c", "b")])
     [['b', 'c'], ['a']]
     """
-    asked = checked(locals())
+    asked = checked(locals(), strong_components)
     return _core.strong_components(_arcs(asked), asked)
 
 
-def reachable_from(
-    digraph: Any, source: Any, *, weight: Name = "weight", duplicates: Duplicates = "one", columns: Columns = None,
-    no_edge: NoEdge = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> list[Any]:
+def reachable_from(digraph: Any, source: Any, *, duplicates: Duplicates = "one", **options: Unpack[Paths]) -> list[Any]:
     """Finds the vertices with a path of at least one arc from a vertex.
 
     Parameters
@@ -71,5 +62,5 @@ def reachable_from(
     >>> matchcount.reachable_from([("a", "b"), ("b", "c"), ("c", "b")], "a")
     ['b', 'c']
     """
-    asked = checked(locals())
+    asked = checked(locals(), reachable_from)
     return _core.reachable(_arcs(asked), source, asked)

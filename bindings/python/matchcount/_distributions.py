@@ -7,36 +7,17 @@ from ._arrays import is_array
 from ._core import Graph, Plan, Samples
 from ._counts import edge_places, meet_conditions, refuse_multiplicities, refuse_what_does_not_fit
 from ._errors import input_error
-from ._inputs import UNSAID, asked_graph, checked, counts_ones, ints, require_kind, whole
+from ._inputs import asked_graph, checked, counts_ones, ints, require_kind, whole
 from ._numbers import EstimatedMarginals, Marginals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from fractions import Fraction
-    from typing import Any, Literal, TypedDict, Unpack, overload
+    from typing import Any, Literal, Unpack, overload
 
-    from ._types import (Bytes, Columns, Duplicates, Edges, Engine, Flag, Kind, Method, Name, NoEdge, Order, Pair, Path, Progress,
-                         Seconds, Share, Single, Whole)
-
-    _Keywords = TypedDict("_Keywords", {
-        "matchings": Single, "activity": "int | Fraction | None", "loop": bool, "given": Edges, "without": Edges,
-        "weighted": Flag, "kind": Kind, "weight": Name, "duplicates": Duplicates, "columns": Columns,
-        "no_edge": NoEdge, "method": Method, "order": Order,
-        "engine": Engine, "effort": Seconds, "exact_rows": Whole, "threads": Whole, "time_limit": Seconds,
-        "memory_limit": Bytes, "progress": Progress}, total=False)
-
-    class _MarginalsKeywords(_Keywords, total=False):
-        exact: bool
-        pairs: Iterable[tuple[Pair, Pair]] | Whole
-        samples: Whole
-        absolute_error: Share
-        confidence: Share
-        seed: Whole
-        checkpoint: Path
-        resume: Flag
-        checkpoint_interval: Seconds
-
+    from ._options import Draws, Drawn, EdgeShares, Parts
+    from ._types import Edges, Pair, Single, Whole
 
 _KINDS = ("perfect", "maximum", "saturating", "all", "lightest", "heaviest")
 _OF_EXACT = ("method", "order", "engine", "effort")
@@ -46,28 +27,27 @@ _OF_ESTIMATES = ("samples", "absolute_error", "confidence", "exact_rows", "check
 def _refuse(asked: dict[str, Any], names: Sequence[str], when: str) -> None:
     """Refuses keywords that would do nothing."""
     for name in names:
-        if asked[name] is not None:
+        if asked.get(name) is not None:
             raise TypeError(f"unexpected keyword argument {name!r}: it would do nothing {when}")
 
 
 def _weighted(asked: dict[str, Any]) -> tuple[Graph, Fraction | int, bool]:
     """The graph, what 1 of its integers stands for where they are in proportion to fractions, and whether weights count."""
-    weighted, weight, matchings = asked["weighted"], asked["weight"], asked["matchings"]
-    loop = asked.get("loop", False)
+    weighted, matchings, loop = asked.get("weighted"), asked.get("matchings", "perfect"), asked.get("loop", False)
     if matchings not in _KINDS:
         raise input_error(f"matchings={matchings!r}", f"one of {', '.join(_KINDS)}")
     if matchings in ("lightest", "heaviest"):
         if weighted:
             raise input_error(f"weighted=True with {matchings!r}", "one of the two: each of these is as likely as the others")
         return _of_optimum(asked), 1, True
-    if weight is None and weighted:
+    if weighted and asked.get("weight", "") is None:
         raise input_error("weighted=True with weight=None", "one of them")
-    weighted = True if weighted is None and (weight is not UNSAID and weight is not None or loop) else weighted
+    weighted = True if weighted is None and (asked.get("weight") is not None or loop) else weighted
     graph = asked_graph(asked, otherwise="undirected" if loop else "bipartite", loops=bool(loop), counts=bool(weighted))
     require_kind(graph, ("bipartite", "undirected", "matrix"), "count_cycle_covers")
     if weighted is None and not counts_ones(graph):
         raise input_error("weights", "weighted=True (matchings count by the products of them) or weighted=False")
-    refuse_what_does_not_fit(graph, matchings, asked["activity"])
+    refuse_what_does_not_fit(graph, matchings, asked.get("activity"))
     if loop and (matchings not in ("perfect", "all") or not weighted or graph.kind != "undirected"):
         raise input_error("loop=True", "an undirected graph, whose weights count, without another kind of matchings")
     graph = meet_conditions(graph, matchings, asked)
@@ -86,13 +66,13 @@ def _of_optimum(asked: dict[str, Any]) -> Graph:
     if asked.get("loop", False):
         raise input_error(f"loop=True with {asked['matchings']!r}", "perfect or all matchings")
     if graph is not given and (any(value == 0 for value in graph.weights() or ()) or (
-            asked["columns"] is asked["no_edge"] is None and is_array(given) and graph.num_edges < graph.num_rows * graph.num_columns)):
+            not asked.keys() & {"columns", "no_edge"} and is_array(given) and graph.num_edges < graph.num_rows * graph.num_columns)):
         raise input_error("a weight of 0", "edges with weights that are not, or a file read with keep_zeros")
     return graph
 
 
 def _require_perfect(asked: dict[str, Any], where: str) -> None:
-    if asked["matchings"] not in ("perfect", "saturating") or asked["loop"]:
+    if asked.get("matchings", "perfect") not in ("perfect", "saturating") or asked.get("loop", False):
         raise input_error(f"other matchings than perfect and saturating ones with {where}", "one of the two")
 
 
@@ -121,20 +101,18 @@ def _numbered(graph: Graph, pairs: Iterable[tuple[Pair, Pair]] | Whole) -> int |
 
 if TYPE_CHECKING:
     @overload
-    def marginals(graph: Any, *, estimate: Literal[False] = ..., **keywords: Unpack[_MarginalsKeywords]) -> Marginals: ...
+    def marginals(
+        graph: Any, *, exact: bool = ..., estimate: Literal[False] = ..., seed: Whole = ...,
+        pairs: Iterable[tuple[Pair, Pair]] | Whole = ..., **options: Unpack[EdgeShares]) -> Marginals: ...
     @overload
-    def marginals(graph: Any, *, estimate: bool, **keywords: Unpack[_MarginalsKeywords]) -> EstimatedMarginals: ...
+    def marginals(
+        graph: Any, *, exact: bool = ..., estimate: bool, seed: Whole = ..., pairs: Iterable[tuple[Pair, Pair]] | Whole = ...,
+        **options: Unpack[EdgeShares]) -> EstimatedMarginals: ...
 
 
 def marginals(
-    graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
-    given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, estimate: bool = False,
-    kind: Kind = None, weight: Name = UNSAID, duplicates: Duplicates = "refuse", columns: Columns = None,
-    no_edge: NoEdge = None, method: Method = None, order: Order = None, engine: Engine = None, effort: Seconds = None,
-    threads: Whole = None, seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-    pairs: Iterable[tuple[Pair, Pair]] | Whole = None, samples: Whole = None, absolute_error: Share = None,
-    confidence: Share = None, exact_rows: Whole = None, checkpoint: Path = None, resume: Flag = None,
-    checkpoint_interval: Seconds = None, progress: Progress = False,
+    graph: Any, *, exact: bool = False, estimate: bool = False, seed: Whole = None,
+    pairs: Iterable[tuple[Pair, Pair]] | Whole = None, **options: Unpack[EdgeShares],
 ) -> Marginals | EstimatedMarginals:
     """Finds for each edge the share of the perfect matchings, or of others, that contain it.
 
@@ -144,22 +122,9 @@ def marginals(
         Whether sums are exact integers or, of fractions, Fractions in any case.
     estimate : bool
         Whether to draw samples, where exact marginals are out of reach.
-    weight : str, optional
-        The attribute of edges, or column of ``columns``, that weights stand in, which count where it is given; None: every edge
-        weighs 1.
-    method : {"auto", "frontier", "trees", "planar", "complement", "classes", "cuts", "ryser"}
-        Of exact marginals, as ``order``, ``engine`` and ``effort`` are.
     pairs : iterable of pairs of edges, or int
         Of exact marginals: edges ((u, v), (w, x)) to be taken together, for ``.pairs``; k: all pairs of disjoint edges with
         a path of at most k edges between. For each of some of the edges that takes as long as the marginals.
-    samples : int
-        Of estimates; 0: as many as ``absolute_error`` takes.
-    absolute_error : float
-        Of estimates: how far an interval may reach from its probability; 0.01.
-    confidence : float
-        Of estimates: the probability that an interval holds the truth; 0.95.
-    exact_rows : int
-        Of estimates: parts of at most so many rows are done exactly; 12.
 
     Returns
     -------
@@ -174,7 +139,7 @@ def marginals(
     >>> float(matchcount.marginals([(0, 1), (1, 2), (2, 3), (3, 0)], kind="undirected", pairs=1).pairs[(0, 1), (2, 3)])
     0.5
     """
-    asked = checked(locals())
+    asked = checked(locals(), marginals)
     if exact and estimate:
         raise input_error("exact=True with estimate=True", "one of them")
     if estimate:
@@ -194,21 +159,17 @@ def marginals(
 if TYPE_CHECKING:
     @overload
     def sample_matchings(
-        graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., approximate: bool = ..., population: Whole = ...,
-        full_output: Literal[False] = ..., **keywords: Unpack[_Keywords]) -> list[list[Pair]]: ...
+        graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., approximate: bool = ...,
+        full_output: Literal[False] = ..., **options: Unpack[Draws]) -> list[list[Pair]]: ...
     @overload
     def sample_matchings(
-        graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., approximate: bool = ..., population: Whole = ...,
-        full_output: bool, **keywords: Unpack[_Keywords]) -> Samples: ...
+        graph: Any, k: int = ..., seed: int = ..., *, first: int = ..., approximate: bool = ..., full_output: bool,
+        **options: Unpack[Draws]) -> Samples: ...
 
 
 def sample_matchings(
-    graph: Any, k: int = 1, seed: int = 1, *, first: int = 0, approximate: bool = False, matchings: Single = "perfect",
-    activity: int | Fraction | None = None, loop: bool = False, given: Edges = None, without: Edges = None,
-    weighted: Flag = None, kind: Kind = None, weight: Name = UNSAID, duplicates: Duplicates = "refuse",
-    columns: Columns = None, no_edge: NoEdge = None, method: Method = None, order: Order = None, engine: Engine = None,
-    effort: Seconds = None, threads: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-    population: Whole = None, exact_rows: Whole = None, full_output: bool = False, progress: Progress = False,
+    graph: Any, k: int = 1, seed: int = 1, *, first: int = 0, approximate: bool = False, full_output: bool = False,
+    **options: Unpack[Draws],
 ) -> list[list[Pair]] | Samples:
     """Draws independent random perfect matchings, or others, uniform or by weights.
 
@@ -221,15 +182,6 @@ def sample_matchings(
     approximate : bool
         Whether to draw from a population of weighted matchings, for graphs that can't be counted: as fair as these are
         even, which ``full_output=True`` says; a doubtful population is a RuntimeWarning.
-    weight : str, optional
-        The attribute of edges, or column of ``columns``, that weights stand in, which count where it is given; None: every edge
-        weighs 1.
-    method : {"auto", "frontier", "trees", "planar", "complement", "classes", "cuts", "ryser"}
-        Of exact samples, as ``order``, ``engine`` and ``effort`` are.
-    population : int
-        Of approximate samples: its size; 4096.
-    exact_rows : int
-        Of approximate samples: parts of at most so many rows are drawn exactly; 12.
     full_output : bool
         Whether to return Samples.
 
@@ -244,7 +196,7 @@ def sample_matchings(
     >>> len(matching)
     8
     """
-    asked = checked(locals())
+    asked = checked(locals(), sample_matchings)
     k, first = whole(k, "k"), whole(first, "first")
     if approximate:
         _require_perfect(asked, "approximate=True")
@@ -266,21 +218,13 @@ def _planned(of_samples: bool, asked: dict[str, Any]) -> Plan:
     return _core.plan_distribution(graph, of_samples, weighted, asked)
 
 
-def plan_marginals(
-    graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
-    given: Edges = None, without: Edges = None, weighted: Flag = None, exact: bool = False, kind: Kind = None,
-    weight: Name = UNSAID, duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None,
-    method: Method = None, order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None,
-    seed: Whole = None, time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> Plan:
+def plan_marginals(graph: Any, *, exact: bool = False, seed: Whole = None, **options: Unpack[Drawn]) -> Plan:
     """Predicts what ``marginals`` would take, within its limits.
 
     Parameters
     ----------
     exact : bool
         Whether sums would be exact.
-    weight : str, optional
-        As for ``marginals``.
 
     Returns
     -------
@@ -292,23 +236,12 @@ def plan_marginals(
     >>> matchcount.plan_marginals(matchcount.generate("grid", 8, 8)).refusal
     ''
     """
-    asked = checked(locals())
+    asked = checked(locals(), plan_marginals)
     return _planned(False, asked)
 
 
-def plan_samples(
-    graph: Any, *, matchings: Single = "perfect", activity: int | Fraction | None = None, loop: bool = False,
-    given: Edges = None, without: Edges = None, weighted: Flag = None, kind: Kind = None, weight: Name = UNSAID,
-    duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None, method: Method = None,
-    order: Order = None, engine: Engine = None, effort: Seconds = None, threads: Whole = None, seed: Whole = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None,
-) -> Plan:
+def plan_samples(graph: Any, *, seed: Whole = None, **options: Unpack[Drawn]) -> Plan:
     """Predicts what ``sample_matchings`` would take until the first one is drawn, within its limits.
-
-    Parameters
-    ----------
-    weight : str, optional
-        As for ``marginals``.
 
     Returns
     -------
@@ -320,14 +253,12 @@ def plan_samples(
     >>> matchcount.plan_samples(matchcount.generate("grid", 8, 8)).refusal
     ''
     """
-    asked = checked(locals())
+    asked = checked(locals(), plan_samples)
     return _planned(True, asked)
 
 
 def list_matchings(
-    graph: Any, matchings: Single = "perfect", *, given: Edges = None, without: Edges = None, kind: Kind = None,
-    weight: Name = "weight", duplicates: Duplicates = "refuse", columns: Columns = None, no_edge: NoEdge = None,
-    time_limit: Seconds = None, memory_limit: Bytes = None,
+    graph: Any, matchings: Single = "perfect", *, given: Edges = None, without: Edges = None, **options: Unpack[Parts],
 ) -> Iterator[list[Pair]]:
     """Lists the perfect matchings, or others, in lexicographic order, one after another, as lists of edges (u, v).
 
@@ -340,7 +271,7 @@ def list_matchings(
     >>> len(list(matchcount.list_matchings([("a", 1), ("a", 2), ("b", 1), ("b", 2)], "all")))
     7
     """
-    asked = {**locals(), "weighted": False, "activity": None}
-    within, _, weighted = _weighted(asked)
+    asked = checked(locals(), list_matchings)
+    within, _, weighted = _weighted({**asked, "weighted": False})
     refuse_multiplicities(within)
     return _core.listing(within, matchings, weighted, asked)

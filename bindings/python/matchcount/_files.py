@@ -10,24 +10,14 @@ from ._inputs import checked, whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, Unpack
 
-    from ._types import Base, Duplicates, Entry, Family, Flag, Format, Kind, Loops, Name, Path, Seconds
+    from ._options import Files
+    from ._types import Family, Path
 
 
-def read(
-    file: Path, *, kind: Kind = None, format: Format = None, duplicates: Duplicates = "refuse", keep_zeros: Flag = None,
-    header: Flag = None, delimiter: Name = None, columns: Name = None, base: Base = None, member: Name = None,
-    no_edge: Entry = None, weight_key: Name = None, loops: Loops = None, skeleton: Flag = None, time_limit: Seconds = None,
-) -> Graph:
+def read(file: Path, **options: Unpack[Files]) -> Graph:
     """Reads the graph that a file describes; formats are those of the command line.
-
-    Parameters
-    ----------
-    columns : str
-        The columns of a table that are edges, by names or numbers: "user,item,rating".
-    no_edge : float or str, optional
-        The entry of dense text or of a .npy file, a number or "inf", that is no edge.
 
     Examples
     --------
@@ -38,23 +28,12 @@ def read(
     >>> matchcount.read(file, kind="undirected")
     Graph(undirected, 4 vertices, 4 edges, weighted)
     """
-    asked = checked(locals())
+    asked = checked(locals(), read)
     return _core.read(_path(file), asked)
 
 
-def read_all(
-    file: Path, *, kind: Kind = None, format: Format = None, duplicates: Duplicates = "refuse", keep_zeros: Flag = None,
-    header: Flag = None, delimiter: Name = None, columns: Name = None, base: Base = None, member: Name = None,
-    no_edge: Entry = None, weight_key: Name = None, loops: Loops = None, skeleton: Flag = None, time_limit: Seconds = None,
-) -> Iterator[Graph | InputError]:
+def read_all(file: Path, **options: Unpack[Files]) -> Iterator[Graph | InputError]:
     """Reads the graphs that a file holds, one after another: lines of graph6, an SDF, a three-dimensional .npy.
-
-    Parameters
-    ----------
-    columns : str
-        The columns of a table that are edges, by names or numbers: "user,item,rating".
-    no_edge : float or str, optional
-        The entry of dense text or of a .npy file, a number or "inf", that is no edge.
 
     Returns
     -------
@@ -71,7 +50,7 @@ def read_all(
     >>> [matchcount.count_perfect_matchings(graph) for graph in matchcount.read_all(file)]
     [1, 2]
     """
-    asked = checked(locals())
+    asked = checked(locals(), read_all)
     return _core.read_all(_path(file), asked)
 
 

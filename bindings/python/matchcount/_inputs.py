@@ -27,16 +27,15 @@ _FLAGS = frozenset(("approximate", "estimate", "exact", "full_output", "header",
                     "resume", "skeleton", "threshold", "verify", "weighted"))
 
 
-class _Unsaid(str):
-    """The name of weights where none was given: whether they count is then to be said, or seen."""
-
-
-UNSAID = _Unsaid("weight")
-
-
-def checked(asked: dict[str, Any]) -> dict[str, Any]:
-    """The keywords of a function, whose flags are True or False, as Python has these; or None."""
-    asked = dict(asked)  # of its own: a debugger writes into locals()
+def checked(given: dict[str, Any], function: Any = None) -> dict[str, Any]:
+    """The parameters of a function, and of the options that it has those that it was given: other keywords are refused, and so
+    are flags that are not True or False, as Python has these; None is no option but for the name of weights."""
+    asked = dict(given)  # of its own: a debugger writes into locals()
+    for name, value in asked.pop("options", {}).items():
+        if name not in function.__wrapped__.__kwdefaults__:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+        if value is not None or name == "weight":
+            asked[name] = value
     for name in _FLAGS.intersection(asked):
         value = asked[name]
         if isinstance(value, class_of("numpy", "bool_")):
@@ -399,9 +398,8 @@ def _from_table(frame: Any, columns: Any, kind: str | None, weight: str | None, 
 
 def asked_graph(asked: dict[str, Any], given: str = "graph", **how: Any) -> Graph:
     """The Graph that a function's keywords describe."""
-    how.setdefault("weight", asked["weight"])
-    return as_graph(asked[given], asked.get("kind"), duplicates=asked["duplicates"], columns=asked.get("columns"),
-                    no_edge=asked.get("no_edge"), **how)
+    return as_graph(asked[given], **{name: asked[name] for name in ("kind", "weight", "duplicates", "columns", "no_edge") if name in asked},
+                    **how)
 
 
 def as_graph(given: Any, kind: str | None = None, weight: str | None = "weight", duplicates: str = "refuse",

@@ -51,7 +51,7 @@ constexpr double products_worth_watching = 1e8;
 
 template <class Body>
 auto run_dense(double products, RunOptions& run, const Keywords& asked, Body&& body) {
-  const nb::object progress = asked["progress"];
+  const nb::object progress = asked.attr("get")("progress");
   if (products >= products_worth_watching || !(progress.is(Py_False) || progress.is_none())) {
     Interruptible interruptible(run, progress);
     return interruptible(body);

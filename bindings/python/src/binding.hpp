@@ -96,10 +96,12 @@ std::pair<std::complex<double>, double> nearest_double(const ComplexValue& value
 
 template <class Options>
 Options options_from(const Keywords& asked);
+// Returns the groups of options that functions have: by name what the values of each are, and what it does.
+nb::typed<nb::dict, nb::str, nb::any> option_groups();
 // Returns the number that a keyword has, 0 where it was not given.
 double number_from(const Keywords& asked, const char* name);
-// Reads the options of a count and where it is saved, and throws what these throw.
-void check_options(const Keywords& asked);
+// Reads the options of a count, or of a determinant, and where it is saved, and throws what these throw.
+void check_options(const Keywords& asked, bool of_count);
 // Leaves out to look how many threads and how much memory there are, for work that needs little of both.
 void spare_looks(RunOptions& run);
 MatchingKind kind_of_matchings(const std::string& name);

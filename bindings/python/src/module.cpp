@@ -63,7 +63,8 @@ NB_MODULE(_core, module) {
   nb::register_exception_translator(translate);
   module.def("before_fork", &before_fork);
   module.def("set_number_types", &python::set_number_types);
-  module.def("check_options", &python::check_options);
+  module.def("check_options", &python::check_options, nb::arg(), nb::arg("of_count") = false);
+  module.def("option_groups", &python::option_groups);
   module.attr("version") = MATCHCOUNT_VERSION;
   python::add_graph(module);
   python::add_files(module);
