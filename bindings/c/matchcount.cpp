@@ -8,11 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "matchcount/core/error.hpp"
-#include "matchcount/graph/input.hpp"
-#include "matchcount/marginals.hpp"
-#include "matchcount/matchings.hpp"
-#include "matchcount/version.hpp"
+#include "../options.hpp"
 
 using namespace matchcount;
 
@@ -68,47 +64,41 @@ InputOptions reading_as(const char* kind) {
   return options;
 }
 
-template <class Number>
-Number number_of(const std::string& name, std::string_view value) {
-  Number number{};
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || !(number >= 0))
-    throw InputError(name + " \"" + std::string(value) + "\"", "a number from 0 on");
-  return number;
-}
-
-bool truth_of(const std::string& name, std::string_view value) {
-  if (value != "yes" && value != "no") throw InputError(name + " \"" + std::string(value) + "\"", "yes or no");
-  return value == "yes";
-}
-
-void set(MatchingOptions& question, const std::string& name, const std::string& value) {
-  RunOptions& run = question.count.run;
-  if (name == "matchings") {
-    question.kind = from_string<MatchingKind>(value);
-  } else if (name == "weighted") {
-    question.weighted = truth_of(name, value);
-  } else if (name == "verify") {
-    question.count.verify = truth_of(name, value);
-  } else if (name == "method") {
-    question.count.method = from_string<Method>(value);
-  } else if (name == "threads") {
-    run.num_threads = number_of<int>(name, value);
-  } else if (name == "seed") {
-    run.seed = number_of<std::uint64_t>(name, value);
-  } else if (name == "device") {
-    run.device = parse_device_choice(value);
-  } else if (name == "precision") {
-    run.precision = from_string<Precision>(value);
-  } else if (name == "time-limit") {
-    run.time_limit_s = number_of<double>(name, value);
-  } else if (name == "memory-limit") {
-    run.memory_limit_bytes = number_of<std::uint64_t>(name, value);
+// Returns a value as a text says it, of the types that options have.
+template <class T>
+auto read(const std::string& name, const std::string& text) {
+  const auto refuse = [&](const char* expected) -> InputError { return {name + " \"" + text + "\"", expected}; };
+  if constexpr (requires { Names<T>::all; }) {
+    return from_string<T>(text);
+  } else if constexpr (std::is_same_v<T, DeviceChoice>) {
+    return parse_device_choice(text);
+  } else if constexpr (std::is_same_v<T, Rational>) {
+    const auto number = read_number(text);
+    return number ? *number : throw refuse("an integer, a decimal or a fraction such as 1/2");
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return text == "yes" || text == "no" ? text == "yes" : throw refuse("yes or no");
   } else {
-    throw InputError(
-        "option \"" + name + "\"",
-        "matchings, weighted, verify, method, threads, seed, device, precision, time-limit or memory-limit");
+    std::conditional_t<std::is_same_v<T, bindings::ByteCount>, std::uint64_t, T> number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || !(number >= 0)) throw refuse("a number from 0 on");
+    return number;
   }
+}
+
+// Sets the option, whose name has dashes, if the struct has one of that name; else adds the names that it has.
+template <class Options>
+bool set(Options& options, std::string_view name, const std::string& text, std::vector<std::string_view>& names) {
+  const auto take = [&]<class Option>(const Option& option) {
+    names.push_back(option.name);
+    if (!std::ranges::equal(name, names.back(), {}, {}, [](char c) { return c == '_' ? '-' : c; })) return false;
+    const std::remove_reference_t<decltype(options.*option.member)> value =
+        read<typename Option::Value>(std::string(name), text);
+    if (option.is_right && !option.is_right(value))
+      throw InputError(std::string(name) + " \"" + text + "\"", option.expected);
+    options.*option.member = value;
+    return true;
+  };
+  return std::apply([&](const auto&... option) { return (take(option) || ...); }, bindings::options_of<Options>);
 }
 
 // Returns the question about a graph that the options, which may be null, ask.
@@ -133,7 +123,11 @@ void with_distribution(const Input& input, const matchcount_options* options, co
   DistributionOptions asked;
   asked.matchings = question.kind;
   asked.fractions = question.fractions;
+  asked.activity = question.activity;
   asked.method = question.count.method;
+  asked.frontier_strategy = question.count.frontier_strategy;
+  asked.frontier_engine = question.count.frontier_engine;
+  asked.effort_s = question.count.effort_s;
   asked.run = question.count.run;
   const auto ask = [&](GraphView graph) {
     MatchingDistribution distribution(graph, asked);
@@ -205,7 +199,16 @@ int matchcount_options_new(matchcount_options** options) {
 }
 
 int matchcount_options_set(matchcount_options* options, const char* name, const char* value) {
-  return status_of([&] { set(options->question, name, value); });
+  return status_of([&] {
+    MatchingOptions& question = options->question;
+    std::vector<std::string_view> names;
+    if (set(question, name, value, names) || set(question.count, name, value, names) ||
+        set(question.count.run, name, value, names))
+      return;
+    std::string known = listed(names);
+    std::ranges::replace(known, '_', '-');
+    throw InputError("option \"" + std::string(name) + "\"", known);
+  });
 }
 
 void matchcount_options_stop(matchcount_options* options) { options->stop.request_stop(); }

@@ -58,8 +58,9 @@ void matchcount_graph_free(matchcount_graph* graph); /* NULL: nothing happens, h
 
 /* Makes options. Names and values are those of the program without dashes: "matchings" ("perfect", "maximum",
  * "saturating", "all", "by-size", "maximal"), "weighted" ("yes", "no": whether a matching counts as the product of its
- * weights, which makes permanents and hafnians), "method", "verify" ("yes", "no"), "threads", "seed", "device", "precision",
- * "time-limit" (seconds) and "memory-limit" (bytes). */
+ * weights, which makes permanents and hafnians), "activity", "method", "order", "engine", "effort", "verify", "prune",
+ * "reduce" ("yes", "no"), "expand-degree", "expand-rows", "threads", "seed", "device", "precision", "time-limit" (seconds)
+ * and "memory-limit" (bytes). */
 int matchcount_options_new(matchcount_options** options);
 int matchcount_options_set(matchcount_options* options, const char* name, const char* value);
 /* Ends what runs with these options, now and from now on: MATCHCOUNT_UNABLE. Of any thread, at any time. */

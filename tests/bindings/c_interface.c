@@ -43,6 +43,10 @@ static const char* const plain[] = {NULL};
 static const char* const all[] = {"matchings", "all", NULL};
 static const char* const by_size[] = {"matchings", "by-size", NULL};
 static const char* const weighted[] = {"weighted", "yes", NULL};
+static const char* const active[] = {"matchings", "all", "activity", "1/2", NULL};
+static const char* const tuned[] = {"method", "frontier", "order", "rows",   "engine", "dense",
+                                    "effort", "0.01",     "prune", "no",     "reduce", "no",
+                                    "seed",   "3",        "expand-degree",   "2",      NULL};
 
 static void test_counts(void) {
   const uint32_t u[] = {0, 1, 2, 3}, v[] = {1, 2, 3, 0};
@@ -52,6 +56,8 @@ static void test_counts(void) {
   CHECK(matchcount_graph_num_edges(graph) == 4);
   expect(graph, plain, 1, 0, "2");
   expect(graph, all, 1, 0, "7");
+  expect(graph, active, 1, 0, "49/16"); /* 2 + 4 / 2^2 + 1 / 2^4 */
+  expect(graph, tuned, 1, 0, "2");
   expect(graph, by_size, 3, 1, "4");
   matchcount_graph_free(graph);
 
@@ -117,7 +123,8 @@ static void test_refusals(void) {
   static const char* const wrong[] = {"matchings",  "some", "weighted", "true", "verify",       "1",  "method",    "guess",
                                       "threads",    "-1",   "threads",  "2x",   "seed",         "",   "device",    "abacus",
                                       "time-limit", "nan",  "time-limit", "-3", "memory-limit", "4G", "precision", "some",
-                                      "colour",     "red"};
+                                      "colour",     "red",  "effort",   "-1",   "order",        "up", "reduce",    "1",
+                                      "activity",   "x",    "expand_degree", "4"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i += 2) {
     CHECK(matchcount_options_set(options, wrong[i], wrong[i + 1]) == MATCHCOUNT_BAD_INPUT);
     CHECK(matchcount_error()[0] != 0);
