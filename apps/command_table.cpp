@@ -6,20 +6,12 @@ namespace matchcount::app {
 namespace {
 
 using OptionNames = std::vector<std::string_view>;
-const OptionNames reading = {"format",    "duplicates", "keep-zeros", "loops",  "skeleton", "header",
-                             "delimiter", "columns",    "base",       "member", "no-edge",  "weight-key"};
-const OptionNames search = {"order", "effort", "engine", "rotation", "periods"};
-const OptionNames tuning = {"expand-degree", "expand-rows", "order",   "write-order", "effort",
-                            "engine",        "rotation",    "periods", "no-prune",    "no-reduce"};
-const OptionNames limits = {"time-limit", "memory-limit"};
-const OptionNames running = {"device", "threads", "seed", "time-limit", "memory-limit"};
-const OptionNames saving = {"checkpoint", "checkpoint-interval", "resume"};
-const OptionNames telling = {"explain", "svg"};
-const OptionNames printing = {"json", "quiet", "progress", "help", "help-all"};
+const OptionNames counting = {"search", "tuning", "reading", "running", "limits", "saving", "telling", "printing"};
 
-CommandOptions own_and(const OptionNames& own, const std::vector<OptionNames>& groups) {
+// Names options and groups of them, which command_table spells out.
+CommandOptions own_and(const OptionNames& own, const OptionNames& others) {
   CommandOptions names{own, own};
-  for (const OptionNames& group : groups) names.all.insert(names.all.end(), group.begin(), group.end());
+  names.all.insert(names.all.end(), others.begin(), others.end());
   return names;
 }
 
@@ -32,8 +24,7 @@ const std::vector<CommandSpec> commands = {
      "set of vertices with fewer neighbours than members, or in a graph with odd cycles vertices without which more "
      "components have an odd number of vertices than were removed.",
      "bipartite",
-     own_and({"kind", "matchings", "activity", "by", "given", "sextets", "method", "verify"},
-             {tuning, reading, running, saving, telling, printing}),
+     own_and({"kind", "matchings", "activity", "by", "given", "sextets", "method", "verify"}, counting),
      {{"matchcount generate grid 8 8 | matchcount count -", "12988816", "the domino tilings of a chessboard"},
       {"matchcount generate grid 8 8 | matchcount count - --matchings all", "179788343101980135",
        "monomers and dimers"},
@@ -54,7 +45,7 @@ const std::vector<CommandSpec> commands = {
      "self-loop is a cycle of length one, u -> v -> u one of length two. Weights are ignored, except that parallel "
      "arcs count as many under --duplicates sum.",
      "directed",
-     own_and({"kind", "by", "method", "verify"}, {tuning, reading, running, saving, telling, printing}),
+     own_and({"kind", "by", "method", "verify"}, counting),
      {{"printf 'a b\\nb a\\na a\\nb b\\n' | matchcount cycles -", "2", "two self-loops, or a -> b -> a"},
       {"matchcount cycles web.mtx", "", "a square matrix: row i, column j is the arc i -> j"}}},
     {"permanent",
@@ -65,8 +56,7 @@ const std::vector<CommandSpec> commands = {
      "digit, [+/- X]: the absolute value is at most X. Entries without values are 1. A matrix that is not square has "
      "permanent 0, unless --matchings saturating asks for the rectangular one. With --kind undirected it is hafnian.",
      "matrix",
-     own_and({"kind", "matchings", "activity", "method", "precision", "digits", "verify"},
-             {tuning, reading, running, saving, telling, printing}),
+     own_and({"kind", "matchings", "activity", "method", "precision", "digits", "verify"}, counting),
      {{"matchcount generate band 80 2 --weights uniform --seed 7 | matchcount permanent -", "2.4076432935468085e6",
        "any size that its structure allows, and any magnitude"},
       {"matchcount permanent m.mtx --precision double --method staged", "", "choose the arithmetic and the method"},
@@ -79,8 +69,7 @@ const std::vector<CommandSpec> commands = {
      "of the product of their edges' values, exactly for integers and fractions, else with an error bound. Edges "
      "without values are 1. A matrix has to be symmetric, with nothing on its diagonal unless --loops takes that.",
      "undirected",
-     own_and({"matchings", "activity", "method", "precision", "digits", "verify"},
-             {tuning, reading, running, saving, telling, printing}),
+     own_and({"matchings", "activity", "method", "precision", "digits", "verify"}, counting),
      {{"matchcount hafnian covariance.npy --loops", "", "of a symmetric matrix of numpy's, whose diagonal has loops"},
       {"printf 'a b 2\\nb c 3\\nc d 5\\nd a 7\\n' | matchcount hafnian -", "31", "2 * 5 + 3 * 7"},
       {"printf 'a b 2\\na a 3\\nb b 5\\n' | matchcount hafnian - --loops", "17", "2 + 3 * 5"}}},
@@ -94,13 +83,8 @@ const std::vector<CommandSpec> commands = {
      "left alone. Without such a matching, or by negative or complex values, --exact gives sums alone.",
      "bipartite",
      own_and({"kind", "matchings", "exact", "weighted", "method", "digits", "estimate", "samples", "svg"},
-             {{"activity", "given", "pairs", "confidence", "coordinates"},
-              search,
-              reading,
-              {"threads", "seed"},
-              limits,
-              saving,
-              printing}),
+             {"activity", "given", "pairs", "confidence", "coordinates", "search", "reading", "threads", "seed",
+              "limits", "saving", "printing"}),
      {{"matchcount marginals benzene.mol", "", "half of the Kekule structures each"},
       {"matchcount generate grid3d 8 8 8 | matchcount marginals - --estimate", "", "where exact ones are out of reach"},
       {"matchcount marginals coronene.mol --svg coronene.svg", "", "its bonds, coloured by their orders"},
@@ -118,7 +102,7 @@ const std::vector<CommandSpec> commands = {
      "1e-12, by ryser to 1e-9, by the planar method to 1e-6 at worst. Values that are negative or complex are refused.",
      "bipartite",
      own_and({"kind", "matchings", "samples", "first-sample", "weighted", "method", "approximate", "population", "svg"},
-             {{"activity", "given", "coordinates"}, search, reading, {"threads", "seed"}, limits, printing}),
+             {"activity", "given", "coordinates", "search", "reading", "threads", "seed", "limits", "printing"}),
      {{"matchcount generate grid 8 8 | matchcount sample -", "", "a random tiling by dominoes"},
       {"matchcount generate aztec 20 | matchcount sample - --svg aztec.svg", "", "a picture of one"},
       {"matchcount sample rides.txt --matchings saturating", "", "a ride for each driver"},
@@ -133,7 +117,7 @@ const std::vector<CommandSpec> commands = {
      "is so at last. The first lines come at once, whatever the number of all; memory is that of the graph. Ctrl-C and "
      "--time-limit end the list with what was printed. Values are ignored but for matchings of least or most weight.",
      "bipartite",
-     own_and({"kind", "first", "skip", "matchings", "given", "svg", "coordinates"}, {reading, limits, printing}),
+     own_and({"kind", "first", "skip", "matchings", "given", "svg", "coordinates"}, {"reading", "limits", "printing"}),
      {{"matchcount generate grid 8 8 | matchcount list - --first 10", "", "ten of its tilings"},
       {"matchcount list naphthalene.mol --svg naphthalene.svg", "", "its Kekule structures on a page"},
       {"matchcount list southern-women.csv --matchings saturating", "", "an event for each woman, or the other way"}}},
@@ -145,7 +129,7 @@ const std::vector<CommandSpec> commands = {
      "real or complex number with as many digits as its proven error bound supports, and that bound on stderr; where "
      "it supports no digit, [+/- X]: the absolute value is at most X. Entries without values are 1.",
      "matrix",
-     own_and({"kind", "method", "precision", "digits"}, {reading, running, printing}),
+     own_and({"kind", "method", "precision", "digits"}, {"reading", "running", "limits", "printing"}),
      {{"printf '1/2 1/3\\n1/3 1/4\\n' | matchcount determinant -", "1/72", "a Hilbert matrix"},
       {"matchcount determinant matrix.npy", "", "any magnitude"},
       {"matchcount determinant m.mtx --json | jq .result", "", "sign, mantissa and exponent"}}},
@@ -170,7 +154,7 @@ const std::vector<CommandSpec> commands = {
      "bipartite",
      own_and({"kind", "matchings", "method", "samples", "relative-error", "confidence", "scaling-interval",
               "scaling-rounds", "population", "verify", "svg"},
-             {{"explain", "activity"}, reading, running, saving, printing}),
+             {"explain", "activity", "reading", "running", "limits", "saving", "printing"}),
      {{"matchcount generate grid 24 24 | matchcount estimate -", "", "within 1 % at 95 % confidence"},
       {"matchcount estimate friends.txt --kind undirected", "", "of any graph"},
       {"matchcount estimate m.mtx --kind matrix --relative-error 0.001 --time-limit 600", "", "weights honoured"},
@@ -187,7 +171,7 @@ const std::vector<CommandSpec> commands = {
      "decomposition, whose A proves that no matching is larger, and components without useless edges in their place. "
      "--json lists the members of every part. Values are used with --kind matrix only.",
      "bipartite",
-     own_and({"kind", "write", "kuratowski", "no-reduce"}, {reading, limits, printing}),
+     own_and({"kind", "write", "kuratowski", "no-reduce"}, {"reading", "limits", "printing"}),
      {{"matchcount decompose graph.txt", "", "a summary"},
       {"matchcount decompose graph.txt --kind undirected --kuratowski", "", "of any graph; planar, or why not"},
       {"matchcount decompose m.mtx --kind matrix --write small.mtx", "", "a smaller matrix with the same permanent"}}},
@@ -209,7 +193,7 @@ const std::vector<CommandSpec> commands = {
      "nothing. With --kind matrix it plans permanent, else count, or what --of names.",
      "bipartite",
      own_and({"kind", "of", "exact", "weighted", "matchings", "method", "precision", "ranks"},
-             {{"activity", "by", "given"}, tuning, reading, running, printing}),
+             {"activity", "by", "given", "search", "tuning", "reading", "running", "limits", "printing"}),
      {{"matchcount plan graph.txt", "", "look before you leap"},
       {"matchcount plan graph.txt --of marginals --exact", "", "before one asks for every edge"},
       {"matchcount plan m.mtx --kind matrix --method staged", "", "what one method would take"},
@@ -221,7 +205,7 @@ const std::vector<CommandSpec> commands = {
      "Writes a graph of a known family to stdout, or to a file with --output, if wanted with random weights.",
      "bipartite",
      own_and({"kind", "format", "seed", "boundary", "weights", "weights-by-direction", "output"},
-             {limits, {"quiet", "help", "help-all"}}),
+             {"limits", "quiet", "help", "help-all"}),
      {{"matchcount generate grid 24 24 --output grid.mtx", "", "the format follows from the name"},
       {"matchcount generate honeycomb 6 6 --boundary torus | matchcount count -", "263640", "36 hexagons on a torus"},
       {"matchcount generate random 40 40 0.2 --seed 7 | matchcount plan -", "", "what would this take?"},
@@ -235,7 +219,7 @@ const std::vector<CommandSpec> commands = {
      "Shows the processor, the cores that this process may use, the vector instructions that were found, the memory, "
      "and which backends this build has.",
      "",
-     own_and({"json"}, {{"help", "help-all"}}),
+     own_and({"json"}, {"help", "help-all"}),
      {{"matchcount devices", "", ""}}},
     {"help",
      "[TOPIC...] [options]",
@@ -243,7 +227,7 @@ const std::vector<CommandSpec> commands = {
      "Explains a command, an option (its name without dashes), formats or status; or everything as a manual page, or "
      "writes a completion script for a shell.",
      "",
-     own_and({"man", "completion"}, {{"help", "help-all"}}),
+     own_and({"man", "completion"}, {"help", "help-all"}),
      {{"matchcount help count", "", "the same as matchcount count --help"},
       {"matchcount help method", "", "an option, whatever the command"},
       {"matchcount help --man | man -l -", "", "the manual page"},
@@ -260,7 +244,7 @@ constexpr ExitStatus exit_statuses[] = {
 }  // namespace
 
 CommandOptions with_common_options(const std::vector<std::string_view>& own) {
-  return own_and(own, {reading, {"device", "threads"}, limits, printing});
+  return own_and(own, {"reading", "device", "threads", "limits", "printing"});
 }
 
 std::vector<WingCommand (*)()>& wing_commands() {
@@ -273,6 +257,16 @@ std::span<const CommandSpec> command_table() {
     std::vector<CommandSpec> joined = commands;
     for (const auto added : wing_commands())
       joined.insert(std::ranges::find(joined, "plan", &CommandSpec::name), added().spec);
+    for (CommandSpec& command : joined) {
+      OptionNames all;
+      for (const std::string_view name : command.options.all) {
+        const std::size_t before = all.size();
+        for (const OptionSpec& option : option_table())
+          if (option.group == name) all.push_back(option.name);
+        if (all.size() == before) all.push_back(name);
+      }
+      command.options.all = std::move(all);
+    }
     return joined;
   }();
   return all;

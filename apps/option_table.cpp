@@ -32,19 +32,6 @@ ValueType delimiter() {
   }};
 }
 
-ValueType columns() {
-  return {.read = [](Options& options, std::string_view name, const std::string& text) {
-    if (text.empty()) refuse(name, text, "two or three columns");
-    options.input.columns = text;
-  }};
-}
-
-// `--loops` alone is `--loops keep`, as join_words has it.
-ValueType loops(std::string_view choices) {
-  return chosen(choices,
-                [](Options& options, std::string_view text) { options.input.loops = from_string<Loops>(text); });
-}
-
 ValueType no_edge() {
   return {.read = [](Options& options, std::string_view name, const std::string& text) {
     const std::string_view number = std::string_view(text).substr(text.starts_with('-') || text.starts_with('+'));
@@ -176,7 +163,8 @@ constexpr std::string_view all_matchings =
 constexpr std::string_view estimated_matchings = "perfect|maximum|saturating|all|by-size|minimum-weight|maximum-weight";
 constexpr std::string_view single_matchings = "perfect|maximum|saturating|all|minimum-weight|maximum-weight";
 
-const OptionSpec rows[] = {
+// Options that commands name themselves, and groups that commands name as a whole.
+const OptionSpec of_commands[] = {
     {"kind",
      "KIND",
      one_of(into(&InputOptions::kind)),
@@ -186,45 +174,6 @@ const OptionSpec rows[] = {
       {"undirected", "one set of names, of any graph"},
       {"directed", "u -> v"},
       {"matrix", "rows and columns with values"}}},
-    {"format", "FORMAT", one_of(into(&InputOptions::format)), "auto",
-     "File format. auto goes by what one format alone begins with, then by the file's extension; else FILE is plain "
-     "text: "
-     "a matrix where the command reads one, edges elsewhere. cells: squares drawn by # and ., or 1 and 0, to be "
-     "tiled."},
-    {"duplicates", "WHAT", one_of(into(&InputOptions::duplicates)), "refuse",
-     "An edge that is given twice is refused, or its weights are added (parallel edges without weights count as many), "
-     "or the first is kept."},
-    {"keep-zeros", "", flag(into(&InputOptions::keep_zeros)), "",
-     "Edges of weight 0, and zeros of a matrix, are edges too."},
-    {"skeleton", "", flag(into(&InputOptions::skeleton)), "",
-     "Of a molecule take every atom but hydrogen and every bond. Without it those with double bonds are taken, so that "
-     "perfect matchings are Kekule structures."},
-    {"header", "WHICH",
-     chosen("yes|no", [](Options& options, std::string_view text) { options.input.header = text == "yes"; }), "",
-     "Whether the first line of plain text is a header, whose words tell the ends of edges and their weight; or a "
-     "size, "
-     "which is checked. Where it may be one and this is not given, the file is refused."},
-    {"delimiter", "MARKS", delimiter(), "blanks, tabs or a comma",
-     "What stands between the fields of an edge list or of dense text: a mark, several such as '::', or tab."},
-    {"columns", "LIST", columns(), "",
-     "The columns of a table that are the ends of its edges and perhaps their weight, by the names in its first line "
-     "or by numbers from 1: user,item,rating."},
-    {"member", "NAME", word(into(&InputOptions::member), "the name of a file, an array or a variable"), "",
-     "Which file of a ZIP archive, array of a .npz file or variable of a .mat file to read, where there are several."},
-    {"weight-key", "NAME", weight_key(), "weight",
-     "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}, or its "
-     "column in a table of edges. Where no edge has it the file is refused; with '' all weights are 1."},
-    {"loops",
-     "WHAT",
-     loops("drop|refuse"),
-     "refuse",
-     "Edges of an undirected graph from a vertex to itself: left out, with a note of how many; or refused.",
-     {},
-     {{{"hafnian", "marginals", "sample", "estimate", "plan"}, loops("drop|refuse|keep"), "refuse"}}},
-    {"base", "N", whole(into(&InputOptions::base), 0, 1), "1",
-     "The first index in lines `row column value` of a matrix. Where it is given plain text has such lines."},
-    {"no-edge", "VALUE", no_edge(), "",
-     "Entries of this value, a number or inf, are no edges, in dense text and .npy files."},
     {"method",
      "NAME",
      one_of(into(&CountOptions::method)),
@@ -266,10 +215,6 @@ const OptionSpec rows[] = {
      {{{"estimate"}, one_of(into(&EstimateOptions::method)), "auto"},
       {{"determinant"}, one_of(into(&DeterminantOptions::method)), "auto"},
       {{"marginals", "sample"}, one_of(into(&CountOptions::method), distribution_methods), "auto"}}},
-    {"expand-degree", "D", whole(into(&CountOptions::expand_degree), 1, 4), "4",
-     "With --method forbert-marx: rows and columns of at most D entries."},
-    {"expand-rows", "N", whole(into(&CountOptions::expand_rows), 1, 1'000'000), "30",
-     "With --method forbert-marx: matrices of N rows are not expanded further."},
     {"samples",
      "N",
      whole(into(&EstimateOptions::samples), 2),
@@ -328,41 +273,6 @@ const OptionSpec rows[] = {
      {{"exact",
        "nothing but the answer is rounded, and of decimals that no double is (0.1) not even that: it is a fraction"}},
      {{{"determinant"}, one_of(into(&RunOptions::precision), "auto|double|double-double"), "auto"}}},
-    {"order",
-     "ORDER",
-     order(),
-     "auto",
-     "Which vertex orders the frontier method tries; or a FILE (./auto is one) with the order that the methods "
-     "frontier and trees follow as it is: names, one a line, of two sides `row NAME` or `column NAME`; or a tree "
-     "decomposition in the format of PACE.",
-     {},
-     {{{"marginals", "sample"}, one_of(into(&CountOptions::frontier_strategy)), "auto"}}},
-    {"write-order", "FILE", output_file(), "",
-     "Write the order that is followed, for --order; as a tree decomposition in the format of PACE where the name ends "
-     "in .td. The methods frontier and trees have one, so that they alone are asked."},
-    {"rotation", "FILE", word(into(&Options::rotation_file), a_file, true), "",
-     "An embedding of the graph in an orientable surface, for the method planar: lines `NAME NEIGHBOUR NEIGHBOUR ..` "
-     "with the neighbours in the order in which they lie around each vertex, of two sides `row NAME ..` and `column "
-     "NAME ..`; or a graph in planar_code. Of genus 3 or less it is taken where the graph is not planar."},
-    {"periods", "X,Y", periods(), "",
-     "The FILE of --rotation has the places of the vertices on a torus with these periods, as --coordinates has them; "
-     "edges are the shortest lines between them. 0: no period."},
-    {"effort", "S", real(into(&CountOptions::effort_s), "a number of seconds above 0", 0, infinity), "what it saves",
-     "Seconds of one core for the search of each block's vertex order of the frontier method, whatever they save. They "
-     "are counted in steps, so that the order is the same on any machine and number of threads; plan then says how "
-     "many transitions the search started from and came to."},
-    {"engine",
-     "ENGINE",
-     one_of(into(&CountOptions::frontier_engine)),
-     "auto",
-     "How the frontier method holds its states; auto takes what is fastest and fits.",
-     {{"sparse", "sorted and merged (older name: merge)"},
-      {"dense", "in an array with a place for each (older name: ranked)"},
-      {"twins", "merged, and vertices with the same neighbours and values matched in turn"},
-      {"lean",
-       "integers modulo primes of 31 bits, pass after pass, in one array that is rewritten in place, in the "
-       "least memory; other numbers as auto"}},
-     {{{"marginals", "sample"}, one_of(into(&CountOptions::frontier_engine), engines), "auto"}}},
     {"matchings",
      "KIND",
      matchings(names_of<MatchingKind>()),
@@ -405,9 +315,6 @@ const OptionSpec rows[] = {
      "P(e, f) - P(e) P(f), in place of the edges. FILE has two edges on a line, each as --given spells them, U-V W-X; "
      "all-near takes all pairs of disjoint edges with a path of at most K edges between, in the graph that --given "
      "leaves."},
-    {"no-prune", "", flag(into(&CountOptions::prune), false), "",
-     "Keep edges that are in no perfect matching, and do not split into blocks."},
-    {"no-reduce", "", flag(into(&CountOptions::reduce), false), "", "Leave vertices of degree 1 and 2 as they are."},
     {"verify",
      "",
      flag(into(&CountOptions::verify)),
@@ -415,15 +322,6 @@ const OptionSpec rows[] = {
      "A second, independent method must agree.",
      {},
      {{{"estimate"}, flag(into(&EstimateOptions::verify)), ""}}},
-    {"device",
-     "DEVICE",
-     device(false),
-     "auto",
-     "auto, cpu, cuda or cuda:0,1,.. : auto takes GPUs where that is predicted to save time, cuda whatever it costs. "
-     "determinant, parity and reach take one. plan has h200, h100 and a100 too, and 8xh200 and the like: as if every "
-     "rank had one of these, or eight.",
-     {},
-     {{{"plan"}, device(true), "auto"}}},
     {"of", "COMMAND",
      chosen("count|marginals|sample",
             [](Options& options, std::string_view text) {
@@ -434,46 +332,14 @@ const OptionSpec rows[] = {
      "time is that until the first sample is drawn."},
     {"ranks", "R", whole(into(&Options::planned_ranks), 1), "1",
      "As many ranks of an mpirun, each with a machine like this one or the device that is named."},
-    {"threads", "N", whole(into(&RunOptions::num_threads), 1, 1024), "all cores",
-     "Number of threads. The answer does not depend on it."},
-    {"seed", "N", whole(into(&RunOptions::seed), 0), "1", "Seed of everything random. Same seed, same answer."},
-    {"time-limit", "S", duration(into(&RunOptions::time_limit_s), 0), "none, but 60 for an estimate without --samples",
-     "Seconds, or 20min, 2h, 1:30:00 and the like, reading included; a run that would take longer is refused or "
-     "stopped. The sampling for an estimate ends there, with the intervals that were reached."},
-    {"memory-limit", "SIZE", memory_limit(), "9/10 of what is free",
-     "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped."},
-    {"checkpoint", "FILE", word(into(&CheckpointOptions::file), a_file, true), "none",
-     "Keep what is done in FILE: written every --checkpoint-interval seconds, when the run is interrupted or a limit "
-     "ends it, and in the end. A time limit then ends the run instead of refusing it. Of several inputs the answers "
-     "are kept, and given again by the run that goes on."},
-    {"checkpoint-interval", "S", duration(into(&CheckpointOptions::interval_s), std::nextafter(0.0, -1.0)), "60",
-     "Seconds between two writes of the checkpoint."},
-    {"resume", "", flag(into(&CheckpointOptions::resume)), "",
-     "Go on from the checkpoint if it is there, on any number of threads and GPUs; one of another input, method or "
-     "version is refused."},
-    {"explain", "", flag(into(&Options::explain)), "",
-     "Say how the answer was found: what the reductions left, which methods were weighed for each block, predicted and "
-     "taken times; on stderr, or with --json as `explanation`. --svg draws the times. Of an estimate: what was drawn "
-     "of "
-     "each block, which its JSON has anyway."},
-    {"json", "", flag(into(&Options::json)), "",
-     "A line with a JSON object instead of text, for failures too (docs/schema.json)."},
     {"digits", "N", whole(into(&Options::digits), 1, 32), "17",  // 32: more than a double-double holds
      "Print at most N significant digits of a real or complex number, and none that its error bound does not support. "
      "What is exact is printed in full."},
-    {"quiet", "", flag(into(&Options::quiet)), "", "No notes on stderr."},
-    {"progress", "WHEN", one_of(into(&Options::progress)), "auto",
-     "A progress bar on stderr for anything over two seconds, and where that is no terminal, a line a minute; auto: on "
-     "a terminal alone."},
     {"write", "FILE", output_file(), "",
      "Write what the command makes: decompose the reduced graph, of which a matrix has the same permanent, one block "
      "behind the other, in the format of the name's end (.mtx, .gr, .graph, .graphml, else an edge list, which keeps "
      "the file's names); reach the closure as an edge list, an arc for every pair and a line for every vertex in none. "
      ".gz behind it compresses."},
-    {"svg", "FILE", output_file(), "",
-     "Write a picture: of a sample, or of all that list has side by side, edges coloured by direction, dominoes and "
-     "lozenges as tiles; of marginals, coloured by probability; of estimates by size, the entropy. One input, and one "
-     "sample; .gz behind the name compresses."},
     {"coordinates", "FILE", word(into(&Options::coordinates), a_file, true), "as --svg finds them",
      "Places of the vertices in the picture: lines `name x y`, or `x y` in the order of the vertices (rows, then "
      "columns). Else they are those of the lattice that generate wrote, or of a molecule's atoms; planar graphs are "
@@ -499,9 +365,153 @@ const OptionSpec rows[] = {
     {"completion", "SHELL",
      chosen("bash|zsh|fish", [](Options& options, std::string_view text) { options.completion = text; }), "",
      "A completion script."},
+};
+const OptionSpec reading[] = {
+    {"format", "FORMAT", one_of(into(&InputOptions::format)), "auto",
+     "File format. auto goes by what one format alone begins with, then by the file's extension; else FILE is plain "
+     "text: "
+     "a matrix where the command reads one, edges elsewhere. cells: squares drawn by # and ., or 1 and 0, to be "
+     "tiled."},
+    {"duplicates", "WHAT", one_of(into(&InputOptions::duplicates)), "refuse",
+     "An edge that is given twice is refused, or its weights are added (parallel edges without weights count as many), "
+     "or the first is kept."},
+    {"keep-zeros", "", flag(into(&InputOptions::keep_zeros)), "",
+     "Edges of weight 0, and zeros of a matrix, are edges too."},
+    // `--loops` alone is `--loops keep`, as join_words has it.
+    {"loops",
+     "WHAT",
+     one_of(into(&InputOptions::loops), "drop|refuse"),
+     "refuse",
+     "Edges of an undirected graph from a vertex to itself: left out, with a note of how many; or refused.",
+     {},
+     {{{"hafnian", "marginals", "sample", "estimate", "plan"},
+       one_of(into(&InputOptions::loops), "drop|refuse|keep"),
+       "refuse"}}},
+    {"skeleton", "", flag(into(&InputOptions::skeleton)), "",
+     "Of a molecule take every atom but hydrogen and every bond. Without it those with double bonds are taken, so that "
+     "perfect matchings are Kekule structures."},
+    {"header", "WHICH",
+     chosen("yes|no", [](Options& options, std::string_view text) { options.input.header = text == "yes"; }), "",
+     "Whether the first line of plain text is a header, whose words tell the ends of edges and their weight; or a "
+     "size, "
+     "which is checked. Where it may be one and this is not given, the file is refused."},
+    {"delimiter", "MARKS", delimiter(), "blanks, tabs or a comma",
+     "What stands between the fields of an edge list or of dense text: a mark, several such as '::', or tab."},
+    {"columns", "LIST", word(into(&InputOptions::columns), "two or three columns"), "",
+     "The columns of a table that are the ends of its edges and perhaps their weight, by the names in its first line "
+     "or by numbers from 1: user,item,rating."},
+    {"base", "N", whole(into(&InputOptions::base), 0, 1), "1",
+     "The first index in lines `row column value` of a matrix. Where it is given plain text has such lines."},
+    {"member", "NAME", word(into(&InputOptions::member), "the name of a file, an array or a variable"), "",
+     "Which file of a ZIP archive, array of a .npz file or variable of a .mat file to read, where there are several."},
+    {"no-edge", "VALUE", no_edge(), "",
+     "Entries of this value, a number or inf, are no edges, in dense text and .npy files."},
+    {"weight-key", "NAME", weight_key(), "weight",
+     "The attribute of edges that is their weight, in GraphML, GML and lists with data such as {'cost': 2.5}, or its "
+     "column in a table of edges. Where no edge has it the file is refused; with '' all weights are 1."},
+};
+const OptionSpec search[] = {
+    {"order",
+     "ORDER",
+     order(),
+     "auto",
+     "Which vertex orders the frontier method tries; or a FILE (./auto is one) with the order that the methods "
+     "frontier and trees follow as it is: names, one a line, of two sides `row NAME` or `column NAME`; or a tree "
+     "decomposition in the format of PACE.",
+     {},
+     {{{"marginals", "sample"}, one_of(into(&CountOptions::frontier_strategy)), "auto"}}},
+    {"effort", "S", real(into(&CountOptions::effort_s), "a number of seconds above 0", 0, infinity), "what it saves",
+     "Seconds of one core for the search of each block's vertex order of the frontier method, whatever they save. They "
+     "are counted in steps, so that the order is the same on any machine and number of threads; plan then says how "
+     "many transitions the search started from and came to."},
+    {"engine",
+     "ENGINE",
+     one_of(into(&CountOptions::frontier_engine)),
+     "auto",
+     "How the frontier method holds its states; auto takes what is fastest and fits.",
+     {{"sparse", "sorted and merged (older name: merge)"},
+      {"dense", "in an array with a place for each (older name: ranked)"},
+      {"twins", "merged, and vertices with the same neighbours and values matched in turn"},
+      {"lean",
+       "integers modulo primes of 31 bits, pass after pass, in one array that is rewritten in place, in the "
+       "least memory; other numbers as auto"}},
+     {{{"marginals", "sample"}, one_of(into(&CountOptions::frontier_engine), engines), "auto"}}},
+    {"rotation", "FILE", word(into(&Options::rotation_file), a_file, true), "",
+     "An embedding of the graph in an orientable surface, for the method planar: lines `NAME NEIGHBOUR NEIGHBOUR ..` "
+     "with the neighbours in the order in which they lie around each vertex, of two sides `row NAME ..` and `column "
+     "NAME ..`; or a graph in planar_code. Of genus 3 or less it is taken where the graph is not planar."},
+    {"periods", "X,Y", periods(), "",
+     "The FILE of --rotation has the places of the vertices on a torus with these periods, as --coordinates has them; "
+     "edges are the shortest lines between them. 0: no period."},
+};
+const OptionSpec tuning[] = {
+    {"expand-degree", "D", whole(into(&CountOptions::expand_degree), 1, 4), "4",
+     "With --method forbert-marx: rows and columns of at most D entries."},
+    {"expand-rows", "N", whole(into(&CountOptions::expand_rows), 1, 1'000'000), "30",
+     "With --method forbert-marx: matrices of N rows are not expanded further."},
+    {"write-order", "FILE", output_file(), "",
+     "Write the order that is followed, for --order; as a tree decomposition in the format of PACE where the name ends "
+     "in .td. The methods frontier and trees have one, so that they alone are asked."},
+    {"no-prune", "", flag(into(&CountOptions::prune), false), "",
+     "Keep edges that are in no perfect matching, and do not split into blocks."},
+    {"no-reduce", "", flag(into(&CountOptions::reduce), false), "", "Leave vertices of degree 1 and 2 as they are."},
+};
+const OptionSpec running[] = {
+    {"device",
+     "DEVICE",
+     device(false),
+     "auto",
+     "auto, cpu, cuda or cuda:0,1,.. : auto takes GPUs where that is predicted to save time, cuda whatever it costs. "
+     "determinant, parity and reach take one. plan has h200, h100 and a100 too, and 8xh200 and the like: as if every "
+     "rank had one of these, or eight.",
+     {},
+     {{{"plan"}, device(true), "auto"}}},
+    {"threads", "N", whole(into(&RunOptions::num_threads), 1, 1024), "all cores",
+     "Number of threads. The answer does not depend on it."},
+    {"seed", "N", whole(into(&RunOptions::seed), 0), "1", "Seed of everything random. Same seed, same answer."},
+};
+const OptionSpec limits[] = {
+    {"time-limit", "S", duration(into(&RunOptions::time_limit_s), 0), "none, but 60 for an estimate without --samples",
+     "Seconds, or 20min, 2h, 1:30:00 and the like, reading included; a run that would take longer is refused or "
+     "stopped. The sampling for an estimate ends there, with the intervals that were reached."},
+    {"memory-limit", "SIZE", memory_limit(), "9/10 of what is free",
+     "Bytes, or 512M, 2G and the like (powers of 1024); a run that would need more is refused or stopped."},
+};
+const OptionSpec saving[] = {
+    {"checkpoint", "FILE", word(into(&CheckpointOptions::file), a_file, true), "none",
+     "Keep what is done in FILE: written every --checkpoint-interval seconds, when the run is interrupted or a limit "
+     "ends it, and in the end. A time limit then ends the run instead of refusing it. Of several inputs the answers "
+     "are kept, and given again by the run that goes on."},
+    {"checkpoint-interval", "S", duration(into(&CheckpointOptions::interval_s), std::nextafter(0.0, -1.0)), "60",
+     "Seconds between two writes of the checkpoint."},
+    {"resume", "", flag(into(&CheckpointOptions::resume)), "",
+     "Go on from the checkpoint if it is there, on any number of threads and GPUs; one of another input, method or "
+     "version is refused."},
+};
+const OptionSpec telling[] = {
+    {"explain", "", flag(into(&Options::explain)), "",
+     "Say how the answer was found: what the reductions left, which methods were weighed for each block, predicted and "
+     "taken times; on stderr, or with --json as `explanation`. --svg draws the times. Of an estimate: what was drawn "
+     "of "
+     "each block, which its JSON has anyway."},
+    {"svg", "FILE", output_file(), "",
+     "Write a picture: of a sample, or of all that list has side by side, edges coloured by direction, dominoes and "
+     "lozenges as tiles; of marginals, coloured by probability; of estimates by size, the entropy. One input, and one "
+     "sample; .gz behind the name compresses."},
+};
+const OptionSpec printing[] = {
+    {"json", "", flag(into(&Options::json)), "",
+     "A line with a JSON object instead of text, for failures too (docs/schema.json)."},
+    {"quiet", "", flag(into(&Options::quiet)), "", "No notes on stderr."},
+    {"progress", "WHEN", one_of(into(&Options::progress)), "auto",
+     "A progress bar on stderr for anything over two seconds, and where that is no terminal, a line a minute; auto: on "
+     "a terminal alone."},
     {"help", "", {}, "", "The most important on one screen."},
     {"help-all", "", {}, "", "Every option in full."},
 };
+const std::pair<std::string_view, std::span<const OptionSpec>> groups[] = {
+    {"", of_commands},  {"reading", reading}, {"search", search},   {"tuning", tuning},    {"running", running},
+    {"limits", limits}, {"saving", saving},   {"telling", telling}, {"printing", printing}};
 
 const Variant* variant_of(const OptionSpec& option, std::string_view command) {
   for (const Variant& variant : option.variants) {
@@ -514,7 +524,9 @@ const Variant* variant_of(const OptionSpec& option, std::string_view command) {
 
 std::span<const OptionSpec> option_table() {
   static const std::vector<OptionSpec> all = [] {
-    std::vector<OptionSpec> joined(std::begin(rows), std::end(rows));
+    std::vector<OptionSpec> joined;
+    for (const auto& [group, rows] : groups)
+      for (const OptionSpec& row : rows) joined.emplace_back(row).group = group;
     for (const auto added : wing_commands()) {
       const auto [spec, own, variants] = added();
       joined.insert(joined.end(), own.begin(), own.end());

@@ -43,6 +43,7 @@ struct OptionSpec {
   std::string_view help;
   std::vector<Explained> explained = {};
   std::vector<Variant> variants = {};
+  std::string_view group = {};  // of the table; empty: commands name it themselves
 
   // Returns the option's type and fallback for a command.
   const ValueType& type_of(std::string_view command) const;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "apps/options.hpp"
@@ -25,22 +26,8 @@ namespace matchcount::app {
 // Gives the part of the options that has such members.
 template <class Part>
 Part& part_of(Options& options) {
-  if constexpr (std::is_same_v<Part, InputOptions>)
-    return options.input;
-  else if constexpr (std::is_same_v<Part, CountOptions>)
-    return options.count;
-  else if constexpr (std::is_same_v<Part, RunOptions>)
-    return options.count.run;
-  else if constexpr (std::is_same_v<Part, DeterminantOptions>)
-    return options.determinant;
-  else if constexpr (std::is_same_v<Part, EstimateOptions>)
-    return options.estimate;
-  else if constexpr (std::is_same_v<Part, DistributionEstimateOptions>)
-    return options.distribution_estimate;
-  else if constexpr (std::is_same_v<Part, CheckpointOptions>)
-    return options.checkpoint;
-  else
-    return options;
+  return std::get<Part&>(std::tie(options, options.input, options.count, options.count.run, options.determinant,
+                                  options.estimate, options.distribution_estimate, options.checkpoint));
 }
 
 // Leads from the options to a member of them or of a part of them.
