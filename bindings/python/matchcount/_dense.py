@@ -10,6 +10,7 @@ from ._counts import counted, require_square
 from ._errors import OverLimit, input_error
 from ._inputs import as_graph, asked_graph, checked, is_nested, refuse_symmetric_pairs, require_kind
 from ._numbers import Complex, Real
+from ._options import GROUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 # Arrays of these sizes are expanded at once (matchcount/batches.hpp); for others the engine plans.
 _MOST_ROWS = {"permanent": 16, "hafnian": 32, "loop hafnian": 32}
 # Options that the expansion does not take.
-_ENGINE_KEYWORDS = ("method", "verify", "order", "engine", "effort", "expand_degree", "expand_rows", "prune", "reduce",
-                    "checkpoint", "checkpoint_interval", "resume")
+_ENGINE_KEYWORDS = (*GROUPS["Search"], *GROUPS["Tuning"], *GROUPS["Saving"])
 
 
 def _each(function: Callable[..., Any], arrays: Array, asked: dict[str, Any]) -> list[Any]:

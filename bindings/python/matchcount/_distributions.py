@@ -9,6 +9,7 @@ from ._counts import edge_places, meet_conditions, refuse_multiplicities, refuse
 from ._errors import input_error
 from ._inputs import asked_graph, checked, counts_ones, ints, require_kind, whole
 from ._numbers import EstimatedMarginals, Marginals
+from ._options import GROUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from ._types import Edges, Pair, Single, Whole
 
 _KINDS = ("perfect", "maximum", "saturating", "all", "lightest", "heaviest")
-_OF_EXACT = ("method", "order", "engine", "effort")
-_OF_ESTIMATES = ("samples", "absolute_error", "confidence", "exact_rows", "checkpoint", "resume", "checkpoint_interval")
+_OF_EXACT = tuple(GROUPS["Search"])
+_OF_ESTIMATES = (*GROUPS["EstimatedShares"], *GROUPS["ExactParts"], *GROUPS["Saving"])
 
 
 def _refuse(asked: dict[str, Any], names: Sequence[str], when: str) -> None:
@@ -200,7 +201,7 @@ def sample_matchings(
     k, first = whole(k, "k"), whole(first, "first")
     if approximate:
         _require_perfect(asked, "approximate=True")
-    _refuse(asked, _OF_EXACT if approximate else ("population", "exact_rows"),
+    _refuse(asked, _OF_EXACT if approximate else (*GROUPS["Population"], *GROUPS["ExactParts"]),
             "with approximate=True" if approximate else "without approximate=True")
     within, _, weighted = _weighted(asked)
     found = (_core.approximate_samples if approximate else _core.samples)(within, first, k, weighted, asked)

@@ -58,16 +58,18 @@ class WrongType(InputError, TypeError):
 _SPELLINGS = {"hafnian --loops": "loops=True, for hafnian(..., loop=True),", "--loops": "loops=True",
               "--skeleton": "skeleton=True", "--resume": "resume=True", "--keep-zeros": "keep_zeros=True"}
 _MEANT = {"yes": "True", "no": "False", "tab": r"'\t'"}
-_VALUES = r"""(?:[ =](yes|no|tab|bipartite|undirected|directed|matrix|refuse|drop|keep|sum|one|edgelist|dense|mtx|dimacs|metis|graphml
-    |graph6|sparse6|digraph6|npy|gml|adjlist|mol2?|sdf|gexf|tgf|lgf|pajek|json|planar_code|dot|npz|xyz|mat|blossom|cells|cuda|cpu
-    |double-double|double|\d+(?:,\d+)*|'[^']*')(?![\w-]))?"""
 
 
 def spelled(text: str) -> str:
     """A message of the library, with the options of the command line as keywords."""
     if "--" not in text:
         return text
-    from re import VERBOSE, sub
+    from re import findall, sub
+
+    from ._options import GROUPS
+
+    words = {word for group in ("Reading", "Arithmetic") for values, _ in GROUPS[group].values() for word in findall('"(.+?)"', values)}
+    choices = "|".join(sorted(words | {"yes", "no", "tab", "cuda", "cpu"}, reverse=True))  # the longer ones first
 
     def keyword(option: Any) -> str:
         name, value = option[2].replace("-", "_"), option[3] or ""
@@ -76,7 +78,7 @@ def spelled(text: str) -> str:
         said = _MEANT.get(value) or (value if is_plain else repr(value))
         return known or f"{option[1]}{name}={said}"
 
-    return sub(r"(hafnian[ ]|)--([a-z]+(?:-[a-z]+)*)" + _VALUES, keyword, text, flags=VERBOSE)
+    return sub(rf"(hafnian |)--([a-z]+(?:-[a-z]+)*)(?:[ =]({choices}|\d+(?:,\d+)*|'[^']*')(?![\w-]))?", keyword, text)
 
 
 def input_error(found: str, expected: str, of: type[InputError] = InputError) -> InputError:

@@ -10,6 +10,7 @@ from ._arrays import (are_numbers, as_array, class_of, columns_of, exact_sum, ha
                       is_sparse, laid_out, of_one_set, refuse_text, sparse_parts)
 from ._core import Graph
 from ._errors import InputError, WrongType, input_error
+from ._options import GROUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     Entries = Weights | tuple[Array, Array]  # of which two are added up
 
 _KINDS = ("bipartite", "undirected", "directed", "matrix")
-_FLAGS = frozenset(("approximate", "estimate", "exact", "full_output", "header", "keep_zeros", "loop", "loops", "prune", "reduce",
-                    "resume", "skeleton", "threshold", "verify", "weighted"))
+_FLAGS = frozenset((name for options in GROUPS.values() for name, (values, _) in options.items() if values.startswith("bool"))).union(
+    ("approximate", "estimate", "exact", "full_output", "loop", "threshold", "weighted"))
 
 
 def checked(given: dict[str, Any], function: Any = None) -> dict[str, Any]:

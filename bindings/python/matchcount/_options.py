@@ -39,6 +39,8 @@ file : path
 full_output : bool
     Whether to return a Result, which says how the answer was found.
 """)
+# Has the library's options by group and name: their values, and what they do.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = _core.option_groups()
 _DEFAULTS = {"weight": "weight", "duplicates": "refuse", "matchings": "perfect", "loop": False, "progress": False}
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ else:
             cls.entries = {**cls.entries, **own}
             _SHARED.update({name: entry for name, entry in own.items() if name not in _SHARED})
 
-    for _name, _options in _core.option_groups().items():
+    for _name, _options in GROUPS.items():
         globals()[_name] = type(_name, (TypedDict,), {
             "__doc__": "".join(f"{name} : {values}\n" + "".join(f"    {line}\n" for line in text.splitlines())
                                for name, (values, text) in _options.items()),
