@@ -167,14 +167,16 @@ OverLimit, Unable
 
 
 def _shown(function: Any, types: dict[str, str]) -> Any:
-    """A function that is never called, but has these keywords beside those of the function's own: its signature is seen."""
+    """A function that is never called, but has these keywords beside those of the function's own, and its place: it is seen."""
     code, own = function.__code__, function.__code__.co_kwonlyargcount
     names = code.co_varnames[:code.co_argcount + own]
     made = type(function)((lambda: None).__code__.replace(
         co_argcount=code.co_argcount, co_kwonlyargcount=own + len(types), co_nlocals=len(names) + len(types),
-        co_varnames=(*names, *types), co_name=code.co_name), {}, code.co_name, function.__defaults__)
+        co_varnames=(*names, *types), co_name=code.co_name, co_filename=code.co_filename, co_firstlineno=code.co_firstlineno),
+        function.__globals__, code.co_name, function.__defaults__)
     made.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **{name: _DEFAULTS.get(name) for name in types}}
     made.__annotations__ = {**function.__annotations__, **types}
+    made.__qualname__ = code.co_name
     return made
 
 
@@ -195,8 +197,7 @@ def complete(function: FunctionType) -> None:
     names, entries = list(code.co_varnames[:end]), _entries(own)
     if "options" in function.__annotations__:
         group: Any = globals()[function.__annotations__.pop("options")[len("Unpack["):-1]]
-        shown = _shown(function, group.types)
-        function.__wrapped__ = shown  # type: ignore[attr-defined]
+        function.__wrapped__ = _shown(function, group.types)  # type: ignore[attr-defined]
         names, entries = [*names, *group.types], {**group.entries, **entries}
     elif code.co_flags & 4:
         names.insert(code.co_argcount, "*" + code.co_varnames[end])
@@ -206,4 +207,5 @@ def complete(function: FunctionType) -> None:
         answer, examples, rest = rest.partition("Examples\n--------\n")
         before, references, after = answer.partition("References\n----------\n")
         rest = before + _RAISES + references + after + examples + rest
-    function.__doc__ = summary + returns + rest
+    for seen in {function, getattr(function, "__wrapped__", function)}:
+        seen.__doc__ = summary + returns + rest
