@@ -208,6 +208,11 @@ struct Graph {
   std::vector<Edge> all_edges() const;  // by EdgeId, in the caller's numbers; of one side, the lesser first
   Pairs named(const std::vector<Edge>& edges) const;  // edges in the caller's numbers
   Certificate certificate(const std::optional<HallViolator>& hall, const std::optional<TutteSet>& tutte) const;
+  // Changes the graph within by body.
+  template <class Body>
+  void change(const Body& body) {
+    is_bipartite ? body(bipartite) : body(undirected);
+  }
   // Calls body with the graph within, without weights unless they are asked for or count parallel edges.
   template <class Body>
   auto visit(bool weighted, Body&& body) const {

@@ -123,10 +123,7 @@ Graph generate(const std::string& kind, const std::vector<double>& numbers, std:
   }
   graph.is_bipartite = std::holds_alternative<BipartiteGraph>(made);
   if (!graph.is_bipartite) graph.kind = InputKind::undirected;
-  if (graph.is_bipartite)
-    graph.bipartite = std::get<BipartiteGraph>(std::move(made));
-  else
-    graph.undirected = std::get<UndirectedGraph>(std::move(made));
+  graph.change([&](auto& within) { within = std::get<std::decay_t<decltype(within)>>(std::move(made)); });
   return graph;
 }
 
@@ -137,10 +134,7 @@ Graph with_weights(Graph graph, const std::string& law, std::pair<std::int64_t, 
     throw InputError("weights '" + law + "'", "uniform, normal, complex, signs or a pair of integers");
   const RandomWeights weights{found->value, range.first, range.second};
   const nb::gil_scoped_release release;
-  if (graph.is_bipartite)
-    graph.bipartite = with_random_weights(graph.bipartite, weights, seed);
-  else
-    graph.undirected = with_random_weights(graph.undirected, weights, seed);
+  graph.change([&](auto& within) { within = with_random_weights(within, weights, seed); });
   return graph;
 }
 

@@ -171,11 +171,7 @@ std::optional<Graph> from_neighbours(const std::string& kind_name,
 Graph with_integers(Graph graph, const Numbers& weights) {
   std::vector<std::int64_t> values(weights.data(), weights.data() + weights.size());
   graph.fractions.clear();
-  if (graph.is_bipartite) {
-    graph.bipartite = graph.bipartite.with_weights(std::move(values));
-  } else {
-    graph.undirected = graph.undirected.with_weights(std::move(values));
-  }
+  graph.change([&](auto& within) { within = within.with_weights(std::move(values)); });
   return graph;
 }
 
@@ -200,12 +196,11 @@ Graph without_weights(Graph graph) {
 
 // Returns the graph whose matchings have some edges and lack others.
 Graph given(Graph graph, const std::vector<EdgeId>& with, const std::vector<EdgeId>& without) {
-  const auto reduce = [&](auto& within) {
+  graph.change([&](auto& within) {
     auto reduced = conditioned(within, with, without);
     within = std::move(reduced.graph);
     graph.always_matched = std::move(reduced.always_matched);
-  };
-  graph.is_bipartite ? reduce(graph.bipartite) : reduce(graph.undirected);
+  });
   return graph;
 }
 

@@ -188,10 +188,9 @@ Decomposition decompose_undirected(const Graph& graph, const Keywords& asked) {
 
 // Returns a maximum matching alone.
 Pairs maximum_matching_of(const Graph& graph) {
-  const auto find = [&](const auto& within) {
+  return graph.named(graph.visit(false, [&](const auto& within) {
     return run_alone({}, [&](const RunContext& run) { return edges_of(graph, maximum_matching(within, run)); });
-  };
-  return graph.named(graph.is_bipartite ? find(graph.bipartite) : find(graph.undirected));
+  }));
 }
 
 Decomposition decompose(const Graph& graph, const Keywords& asked) {
