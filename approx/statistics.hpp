@@ -71,9 +71,9 @@ struct LargestWeights {
   double tail_index() const { return matchcount::tail_index(log_largest, count); }
 };
 
-// Returns x with P(X <= x) = probability, X normal; 0 < probability < 1. To 1e-12.
+// Returns x with P(X <= x) = probability, X normal; 0 < probability < 1.
 double normal_quantile(double probability);
-// The same of Student's distribution; degrees > 0. To 1e-6 from 3 degrees on.
+// The same of Student's distribution; degrees > 0, infinity included.
 double student_quantile(double probability, double degrees);
 
 // Relative to the mean.
