@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount {
 
@@ -28,19 +29,18 @@ Problem with_slots(const Graph& pattern, Vertex size, const std::vector<double>&
   problem.size = size;
   std::vector<std::uint32_t> first_slot(pattern.num_edges(), unmatched);
   problem.reverse.resize(2 * pattern.num_edges());
-  for_each_vertex(pattern, [&](std::span<const Vertex> neighbours, Vertex first, const auto& edge_at) {
+  for (Vertex v = 0; v < num_vertices(pattern); ++v) {
     problem.offset.push_back(static_cast<std::uint32_t>(problem.target.size()));
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      const EdgeId edge = edge_at(i);
+    for_each_neighbour(pattern, v, [&](Vertex neighbour, EdgeId edge) {
       const auto slot = static_cast<std::uint32_t>(problem.target.size());
-      problem.target.push_back(first + neighbours[i]);
+      problem.target.push_back(neighbour);
       problem.weight.push_back(weights[edge]);
       if (const std::uint32_t other = std::exchange(first_slot[edge], slot); other != unmatched) {
         problem.reverse[slot] = other;
         problem.reverse[other] = slot;
       }
-    }
-  });
+    });
+  }
   problem.offset.push_back(static_cast<std::uint32_t>(problem.target.size()));
   problem.message = problem.weight;
   return problem;

@@ -61,19 +61,4 @@ std::pair<std::vector<double>, EntryScaling> guiding_weights(const Graph& patter
   return {std::move(weights), scaling};
 }
 
-// Calls visit(neighbours, first, edge_at) for the vertices of a problem in order: first + neighbours[i] are the targets
-// of its slots, edge_at(i) their edges.
-template <class Visit>
-void for_each_vertex(const BipartiteGraph& graph, const Visit& visit) {
-  for (Vertex r = 0; r < graph.num_rows(); ++r)
-    visit(graph.row(r), graph.num_rows(), [&](std::size_t i) { return graph.row_begin(r) + i; });
-  for (Vertex c = 0; c < graph.num_columns(); ++c)
-    visit(graph.column(c), 0, [&](std::size_t i) { return graph.column_edges(c)[i]; });
-}
-template <class Visit>
-void for_each_vertex(const UndirectedGraph& graph, const Visit& visit) {
-  for (Vertex v = 0; v < graph.num_vertices(); ++v)
-    visit(graph.neighbours(v), 0, [&](std::size_t i) { return graph.incident_edges(v)[i]; });
-}
-
 }  // namespace matchcount

@@ -16,6 +16,7 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "core/work.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount {
 namespace {
@@ -51,10 +52,12 @@ Problem guided_problem(const PartPattern& pattern, const std::vector<double>& we
 
 std::vector<std::uint32_t> edges_of_slots(const PartPattern& pattern) {
   std::vector<std::uint32_t> edges;
-  const auto add = [&](std::span<const Vertex> neighbours, Vertex, const auto& edge_at) {
-    for (std::size_t i = 0; i < neighbours.size(); ++i) edges.push_back(static_cast<std::uint32_t>(edge_at(i)));
-  };
-  std::visit([&](const auto& graph) { for_each_vertex(graph, add); }, pattern);
+  const auto add = [&](Vertex, EdgeId edge) { edges.push_back(static_cast<std::uint32_t>(edge)); };
+  std::visit(
+      [&](const auto& graph) {
+        for (Vertex v = 0; v < num_vertices(graph); ++v) for_each_neighbour(graph, v, add);
+      },
+      pattern);
   return edges;
 }
 
