@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "approx/cpu/annealing.hpp"
+#include "approx/cpu/population.hpp"
 #include "core/amounts.hpp"
 #include "core/error.hpp"
 #include "core/numbers/infinity.hpp"
@@ -141,16 +143,16 @@ BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint6
     throw OverLimit("one thread's sampler needs " + memory_amount(bytes) + ", and the memory limit is " +
                     memory_amount(limit));
   }
-  Sampler sampler(problem_, options);
+  const auto sampler = Sampler::make(problem_, options);
   SampleSums sums;
   SampleLogs logs;
   const auto poll = [&] {
     run.check();
-    if (static_cast<double>(sampler.work()) > most_pilot_work_) throw WorkOver{};
+    if (static_cast<double>(sampler->work()) > most_pilot_work_) throw WorkOver{};
   };
   try {
     while (sums.count < samples) {
-      const double log_sample = sampler.log_sample(seed_ ^ pilot_seed, sums.count, poll);
+      const double log_sample = sampler->log_sample(seed_ ^ pilot_seed, sums.count, poll);
       sums.add(log_sample);
       if (log_sample != -infinity) logs.add(log_sample);
     }
@@ -159,9 +161,9 @@ BlockSampler::Pilot BlockSampler::pilot(const SampleOptions& options, std::uint6
   }
   Pilot result;
   if (samples == 0) return result;
-  result.work = static_cast<double>(sampler.work()) / static_cast<double>(samples);
+  result.work = static_cast<double>(sampler->work()) / static_cast<double>(samples);
   if (options.estimator == Estimator::population && options.population == 2)
-    result.particle_log_variance = log_variance_of_pair(sampler.log_increments());
+    result.particle_log_variance = log_variance_of_pair(sampler->log_increments());
   result.log_variance = logs.variance();
   const double by_logs =
       std::exp(std::min(0.4 * result.log_variance, 600.0)) * static_cast<double>(samples) / logs.count - 1;
@@ -182,7 +184,7 @@ double BlockSampler::choose_walks(double pair_work, bool on_gpus, const RunConte
   if (static_cast<double>(problem_.target.size()) > largest_mean_degree * problem_.num_vertices()) return 1;
   const int particles =
       static_cast<int>(std::clamp(2 * most_work / (pilot_populations * pair_work), 2.0, 1.0 * most_particles));
-  if (Population::bytes(problem_, particles) > static_cast<double>(run.memory_limit_bytes())) return 1;
+  if (population_bytes(problem_, particles) > static_cast<double>(run.memory_limit_bytes())) return 1;
   const int populations =
       static_cast<int>(std::clamp(most_work / pair_work, 1.0 * fewest_pilot_populations, 1.0 * pilot_populations));
   const Pilot near = population_pilot(particles, populations, false, run),
@@ -200,7 +202,7 @@ double BlockSampler::choose_walks(double pair_work, bool on_gpus, const RunConte
 
 BlockSampler::Pilot BlockSampler::population_pilot(int particles, int populations, bool is_far,
                                                    const RunContext& run) const {
-  const auto population = Population::make(problem_, particles, is_far, options_.doubles);
+  const auto population = population_sampler(problem_, particles, is_far, options_.doubles);
   LogSums logs;
   for (int i = 0; i < populations; ++i) {
     population->log_sample(seed_ ^ pilot_seed, static_cast<std::uint64_t>(i), [&] { run.check(); });
@@ -473,7 +475,7 @@ class BlockSampler::Drawing {
     const std::uint64_t begin = first_ + *chunk * chunk_size_, end = std::min(total_, begin + chunk_size_);
     Drawn drawn;
     auto& sampler = of_.samplers_[thread];
-    if (!sampler) sampler = std::make_unique<Sampler>(of_.problem_, of_.options_);
+    if (!sampler) sampler = Sampler::make(of_.problem_, of_.options_);
     try {
       for (std::uint64_t i = begin; i < end; ++i) {
         drawn.add(sampler->log_sample(of_.seed_, i, [&] {

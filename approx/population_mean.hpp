@@ -36,7 +36,7 @@ class PopulationMean {
   // Return what the last stage leaves. The logarithm is -infinity where all ran into dead ends.
   double log_mean() const { return log_mean_; }
   const std::vector<double>& weights() const { return weight_; }  // by particle, of any sum
-  // Return what Population does (approx/cpu/population.hpp).
+  // Return what Sampler does (approx/cpu/sampler.hpp).
   const std::vector<double>& log_increments() const { return log_increments_; }
   const std::vector<double>& log_pieces() const { return log_pieces_; }
 

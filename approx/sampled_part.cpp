@@ -268,7 +268,7 @@ void SampledPart::draw(std::uint64_t total, const RunContext& run, const std::fu
       const auto chunk = pieces.take();
       if (!chunk) return false;
       auto& sampler = samplers[static_cast<std::size_t>(thread)];
-      if (!sampler) sampler = std::make_unique<Sampler>(chosen_->problem(), options_);
+      if (!sampler) sampler = Sampler::make(chosen_->problem(), options_);
       EdgeSums sums(num_edges_);
       try {
         draw_chunk(*sampler, first + *chunk * size, std::min(total, first + (*chunk + 1) * size), poll, sums);
@@ -298,7 +298,7 @@ void SampledPart::make_population(std::uint64_t matchings, const RunContext& run
   std::vector<std::unique_ptr<Sampler>> samplers(static_cast<std::size_t>(run.num_threads()));
   parallel_for_chunks(run.num_threads(), draws, [&](std::uint64_t i, int thread) {
     auto& sampler = samplers[static_cast<std::size_t>(thread)];
-    if (!sampler) sampler = std::make_unique<Sampler>(chosen_->problem(), options);
+    if (!sampler) sampler = Sampler::make(chosen_->problem(), options);
     std::vector<double> weight;
     std::vector<std::uint32_t> partners;
     log_weight[i] = sampler->log_sample(seed_, i, [&] { run.check(); });

@@ -5,9 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "approx/estimator.hpp"
+#include "approx/cpu/sampler.hpp"
 #include "approx/population_mean.hpp"
-#include "approx/problem.hpp"
 
 namespace matchcount {
 
@@ -50,7 +49,7 @@ class MatchingChain {
 };
 
 // A population. Keeps the buffers of one thread. The logarithm of its mean is a sample.
-class Annealing {
+class Annealing final : public Sampler {
  public:
   Annealing(const Problem& problem, int size, std::vector<AnnealingStage> stages);
 
@@ -59,10 +58,9 @@ class Annealing {
   static std::vector<AnnealingStage> find_stages(const Problem& problem, std::uint32_t most_edges, int size,
                                                  std::uint64_t seed, const std::function<void()>& poll);
 
-  // Return what Population does (approx/cpu/population.hpp).
-  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
-  const std::vector<double>& log_pieces() const { return mean_.log_pieces(); }
-  std::uint64_t work() const;
+  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) override;
+  std::span<const double> log_pieces() const override { return mean_.log_pieces(); }
+  std::uint64_t work() const override;
   // Returns for every number of edges the logarithm of what the last sample says of all matchings of that size.
   const std::vector<double>& log_sizes() const { return log_sizes_; }
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "approx/problem.hpp"
+#include "approx/cpu/sampler.hpp"
 
 namespace matchcount {
 
@@ -20,14 +20,14 @@ namespace matchcount {
 // 2^(n/2) for n rows: for comparison, and for small n.
 //
 // Keeps the buffers of one thread. Borrows the problem. O(n^3) a sample.
-class DeterminantSampler {
+class DeterminantSampler final : public Sampler {
  public:
   DeterminantSampler(const Problem& problem, bool cube_roots);
 
-  // Returns the natural logarithm of sample i; -infinity for a determinant of 0. `poll` as in approx/cpu/sampler.hpp.
-  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
+  // -infinity for a determinant of 0.
+  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) override;
   // Returns, roughly, how many edges could have been looked at in the time taken so far.
-  std::uint64_t work() const { return work_; }
+  std::uint64_t work() const override { return work_; }
 
   static double bytes(const Problem& problem, bool cube_roots);
 

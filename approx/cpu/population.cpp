@@ -20,15 +20,16 @@
 #include <numeric>
 
 #include "approx/cpu/population_start.hpp"
+#include "approx/population_mean.hpp"
 #include "core/numbers/infinity.hpp"
 
 namespace matchcount {
 namespace {
 
 template <class Tuning>
-class TunedPopulation final : public Population {
+class Population final : public Sampler {
  public:
-  TunedPopulation(const Problem& problem, Guide guide, int size, bool doubles)
+  Population(const Problem& problem, Guide guide, int size, bool doubles)
       : start_(problem, guide),
         scratch_(start_.scratch_length),
         walk_(start_.view, scratch_.data()),
@@ -38,8 +39,8 @@ class TunedPopulation final : public Population {
 
   double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) override;
   void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) override;
-  const std::vector<double>& log_increments() const override { return mean_.log_increments(); }
-  const std::vector<double>& log_pieces() const override { return mean_.log_pieces(); }
+  std::span<const double> log_increments() const override { return mean_.log_increments(); }
+  std::span<const double> log_pieces() const override { return mean_.log_pieces(); }
   std::uint64_t work() const override { return work_ + walk_.work(); }
 
  private:
@@ -59,7 +60,7 @@ class TunedPopulation final : public Population {
 };
 
 template <class Tuning>
-double TunedPopulation<Tuning>::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
+double Population<Tuning>::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
   walk_.forget_changes();  // of a sample that was broken off
   const std::size_t size = particles_.size(), copy_work = start_.problem.target.size() / 4;
   for (Particle& particle : particles_) particle = {start_.particle, start_.left};
@@ -94,7 +95,7 @@ double TunedPopulation<Tuning>::log_sample(std::uint64_t seed, std::uint64_t i, 
 }
 
 template <class Tuning>
-void TunedPopulation<Tuning>::take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) {
+void Population<Tuning>::take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) {
   const std::size_t n = start_.problem.num_vertices();
   std::vector<std::uint32_t> vertex(n);  // by name
   for (std::uint32_t v = 0; v < n; ++v) vertex[start_.name[v]] = v;
@@ -112,14 +113,14 @@ void TunedPopulation<Tuning>::take_matchings(std::vector<double>& weight, std::v
 
 }  // namespace
 
-std::unique_ptr<Population> Population::make(const Problem& problem, int size, bool far_messages, bool doubles) {
+std::unique_ptr<Sampler> population_sampler(const Problem& problem, int size, bool far_messages, bool doubles) {
   const Guide guide = guide_of(problem, far_messages);
-  return with_tuning(guide, [&](auto tuning) -> std::unique_ptr<Population> {
-    return std::make_unique<TunedPopulation<decltype(tuning)>>(problem, guide, size, doubles);
+  return with_tuning(guide, [&](auto tuning) -> std::unique_ptr<Sampler> {
+    return std::make_unique<Population<decltype(tuning)>>(problem, guide, size, doubles);
   });
 }
 
-double Population::bytes(const Problem& problem, int size) {
+double population_bytes(const Problem& problem, int size) {
   return 8.0 * PopulationStart::particle_length(problem) * (size + 1) +
          80.0 * static_cast<double>(problem.target.size());
 }

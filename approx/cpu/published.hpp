@@ -8,21 +8,22 @@
 #include <vector>
 
 #include "approx/bitmask_walk.hpp"
+#include "approx/cpu/sampler.hpp"
 #include "approx/degree_sets.hpp"
-#include "approx/problem.hpp"
 #include "approx/published_walk.hpp"
 
 namespace matchcount {
 
 // Keeps the buffers of one thread. Borrows the problem. A sample of the sparse walk looks at the slots of a vertex when
 // it is taken away and, of the scaling estimators, at all that are left once for every half of a round.
-class PublishedSampler {
+class PublishedSampler final : public Sampler {
  public:
   PublishedSampler(const Problem& problem, const SampleOptions& options);
-  // `poll` is called every few thousand edges; what it throws ends the sample.
   Sample sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
-  // Edges looked at so far, roughly.
-  std::uint64_t work() const { return work_; }
+  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) override {
+    return sample(seed, i, poll).log();
+  }
+  std::uint64_t work() const override { return work_; }
 
  private:
   // A team of one lane.

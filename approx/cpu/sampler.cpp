@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "approx/cpu/annealing.hpp"
+#include "approx/cpu/determinants.hpp"
+#include "approx/cpu/population.hpp"
+#include "approx/cpu/published.hpp"
 #include "core/error.hpp"
 
 namespace matchcount {
@@ -40,91 +44,74 @@ std::vector<std::uint64_t> guided_start(const Problem& problem, const GuidedView
   return start;
 }
 
-template <class Walk>
-Sampler::Guided<Walk>::Guided(const Problem& problem)
-    : view_(guided_view(problem)),
-      start_(guided_start(problem, view_)),
-      scratch_(Walk::scratch_length(view_)),
-      walk_(view_, scratch_.data()) {}
+namespace {
 
 template <class Walk>
-Sample Sampler::Guided<Walk>::sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
-  Uniforms uniforms(seed, i);
-  work_ += view_.num_slots / 4;
-  state_ = start_;
-  walk_.attach(state_.data());
-  Product value;
-  for (std::uint32_t left = view_.problem.size; left > 0; --left) {
-    if (walk_.work() >= next_poll_) {
-      next_poll_ = walk_.work() + edges_a_poll;
-      if (poll) poll();
+class Guided final : public Sampler {
+ public:
+  explicit Guided(const Problem& problem)
+      : view_(guided_view(problem)),
+        start_(guided_start(problem, view_)),
+        scratch_(Walk::scratch_length(view_)),
+        walk_(view_, scratch_.data()) {}
+
+  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) override {
+    Uniforms uniforms(seed, i);
+    work_ += view_.num_slots / 4;
+    state_ = start_;
+    walk_.attach(state_.data());
+    Product value;
+    for (std::uint32_t left = view_.problem.size; left > 0; --left) {
+      if (walk_.work() >= next_poll_) {
+        next_poll_ = walk_.work() + edges_a_poll;
+        if (poll) poll();
+      }
+      walk_.step(uniforms, value);
     }
-    walk_.step(uniforms, value);
+    return value.sample().log();
   }
-  return value.sample();
-}
+  void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) override {
+    weight.assign(1, 1.0);
+    partners.assign(walk_.partners(), walk_.partners() + view_.num_vertices());
+  }
+  std::uint64_t work() const override { return work_ + walk_.work(); }
+
+ private:
+  const GuidedView view_;
+  const std::vector<std::uint64_t> start_;
+  std::vector<std::uint64_t> scratch_, state_;
+  Walk walk_;
+  std::uint64_t work_ = 0;
+  std::uint64_t next_poll_ = 0;  // at this work
+};
+
+}  // namespace
 
 bool takes_odd_cycles(Estimator estimator) {
   return estimator == Estimator::guided || estimator == Estimator::population || estimator == Estimator::annealing ||
          is_by_determinants(estimator);
 }
 
-Sampler::Sampler(const Problem& problem, const SampleOptions& options) {
+std::unique_ptr<Sampler> Sampler::make(const Problem& problem, const SampleOptions& options) {
   if (!problem.bipartite && !takes_odd_cycles(options.estimator))
     throw Unable("graphs with odd cycles have guided samples, populations, annealing or determinants alone");
-  if (is_by_determinants(options.estimator)) {
-    determinants_ = std::make_unique<DeterminantSampler>(problem, options.estimator == Estimator::karmarkar);
-  } else if (options.estimator == Estimator::population) {
-    population_ = Population::make(problem, options.population, options.far_messages, options.doubles);
-  } else if (options.estimator == Estimator::annealing) {
-    annealing_ = std::make_unique<Annealing>(problem, options.population, options.stages);
-  } else if (!problem.bipartite) {
-    odd_guided_ = std::make_unique<Guided<OddGuidedWalk>>(problem);
-  } else if (options.estimator == Estimator::guided) {
-    guided_ = std::make_unique<Guided<GuidedWalk>>(problem);
-  } else {
-    published_ = std::make_unique<PublishedSampler>(problem, options);
-  }
+  if (is_by_determinants(options.estimator))
+    return std::make_unique<DeterminantSampler>(problem, options.estimator == Estimator::karmarkar);
+  if (options.estimator == Estimator::population)
+    return population_sampler(problem, options.population, options.far_messages, options.doubles);
+  if (options.estimator == Estimator::annealing)
+    return std::make_unique<Annealing>(problem, options.population, options.stages);
+  if (!problem.bipartite) return std::make_unique<Guided<OddGuidedWalk>>(problem);
+  if (options.estimator == Estimator::guided) return std::make_unique<Guided<GuidedWalk>>(problem);
+  return std::make_unique<PublishedSampler>(problem, options);
 }
 
-double Sampler::log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll) {
-  if (population_) return population_->log_sample(seed, i, poll);
-  if (annealing_) return annealing_->log_sample(seed, i, poll);
-  if (determinants_) return determinants_->log_sample(seed, i, poll);
-  if (odd_guided_) return odd_guided_->sample(seed, i, poll).log();
-  return (guided_ ? guided_->sample(seed, i, poll) : published_->sample(seed, i, poll)).log();
-}
-
-void Sampler::take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners) {
-  if (population_) return population_->take_matchings(weight, partners);
-  if (published_ || determinants_ || annealing_)
-    throw Unable("only guided samples and populations keep the matchings that they draw");
-  const std::span<const std::uint32_t> drawn = guided_ ? guided_->partners() : odd_guided_->partners();
-  weight.assign(1, 1.0);
-  partners.assign(drawn.begin(), drawn.end());
-}
-
-std::span<const double> Sampler::log_increments() const {
-  return population_ ? std::span<const double>(population_->log_increments()) : std::span<const double>();
-}
-
-std::span<const double> Sampler::log_pieces() const {
-  return population_  ? std::span<const double>(population_->log_pieces())
-         : annealing_ ? std::span<const double>(annealing_->log_pieces())
-                      : std::span<const double>();
-}
-
-std::uint64_t Sampler::work() const {
-  return odd_guided_     ? odd_guided_->work()
-         : population_   ? population_->work()
-         : annealing_    ? annealing_->work()
-         : determinants_ ? determinants_->work()
-         : guided_       ? guided_->work()
-                         : published_->work();
+void Sampler::take_matchings(std::vector<double>&, std::vector<std::uint32_t>&) {
+  throw Unable("only guided samples and populations keep the matchings that they draw");
 }
 
 double Sampler::bytes(const Problem& problem, const SampleOptions& options) {
-  if (options.estimator == Estimator::population) return Population::bytes(problem, options.population);
+  if (options.estimator == Estimator::population) return population_bytes(problem, options.population);
   if (options.estimator == Estimator::annealing) return Annealing::bytes(problem, options.population);
   if (is_by_determinants(options.estimator))
     return DeterminantSampler::bytes(problem, options.estimator == Estimator::karmarkar);

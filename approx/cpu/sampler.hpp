@@ -8,12 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "approx/cpu/annealing.hpp"
-#include "approx/cpu/determinants.hpp"
 #include "approx/cpu/guided_thread.hpp"
-#include "approx/cpu/population.hpp"
-#include "approx/cpu/published.hpp"
 #include "approx/estimator.hpp"
+#include "approx/problem.hpp"
 
 namespace matchcount {
 
@@ -29,54 +26,32 @@ bool takes_odd_cycles(Estimator estimator);
 class Sampler {
  public:
   // Throws Unable where the problem has odd cycles and the estimator is one of bipartite graphs alone.
-  Sampler(const Problem& problem, const SampleOptions& options);
+  static std::unique_ptr<Sampler> make(const Problem& problem, const SampleOptions& options);
+  virtual ~Sampler() = default;
 
   // Returns the natural logarithm of sample i; -infinity for a sample that ran into a dead end. `poll` is called every
   // few hundred steps or ten thousand edges, since a sample of a large block takes seconds; what it throws ends the
   // sample.
-  double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {});
+  virtual double log_sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll = {}) = 0;
 
   // Returns, for guided samples and populations, the matchings that the last sample was drawn or averaged from, with
-  // weights that sum to 1, and partners by vertex, one matching behind the other. Throws Unable for another estimator.
-  void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners);
+  // weights that sum to 1 (0 if all particles ran into dead ends), and partners by vertex, one matching behind the
+  // other; any matching if it weighs 0. Throws Unable for another estimator.
+  virtual void take_matchings(std::vector<double>& weight, std::vector<std::uint32_t>& partners);
 
-  // Returns Population::log_increments of the last sample of a population; of another estimator none.
-  std::span<const double> log_increments() const;
+  // Returns for every stage of the last sample of a population the logarithms of the particles' weights there, since
+  // they were last replaced: one stage behind the other. Of another estimator none.
+  virtual std::span<const double> log_increments() const { return {}; }
 
-  // Returns Population::log_pieces in the same way, and those of annealing.
-  std::span<const double> log_pieces() const;
+  // Returns the logarithm of the last sample of a population, or of annealing, in up to 16 pieces, one behind the
+  // other; none of -infinity.
+  virtual std::span<const double> log_pieces() const { return {}; }
 
   // Edges looked at so far, roughly: a cost that does not depend on the machine.
-  std::uint64_t work() const;
+  virtual std::uint64_t work() const = 0;
 
   // Bytes of such a sampler.
   static double bytes(const Problem& problem, const SampleOptions& options);
-
- private:
-  template <class Walk>
-  class Guided {
-   public:
-    explicit Guided(const Problem& problem);
-    Sample sample(std::uint64_t seed, std::uint64_t i, const std::function<void()>& poll);
-    std::span<const std::uint32_t> partners() const { return {walk_.partners(), view_.num_vertices()}; }
-    std::uint64_t work() const { return work_ + walk_.work(); }
-
-   private:
-    const GuidedView view_;
-    const std::vector<std::uint64_t> start_;
-    std::vector<std::uint64_t> scratch_, state_;
-    Walk walk_;
-    std::uint64_t work_ = 0;
-    std::uint64_t next_poll_ = 0;  // at this work
-  };
-
-  // One of them.
-  std::unique_ptr<PublishedSampler> published_;
-  std::unique_ptr<Guided<GuidedWalk>> guided_;
-  std::unique_ptr<Guided<OddGuidedWalk>> odd_guided_;
-  std::unique_ptr<Population> population_;
-  std::unique_ptr<Annealing> annealing_;
-  std::unique_ptr<DeterminantSampler> determinants_;
 };
 
 }  // namespace matchcount

@@ -31,9 +31,9 @@ Problem problem_of(const UndirectedGraph& graph) {
 double number(const Integer& value) { return std::stod(to_decimal(value)); }
 
 SampleSums draw(const Problem& problem, std::uint64_t samples, std::uint64_t of, const SampleOptions& options = {}) {
-  Sampler sampler(problem, options);
+  const auto sampler = Sampler::make(problem, options);
   SampleSums sums;
-  for (std::uint64_t i = 0; i < samples; ++i) sums.add(sampler.log_sample(of, i));
+  for (std::uint64_t i = 0; i < samples; ++i) sums.add(sampler->log_sample(of, i));
   return sums;
 }
 
@@ -88,10 +88,10 @@ TEST_CASE("a sample of a graph with odd cycles is a function of seed and number,
   Random random(seed, 2);
   const UndirectedGraph graph = shuffled(closed_ladder(33, false), random);
   const Problem problem = problem_of(graph);
-  Sampler one(problem, SampleOptions{}), other(problem, SampleOptions{});
+  const auto one = Sampler::make(problem, {}), other = Sampler::make(problem, {});
   std::vector<double> forward, backward(20);
-  for (std::uint64_t i = 0; i < 20; ++i) forward.push_back(one.log_sample(3, i));
-  for (std::uint64_t i = 20; i-- > 0;) backward[i] = other.log_sample(3, i);
+  for (std::uint64_t i = 0; i < 20; ++i) forward.push_back(one->log_sample(3, i));
+  for (std::uint64_t i = 20; i-- > 0;) backward[i] = other->log_sample(3, i);
   CHECK((forward == backward));
   EstimateOptions options;
   options.samples = 5000;

@@ -23,7 +23,7 @@ SampleSums populations(const BipartiteGraph& graph, int size, std::uint64_t coun
                        std::uint64_t seed = 1) {
   Problem problem = problem_of(graph);
   propagate(problem, 1000, RunContext(RunOptions()), guiding_share);
-  const auto population = Population::make(problem, size, far_messages);
+  const auto population = population_sampler(problem, size, far_messages);
   SampleSums sums;
   for (std::uint64_t i = 0; i < count; ++i) sums.add(population->log_sample(seed, i, {}));
   return sums;
@@ -92,7 +92,7 @@ TEST_CASE("steps whose edges are tried vary little where messages far away are a
   // By messages alone the first half of the steps has a log variance of 0.15, by tries 0.02.
   Problem problem = problem_of(random_regular_graph(2000, 3, 1));
   propagate(problem, 1000, RunContext(RunOptions()), guiding_share);
-  const auto population = Population::make(problem, 16, true);
+  const auto population = population_sampler(problem, 16, true);
   LogSums half;
   for (std::uint64_t i = 0; i < 24; ++i) {
     population->log_sample(1, i, {});
@@ -131,7 +131,7 @@ TEST_CASE("populations that double late have the permanent as their mean, and en
     for (const bool far_messages : {false, true}) {
       const SmallMatrix matrix = small_matrix(Family::planted, n, true, n);
       const Problem problem = problem_of(matrix.graph());
-      const auto population = Population::make(problem, 16, far_messages, true);
+      const auto population = population_sampler(problem, 16, far_messages, true);
       SampleSums sums;
       for (std::uint64_t i = 0; i < 2000; ++i) sums.add(population->log_sample(1, i, {}));
       std::vector<double> weight;
@@ -150,7 +150,7 @@ TEST_CASE("populations that double late have the permanent as their mean, and en
 TEST_CASE("a population that doubles late varies little more in less time on a random graph") {
   const Problem problem = problem_of(random_regular_graph(300, 3, 1));
   LogSums once, doubling;
-  const auto plain = Population::make(problem, 32, true), late = Population::make(problem, 32, true, true);
+  const auto plain = population_sampler(problem, 32, true), late = population_sampler(problem, 32, true, true);
   for (std::uint64_t i = 0; i < 40; ++i) {
     plain->log_sample(1, i, {});
     once.add(plain->log_pieces());
@@ -164,7 +164,7 @@ TEST_CASE("a population that doubles late varies little more in less time on a r
 
 TEST_CASE("a population that was broken off leaves nothing behind") {
   Problem problem = problem_of(grid_graph(24, 24));
-  const auto population = Population::make(problem, 4, false), other = Population::make(problem, 4, false);
+  const auto population = population_sampler(problem, 4, false), other = population_sampler(problem, 4, false);
   int polls = 0;
   const auto stop = [&] {
     if (++polls == 2) throw Cancelled("enough");
@@ -177,10 +177,10 @@ TEST_CASE("walks poll within a few steps that look at many edges each") {
   const Problem problem = problem_of(small_matrix(Family::complete, 100, false, 1).graph());
   int polls = 0;
   const auto poll = [&] { ++polls; };
-  Population::make(problem, 2, false)->log_sample(1, 0, poll);
+  population_sampler(problem, 2, false)->log_sample(1, 0, poll);
   CHECK(polls > 10);
   polls = 0;
-  Sampler(problem, {}).log_sample(1, 0, poll);
+  Sampler::make(problem, {})->log_sample(1, 0, poll);
   CHECK(polls > 10);
 }
 

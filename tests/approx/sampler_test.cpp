@@ -19,9 +19,9 @@ SampleSums draw(const Problem& problem, Estimator estimator, std::uint64_t sampl
   options.far_messages = far_messages;
   options.estimator = estimator;
   options.population = 8;
-  Sampler sampler(problem, options);
+  const auto sampler = Sampler::make(problem, options);
   SampleSums sums;
-  for (std::uint64_t i = 0; i < samples; ++i) sums.add(sampler.log_sample(seed, i));
+  for (std::uint64_t i = 0; i < samples; ++i) sums.add(sampler->log_sample(seed, i));
   return sums;
 }
 
@@ -87,12 +87,12 @@ TEST_CASE("a sample is a function of seed and number, whatever was drawn before"
     INFO(to_string(estimator));
     SampleOptions options;
     options.estimator = estimator;
-    Sampler one(problem, options), other(problem, options);
+    const auto one = Sampler::make(problem, options), other = Sampler::make(problem, options);
     std::vector<double> forward, backward(20);
-    for (std::uint64_t i = 0; i < 20; ++i) forward.push_back(one.log_sample(3, i));
-    for (std::uint64_t i = 20; i-- > 0;) backward[i] = other.log_sample(3, i);
+    for (std::uint64_t i = 0; i < 20; ++i) forward.push_back(one->log_sample(3, i));
+    for (std::uint64_t i = 20; i-- > 0;) backward[i] = other->log_sample(3, i);
     CHECK((forward == backward));
-    CHECK(forward[0] != one.log_sample(4, 0));
+    CHECK(forward[0] != one->log_sample(4, 0));
   }
 }
 
