@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -12,13 +11,13 @@
 #include "graph/generate.hpp"
 #include "linear/bits/elimination.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/graphs.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;
-using test::Family;
-using test::IntegerWeights;
+using namespace matchcount::test;
 
 namespace {
 
@@ -63,7 +62,7 @@ Bits invertible_bits(std::size_t n, Random& random) {
     }
   }
   Bits shuffled;
-  for (const std::size_t row : test::detail::random_permutation(n, random)) shuffled.push_back(product[row]);
+  for (const std::size_t row : test::random_permutation(n, random)) shuffled.push_back(product[row]);
   return shuffled;
 }
 
@@ -117,8 +116,8 @@ TEST_CASE("a shuffled triangular matrix is odd exactly where its diagonal is") {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j <= i; ++j) triangle[i][j] = i == j || random.below(2) == 1;
     }
-    const auto rows = test::detail::random_permutation(n, random);
-    const auto columns = test::detail::random_permutation(n, random);
+    const auto rows = test::random_permutation(n, random);
+    const auto columns = test::random_permutation(n, random);
     const auto shuffled = [&] {
       Bits bits(n, std::vector<bool>(n));
       for (std::size_t i = 0; i < n; ++i) {
@@ -202,7 +201,7 @@ TEST_CASE("large sparse matrices have the parity of their dense determinant, who
   for (int instance = 0; instance < 12; ++instance) {
     INFO(label(n) << " instance " << instance);
     // Ones beside a permutation: rows with one, two and more; short parts where they stay near.
-    const auto columns = test::detail::random_permutation(n, random);
+    const auto columns = test::random_permutation(n, random);
     const Vertex reach = instance % 3 == 0 ? n : 40;
     std::set<Edge> places;
     for (Vertex r = 0; r < n; ++r) {
@@ -242,8 +241,7 @@ TEST_CASE("large sparse matrices have the parity of their dense determinant, who
 
 TEST_CASE("parity ends when it is cancelled, and past the memory limit is refused with the size that would fit") {
   const BipartiteGraph band = band_graph(5000, 10);  // too many ones for lists
-  RunOptions options;
-  options.memory_limit_bytes = 1 << 20;
+  const RunOptions options{.memory_limit_bytes = 1 << 20};
   CHECK_THROWS_AS(permanent_is_odd(band, RunContext(options)), OverLimit);
   CHECK_THROWS_AS(hafnian_is_odd(UndirectedGraph::from_bipartite(band), RunContext(options)), OverLimit);
   try {
@@ -252,11 +250,7 @@ TEST_CASE("parity ends when it is cancelled, and past the memory limit is refuse
     CHECK_THAT(error.what(), ContainsSubstring("the parity of a matrix of 5000 rows takes"));
     CHECK_THAT(error.what(), ContainsSubstring("1795 rows would fit"));
   }
-  std::stop_source source;
-  source.request_stop();
-  RunOptions stopped;
-  stopped.stop = source.get_token();
-  CHECK_THROWS_AS(permanent_is_odd(band, RunContext(stopped)), Cancelled);
+  CHECK_THROWS_AS(permanent_is_odd(band, RunContext({.stop = test::raised_stop()})), Cancelled);
 }
 
 TEST_CASE("a matrix that is not square, and weights that are not integers, are bad input") {

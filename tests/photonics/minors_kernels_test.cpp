@@ -12,9 +12,9 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/stopwatch.hpp"
-#include "photonics/gradients.hpp"
 #include "photonics/cuda/minors_gpu.hpp"
 #include "photonics/derivatives/minors_scaling.hpp"
+#include "photonics/gradients.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
 //
@@ -22,18 +22,7 @@
 
 namespace host_gpu {
 
-#define MC_DEVICE inline
-#define MC_UNROLL
-#define MC_ROLLED
-
-inline int lowest_one(unsigned mask) { return __builtin_ctz(mask); }
-using std::fabs;
-using std::fmax;
-using std::fmin;
-using std::hypot;
-using std::isfinite;
-using std::ldexp;
-using std::sqrt;
+using std::fabs, std::fmax, std::fmin, std::hypot, std::isfinite, std::ldexp, std::sqrt;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -93,11 +82,11 @@ TEST_CASE("the kernels of minors, on the host, find what the CPU finds", "[gradi
         const double scale = std::ldexp(1, 1 - rows), magnitude = sums[2 * n * n + 2], largest = sums[2 * n * n + 3];
         const auto number = [&](std::size_t at) { return Complex(sums[2 * at], sums[2 * at + 1]) * scale; };
         REQUIRE(std::abs(number(n * n) - truth.values[m]) <=
-                truth.errors[m] + plan.relative_error_of_total() * magnitude * scale);
+                truth.errors[m] + plan.frame.relative_error_of_total * magnitude * scale);
         for (std::size_t i = 0; i < n * n; ++i) {
           const std::size_t at = m * n * n + i;
           REQUIRE(std::abs(number(i) - truth.derivatives[at]) <=
-                  truth.derivative_errors[at] + plan.relative_error() * largest * scale);
+                  truth.derivative_errors[at] + plan.frame.relative_error * largest * scale);
           REQUIRE(truth.derivative_errors[at] < 1e-9 * largest * scale);
         }
       }
@@ -173,10 +162,8 @@ TEST_CASE("matrices as they are become derivatives as they are, by kernels on th
 }
 
 TEST_CASE("a GPU finds the derivatives of permanents that the CPU finds", "[cuda][gradients]") {
-  const FoundDevices devices = find_devices();
-  if (devices.devices.empty()) MATCHCOUNT_SKIP(devices.reason);
-  RunOptions run;
-  run.device.kind = DeviceChoice::Kind::cuda;
+  MATCHCOUNT_DEVICES(devices);
+  const RunOptions run{.device = {.kind = DeviceChoice::Kind::cuda}};
   const auto close = [](const auto& one, const auto& other) {
     REQUIRE(one.derivatives.size() == other.derivatives.size());
     for (std::size_t m = 0; m < one.values.size(); ++m)
@@ -200,10 +187,8 @@ TEST_CASE("a GPU finds the derivatives of permanents that the CPU finds", "[cuda
 }
 
 TEST_CASE("a GPU's permanents are the sums of any row's entries times their derivatives", "[cuda][gradients]") {
-  const FoundDevices devices = find_devices();
-  if (devices.devices.empty()) MATCHCOUNT_SKIP(devices.reason);
-  RunOptions run;
-  run.device.kind = DeviceChoice::Kind::cuda;
+  MATCHCOUNT_DEVICES(devices);
+  const RunOptions run{.device = {.kind = DeviceChoice::Kind::cuda}};
   for (const auto& [n, count] :
        {std::pair<std::size_t, std::size_t>{12, 1000}, {12, 1000}, {20, 20}, {27, 1}, {30, 1}, {30, 1}}) {
     const std::vector<Complex> matrices = random_matrices(n, count * n * n);

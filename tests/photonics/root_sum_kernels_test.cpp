@@ -12,6 +12,7 @@
 #include "core/random.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "photonics/dense_shapes.hpp"
+#include "support/batches.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
@@ -21,13 +22,6 @@
 namespace host_gpu {
 
 using std::fabs, std::fmax, std::frexp, std::ldexp, std::max, std::rint, std::sqrt;
-
-#define MC_DEVICE inline
-#define MC_UNROLL
-#define MC_ROLLED
-
-int lowest_one(unsigned mask) { return __builtin_ctz(mask); }
-int count_ones(unsigned mask) { return __builtin_popcount(mask); }
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -131,22 +125,6 @@ test::ComplexDyadic exact(const std::vector<std::complex<double>>& entries, std:
   return {{value.re, exponent}, {value.im, exponent}};
 }
 
-// Sums over ways to leave vertices to their loops and to match the others.
-test::GaussianInteger loop_hafnian(const std::vector<test::GaussianInteger>& a, std::size_t n, std::vector<bool>& used,
-                                   std::size_t first) {
-  while (first < n && used[first]) ++first;
-  if (first == n) return Integer(1);
-  used[first] = true;
-  test::GaussianInteger sum = a[first * n + first] * loop_hafnian(a, n, used, first + 1);
-  for (std::size_t v = first + 1; v < n; ++v) {
-    if (used[v]) continue;
-    used[v] = true;
-    sum += a[first * n + v] * loop_hafnian(a, n, used, first + 1);
-    used[v] = false;
-  }
-  used[first] = false;
-  return sum;
-}
 // Edges in units of 2^(2 unit), loops of 2^unit: every term in units of 2^(n unit).
 test::ComplexDyadic exact_loop_hafnian(const std::vector<std::complex<double>>& entries, std::size_t n) {
   const auto loop = [&](std::size_t i) { return i % (n + 1) == 0; };
@@ -167,7 +145,7 @@ test::ComplexDyadic exact_loop_hafnian(const std::vector<std::complex<double>>& 
   std::vector<test::GaussianInteger> numbers;
   for (std::size_t i = 0; i < parts.size(); i += 2) numbers.emplace_back(parts[i], parts[i + 1]);
   std::vector<bool> used(n, false);
-  const test::GaussianInteger value = loop_hafnian(numbers, n, used, 0);
+  const test::GaussianInteger value = test::loop_hafnian(numbers, n, used, 0);
   const std::int64_t exponent = static_cast<std::int64_t>(n) * unit;
   return {{value.re, exponent}, {value.im, exponent}};
 }

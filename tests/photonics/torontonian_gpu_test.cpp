@@ -9,8 +9,8 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/stopwatch.hpp"
-#include "photonics/torontonian/cuda/torontonian_gpu.hpp"
 #include "photonics/torontonian.hpp"
+#include "photonics/torontonian/cuda/torontonian_gpu.hpp"
 #include "photonics/torontonian/torontonian_walk.hpp"
 #include "support/catch.hpp"
 #include "support/skip.hpp"
@@ -19,7 +19,6 @@
 
 namespace host_gpu {
 
-#define MC_DEVICE inline
 #define MC_STEP inline
 using std::sqrt;
 const Index gridDim{2};
@@ -56,10 +55,7 @@ Instance random_instance(std::size_t n, bool has_loop, std::uint64_t seed) {
 }
 
 TorontonianOptions with(Precision precision, DeviceChoice::Kind device) {
-  TorontonianOptions options;
-  options.run.precision = precision;
-  options.run.device.kind = device;
-  return options;
+  return {.run = {.device = {.kind = device}, .precision = precision}};
 }
 
 double distance(const RealValue& a, const RealValue& b) {
@@ -165,8 +161,7 @@ TEST_CASE("blocks that take several matrices, on the host, sum what the CPU sums
 }
 
 TEST_CASE("GPUs find the torontonians that the CPU finds", "[cuda]") {
-  const FoundDevices devices = find_devices();
-  if (devices.devices.empty()) MATCHCOUNT_SKIP(devices.reason);
+  MATCHCOUNT_DEVICES(devices);
   for (const Precision precision : {Precision::float64, Precision::double_double, Precision::automatic}) {
     for (const bool has_loop : {false, true}) {
       for (const std::size_t n : {18, 19, 21, 23}) {
@@ -207,8 +202,7 @@ TEST_CASE("GPUs find the torontonians that the CPU finds", "[cuda]") {
 }
 
 TEST_CASE("a GPU finds the torontonians of a batch that the CPU finds", "[cuda]") {
-  const FoundDevices devices = find_devices();
-  if (devices.devices.empty()) MATCHCOUNT_SKIP(devices.reason);
+  MATCHCOUNT_DEVICES(devices);
   for (const Precision precision : {Precision::float64, Precision::double_double, Precision::automatic}) {
     for (const bool has_loop : {false, true}) {
       for (std::size_t n = gpu::fewest_batch_modes; n <= gpu::fewest_torontonian_modes; ++n) {

@@ -38,11 +38,12 @@ inline bool is_within(const RealValue& value, const Integer& truth, double relat
 }
 
 // Sums over ways to leave vertices to their loops and to match the others.
-inline Integer loop_hafnian(const std::vector<Integer>& a, std::size_t n, std::vector<bool>& used, std::size_t first) {
+template <class T>
+T loop_hafnian(const std::vector<T>& a, std::size_t n, std::vector<bool>& used, std::size_t first) {
   while (first < n && used[first]) ++first;
-  if (first == n) return 1;
+  if (first == n) return T(Integer(1));
   used[first] = true;
-  Integer sum = a[first * n + first] * loop_hafnian(a, n, used, first + 1);
+  T sum = a[first * n + first] * loop_hafnian(a, n, used, first + 1);
   for (std::size_t v = first + 1; v < n; ++v) {
     if (used[v]) continue;
     used[v] = true;

@@ -14,6 +14,13 @@
 
 namespace matchcount::test {
 
+// Returns the token of a stop that is raised already.
+inline std::stop_token raised_stop() {
+  std::stop_source source;
+  source.request_stop();
+  return source.get_token();
+}
+
 // Advances by the same step at every look, and acts at one of them. Outlives the runs that have it; any number of
 // threads look.
 class StepClock {

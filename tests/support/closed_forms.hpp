@@ -13,6 +13,11 @@ inline Integer factorial(unsigned n) {
   return product;
 }
 
+inline Integer binomial(unsigned n, unsigned k) { return factorial(n) / (factorial(k) * factorial(n - k)); }
+
+// Counts the perfect matchings of a complete graph of so many pairs of vertices: (2 pairs - 1)!!.
+inline Integer odd_factorial(unsigned pairs) { return factorial(2 * pairs) / (factorial(pairs) << pairs); }
+
 // Returns F(n), with F(1) = F(2) = 1.
 inline Integer fibonacci(unsigned n) {
   Integer previous = 0, current = 1;

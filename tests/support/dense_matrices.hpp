@@ -2,7 +2,6 @@
 // Makes dense matrices and graphs for methods that use their structure, and compares what these methods say of single
 // matchings with a list of all.
 
-#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,11 +15,7 @@
 namespace matchcount::test {
 
 inline CountOptions by_method(Method method, bool whole = false) {
-  CountOptions options;
-  options.method = method;
-  options.prune = options.reduce = !whole;
-  options.run.num_threads = 2;
-  return options;
+  return {.method = method, .prune = !whole, .reduce = !whole, .run = {.num_threads = 2}};
 }
 
 inline Integer integer(const Result& result) { return std::get<Integer>(result.value); }
@@ -76,10 +71,7 @@ template <class Graph>
 void check_marginals(const Graph& graph, Method method) {
   const std::vector<Integer> sums = sums_by_listing(with_odd_cycles(graph));
   for (const bool exact : {true, false}) {
-    DistributionOptions options;
-    options.exact = exact;
-    options.method = method;
-    options.run.num_threads = 2;
+    const DistributionOptions options{.exact = exact, .method = method, .run = {.num_threads = 2}};
     const Marginals found = MatchingDistribution(graph, options).marginals();
     const auto check = [](const Value& value, const Integer& truth) {
       if (const auto* integer = std::get_if<Integer>(&value)) {
@@ -102,9 +94,7 @@ void check_marginals(const Graph& graph, Method method) {
 template <class Graph>
 void check_samples(const Graph& given, Method method) {
   constexpr std::size_t count = 2000;
-  DistributionOptions options;
-  options.method = method;
-  MatchingDistribution distribution(given, options);
+  MatchingDistribution distribution(given, {.method = method});
   const UndirectedGraph graph = with_odd_cycles(given);
   const std::vector<Integer> sums = sums_by_listing(graph);
   if (sums.back() == 0) return;
@@ -113,20 +103,7 @@ void check_samples(const Graph& given, Method method) {
   const std::vector<EdgeId> edges = distribution.samples(0, count), again = distribution.samples(100, 2);
   REQUIRE(edges.size() == count * size);
   REQUIRE(std::equal(again.begin(), again.end(), edges.begin() + static_cast<std::ptrdiff_t>(100 * size)));
-  std::vector<double> times(graph.num_edges(), 0);
-  for (std::size_t s = 0; s < count; ++s) {
-    std::vector<bool> used(graph.num_vertices(), false);
-    for (std::size_t k = 0; k < size; ++k) {
-      const Edge& edge = graph.edges()[edges[s * size + k]];
-      REQUIRE_FALSE((used[edge.row] || used[edge.column]));
-      used[edge.row] = used[edge.column] = true;
-      ++times[edges[s * size + k]];
-    }
-  }
-  for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-    const double share = nearest_real(Rational(sums[e], sums.back())).to_double();
-    REQUIRE(std::fabs(times[e] / count - share) <= 6 * std::sqrt(share * (1 - share) / count) + 1e-9);
-  }
+  require_shares(graph, edges, count, sums);
 }
 
 }  // namespace matchcount::test

@@ -1,7 +1,6 @@
 #pragma once
 // Makes graphs, bipartite or not, and finds their hafnians by the oracle.
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -11,15 +10,35 @@
 #include "core/random.hpp"
 #include "graph/undirected_graph.hpp"
 #include "support/oracles.hpp"
+#include "support/permutations.hpp"
 
 namespace matchcount::test {
 
-inline UndirectedGraph complete(Vertex n) {
+// Joins the vertices u < v of whom `joined` says so, asked in lexicographic order.
+template <class Joined>
+UndirectedGraph graph_where(Vertex n, Joined&& joined) {
   std::vector<Edge> edges;
   for (Vertex u = 0; u < n; ++u) {
-    for (Vertex v = u + 1; v < n; ++v) edges.push_back({u, v});
+    for (Vertex v = u + 1; v < n; ++v) {
+      if (joined(u, v)) edges.push_back({u, v});
+    }
   }
   return UndirectedGraph::from_edges(n, std::move(edges));
+}
+// Joins rows and columns in the same way.
+template <class Joined>
+BipartiteGraph bipartite_where(Vertex rows, Vertex columns, Joined&& joined) {
+  std::vector<Edge> edges;
+  for (Vertex r = 0; r < rows; ++r) {
+    for (Vertex c = 0; c < columns; ++c) {
+      if (joined(r, c)) edges.push_back({r, c});
+    }
+  }
+  return BipartiteGraph::from_edges(rows, columns, std::move(edges));
+}
+
+inline UndirectedGraph complete(Vertex n) {
+  return graph_where(n, [](Vertex, Vertex) { return true; });
 }
 
 inline UndirectedGraph cycle(Vertex n) {
@@ -81,31 +100,16 @@ inline Integer closed_ladder_count(Vertex n, bool crosswise) {
 
 // n rows and columns; the diagonal, and each other edge with probability `density`.
 inline BipartiteGraph random_bipartite(Vertex n, double density, Random& random) {
-  std::vector<Edge> edges;
-  for (Vertex r = 0; r < n; ++r) {
-    for (Vertex c = 0; c < n; ++c) {
-      if (r == c || random.uniform() < density) edges.push_back({r, c});
-    }
-  }
-  return BipartiteGraph::from_edges(n, n, edges);
+  return bipartite_where(n, n, [&](Vertex r, Vertex c) { return r == c || random.uniform() < density; });
 }
 
 inline UndirectedGraph random_graph(Vertex n, double density, Random& random) {
-  std::vector<Edge> edges;
-  for (Vertex u = 0; u < n; ++u) {
-    for (Vertex v = u + 1; v < n; ++v) {
-      if (random.uniform() < density) edges.push_back({u, v});
-    }
-  }
-  return UndirectedGraph::from_edges(n, std::move(edges));
+  return graph_where(n, [&](Vertex, Vertex) { return random.uniform() < density; });
 }
 
 // The same graph with its vertices renumbered at random.
 inline UndirectedGraph shuffled(const UndirectedGraph& graph, Random& random) {
-  std::vector<Vertex> order(graph.num_vertices());
-  for (Vertex v = 0; v < order.size(); ++v) order[v] = v;
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return graph.induced(order);
+  return graph.induced(random_permutation<Vertex>(graph.num_vertices(), random));
 }
 
 inline UndirectedGraph with_integers(const UndirectedGraph& graph, std::int64_t least, std::uint64_t count,

@@ -7,11 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <deque>
 #include <map>
 #include <utility>
-#include <vector>
 
 namespace host_gpu {
 

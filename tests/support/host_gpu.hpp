@@ -31,7 +31,7 @@ struct Fiber {
 struct Block {
   int waiting = 0, finished = 0;
   std::uint64_t round = 0;
-  std::vector<double> memory;                      // dynamic
+  std::vector<double> memory;  // dynamic
   std::vector<double> exchanged;
   std::vector<std::unique_ptr<double[]>> statics;  // shared arrays by the order in which they are first met
   std::vector<const void*> names;
@@ -151,10 +151,15 @@ T load_fresh(const T* p) {
 inline void relax() { Launch::current_launch->yield(); }
 inline double partner(double value, int distance) { return Launch::current_launch->exchange(value, distance); }
 inline void* dynamic_shared() { return Launch::current_launch->block().memory.data(); }
+inline int lowest_one(unsigned mask) { return __builtin_ctz(mask); }
+inline int count_ones(unsigned mask) { return __builtin_popcount(mask); }
 
 }  // namespace host_gpu
 
-// Names that CUDA provides.
+// Names that CUDA provides, and those that kernels' texts take from who includes them.
+#define MC_DEVICE inline
+#define MC_UNROLL
+#define MC_ROLLED
 #define __device__
 #define blockIdx (host_gpu::Launch::current_launch->fiber().block)
 #define threadIdx (host_gpu::Launch::current_launch->fiber().thread)

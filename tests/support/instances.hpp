@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "core/numbers/pair.hpp"
 #include "core/random.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "support/permutations.hpp"
 
 namespace matchcount::test {
 
@@ -77,13 +77,6 @@ inline std::string_view to_string(Family family) {
 }
 
 namespace detail {
-
-inline std::vector<std::size_t> random_permutation(std::size_t n, Random& random) {
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
 
 // A matrix under construction: row-major, true where the entry is not zero.
 struct Pattern {
@@ -212,8 +205,8 @@ inline void Pattern::draw(Family family) {
 inline std::vector<bool> random_pattern(Family family, std::size_t n, Random& random) {
   detail::Pattern pattern{n, random};
   pattern.draw(family);
-  const auto row_order = detail::random_permutation(n, random);
-  const auto column_order = detail::random_permutation(n, random);
+  const auto row_order = random_permutation(n, random);
+  const auto column_order = random_permutation(n, random);
   std::vector<bool> shuffled(n * n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) shuffled[i * n + j] = pattern.entries[row_order[i] * n + column_order[j]];

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "core/numbers/integer.hpp"
 #include "core/random.hpp"
 #include "graph/undirected_graph.hpp"
+#include "support/permutations.hpp"
 
 namespace matchcount::test {
 
@@ -122,9 +122,7 @@ inline UndirectedGraph random_planar(Vertex n, double density, Random& random) {
     faces.push_back({a, c, v});
     edges.insert(edges.end(), {{a, v}, {b, v}, {c, v}});
   }
-  std::vector<Vertex> name(n);
-  std::iota(name.begin(), name.end(), Vertex{0});
-  for (Vertex i = n; i > 1; --i) std::swap(name[i - 1], name[random.below(i)]);
+  const auto name = random_permutation<Vertex>(n, random);
   std::vector<Edge> kept;
   for (const Edge& edge : edges) {
     if (random.uniform() < density) kept.push_back({name[edge.row], name[edge.column]});

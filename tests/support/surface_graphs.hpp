@@ -1,7 +1,6 @@
 #pragma once
 // Graphs embedded in the torus, the Klein bottle and the projective plane by coordinates with periods.
 
-#include <array>
 #include <cmath>
 #include <map>
 #include <stdexcept>

@@ -26,10 +26,7 @@
 
 namespace host_gpu {
 
-#define MC_DEVICE inline
 #define MC_TABLE constexpr
-#define MC_UNROLL
-#define MC_ROLLED
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -61,8 +58,7 @@ std::vector<std::int64_t> random_loops(Vertex vertices, Random& random) {
 
 // By the frontier method; without loops of perfect matchings.
 Integer by_frontier(const UndirectedGraph& graph, const std::vector<std::int64_t>& loops) {
-  MatchingOptions options;
-  options.count.method = Method::frontier;
+  MatchingOptions options{.count = {.method = Method::frontier}};
   if (loops.empty()) return std::get<Integer>(hafnian(graph, options.count).value);
   options.kind = MatchingKind::all;
   options.weighted = true;
@@ -297,12 +293,10 @@ TEST_CASE("tasks of the kernels' text are the CPU's, of 25 to 80 vertices, howev
 }
 
 TEST_CASE("a GPU sums over pairs as a CPU does, and either goes on with what the other has done", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   Random random(seed, 2);
-  RunOptions options;
-  options.num_threads = 8;
+  const RunOptions options{.num_threads = 8};
   for (Vertex vertices = 13; vertices <= 44; vertices += vertices < 24 ? 1 : 5) {
     const UndirectedGraph graph = random_weighted(vertices, random);
     const std::vector<std::int64_t> loops = random_loops(vertices, random);
@@ -348,10 +342,7 @@ TEST_CASE("a GPU sums over pairs as a CPU does, and either goes on with what the
       check(sum(kind, RunContext(options), {found.devices.front()}));
       if (vertices < 39) continue;
       const Folder folder;
-      CheckpointOptions file;
-      file.file = folder.path() / "c";
-      file.resume = true;
-      file.program = "tests";
+      const CheckpointOptions file{.file = folder.path() / "c", .resume = true, .program = "tests"};
       std::optional<Value> resumed;
       int runs = 0;
       for (; !resumed && runs < 100; ++runs) {
@@ -372,19 +363,17 @@ TEST_CASE("a GPU sums over pairs as a CPU does, and either goes on with what the
 }
 
 TEST_CASE("sums and hafnians of all numbers take a GPU that is asked for, and few vertices the CPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   Random random(seed, 4);
   std::vector<Edge> edges = random_graph(30, 0.8, random).edges();
   for (const Edge& edge : {Edge{30, 31}, Edge{30, 32}, Edge{31, 32}}) edges.push_back(edge);
   const UndirectedGraph graph = with_integers(UndirectedGraph::from_edges(33, edges), 1, 4, random);
   const std::vector<std::int64_t> loops = random_loops(33, random);
-  MatchingOptions options;
-  options.kind = MatchingKind::all;
-  options.weighted = true;
-  options.loops = Weights(loops);
-  options.count.method = Method::power_traces;
-  options.count.run.device.kind = DeviceChoice::Kind::cuda;
+  MatchingOptions options{
+      .kind = MatchingKind::all,
+      .weighted = true,
+      .loops = Weights(loops),
+      .count = {.method = Method::power_traces, .run = {.device = {.kind = DeviceChoice::Kind::cuda}}}};
   const MatchingResult sum = count_matchings(graph, options);
   CHECK(std::get<Integer>(sum.run.value) == by_frontier(graph, loops));
   CHECK(sum.run.gpus.size() == found.devices.size());
@@ -398,8 +387,6 @@ TEST_CASE("sums and hafnians of all numbers take a GPU that is asked for, and fe
                                              : block.with_weights(std::vector<ComplexDoubleDouble>(size, {0.3, -0.1}));
     const Result on_gpu = hafnian(weighted, options.count);
     CHECK(!on_gpu.gpus.empty());
-    CountOptions on_cpu;
-    on_cpu.method = Method::frontier;
-    CHECK(agree(on_gpu.value, hafnian(weighted, on_cpu).value));
+    CHECK(agree(on_gpu.value, hafnian(weighted, {.method = Method::frontier}).value));
   }
 }
