@@ -20,11 +20,7 @@ using test::Folder;
 namespace {
 
 CheckpointOptions options(const std::string& file, bool resume) {
-  CheckpointOptions result;
-  result.file = file;
-  result.resume = resume;
-  result.program = "tests 1";
-  return result;
+  return {.file = file, .resume = resume, .program = "tests 1"};
 }
 
 Bytes bytes(const std::string& text) {
@@ -35,13 +31,6 @@ Bytes bytes(const std::string& text) {
 std::string text_of(std::span<const std::byte> data) {
   return {reinterpret_cast<const char*>(data.data()), data.size()};
 }
-
-std::string file_text(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-void write_text(const std::string& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 
 // Returns the complaint about the file, or nothing.
 std::string complaint(const std::string& file) {
@@ -65,7 +54,7 @@ void write_two_entries(const std::string& file) {
 
 TEST_CASE("a checkpoint gives back what was put into it, with entries that were not kept in memory") {
   const Folder folder;
-  const std::string file = folder.path() / "c";
+  const std::string file = folder.path("c");
   {
     Checkpoint checkpoint(options(file, false));
     CHECK_FALSE(checkpoint.resumed());
@@ -91,7 +80,7 @@ TEST_CASE("a checkpoint gives back what was put into it, with entries that were 
 
 TEST_CASE("a checkpoint of another input, description or program is refused with what differs") {
   const Folder folder;
-  const std::string file = folder.path() / "c";
+  const std::string file = folder.path("c");
   write_two_entries(file);
   Checkpoint checkpoint(options(file, true));
   CHECK_THROWS_WITH(checkpoint.identify({{"input", "abc"}, {"seed", "2"}}), ContainsSubstring("another seed"));
@@ -104,7 +93,7 @@ TEST_CASE("a checkpoint of another input, description or program is refused with
 
 TEST_CASE("a file that is there is not overwritten without resume, and with resume none need be there") {
   const Folder folder;
-  const std::string file = folder.path() / "c";
+  const std::string file = folder.path("c");
   CHECK_FALSE(Checkpoint(options(file, true)).resumed());
   write_two_entries(file);
   CHECK_THROWS_WITH(Checkpoint(options(file, false)), ContainsSubstring("--resume"));
@@ -112,40 +101,40 @@ TEST_CASE("a file that is there is not overwritten without resume, and with resu
 
 TEST_CASE("a checkpoint that was cut short, lengthened or changed in any byte is refused") {
   const Folder folder;
-  const std::string file = folder.path() / "c", changed = folder.path() / "d";
+  const std::string file = folder.path("c"), changed = folder.path("d");
   {
     Checkpoint checkpoint(options(file, false));
     checkpoint.identify({{"input", "abc"}});
     checkpoint.put("first", "by hand", bytes("one"));
     REQUIRE(checkpoint.write());
   }
-  const std::string whole = file_text(file);
+  const std::string whole = test::read_file(file);
   CHECK(complaint(file).empty());
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    write_text(changed, whole.substr(0, size));
+    test::write_file(changed, whole.substr(0, size));
     CAPTURE(size);
     REQUIRE_FALSE(complaint(changed).empty());
   }
-  write_text(changed, whole + "x");
+  test::write_file(changed, whole + "x");
   CHECK_FALSE(complaint(changed).empty());
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const int bit : {0, 3, 7}) {
       std::string text = whole;
       text[at] = static_cast<char>(text[at] ^ (1 << bit));
-      write_text(changed, text);
+      test::write_file(changed, text);
       CAPTURE(at, bit);
       REQUIRE_FALSE(complaint(changed).empty());
     }
   }
   std::string next_format = whole;
   next_format[22] = '2';
-  write_text(changed, next_format);
+  test::write_file(changed, next_format);
   CHECK_THAT(complaint(changed), ContainsSubstring("format 2"));
 }
 
 TEST_CASE("a checkpoint that can't be written is one warning, and the file before stays") {
   const Folder folder;
-  const std::filesystem::path missing = folder.path() / "folder";
+  const std::filesystem::path missing = folder.path("folder");
   std::filesystem::create_directory(missing);
   std::vector<std::string> warnings;
   CheckpointOptions into_nothing = options(missing / "c", false);
@@ -158,9 +147,9 @@ TEST_CASE("a checkpoint that can't be written is one warning, and the file befor
   CHECK_THAT(warnings[0], ContainsSubstring("the run goes on") && ContainsSubstring("No such file"));
 
   // A limit on the size of files stands for a full disk; in a process of its own, since it is one way.
-  const std::string file = folder.path() / "c";
+  const std::string file = folder.path("c");
   write_two_entries(file);
-  const std::string before = file_text(file);
+  const std::string before = test::read_file(file);
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -184,13 +173,13 @@ TEST_CASE("a checkpoint that can't be written is one warning, and the file befor
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 0);
-  CHECK(file_text(file) == before);
+  CHECK(test::read_file(file) == before);
   CHECK_FALSE(std::filesystem::exists(file + ".partial"));
 }
 
 TEST_CASE("a process that is killed while it writes leaves a whole file") {
   const Folder folder;
-  const std::string file = folder.path() / "c";
+  const std::string file = folder.path("c");
   write_two_entries(file);
   for (int kills = 0; kills < 8; ++kills) {
     const pid_t child = fork();
@@ -211,11 +200,11 @@ TEST_CASE("a process that is killed while it writes leaves a whole file") {
 
 TEST_CASE("a file that no checkpoint began is not overwritten for its name") {
   const Folder folder;
-  const std::string file = folder.path() / "c", other = file + ".partial";
+  const std::string file = folder.path("c"), other = file + ".partial";
   for (const std::string& text : {std::string("a b\n"), std::string(1000, 'x')}) {
     std::ofstream(other) << text;
     CHECK_THROWS_WITH(Checkpoint(options(file, false)), ContainsSubstring("opening " + other + ": File exists"));
-    CHECK(file_text(other) == text);
+    CHECK(test::read_file(other) == text);
     CHECK_FALSE(std::filesystem::exists(file));
   }
   // A killed run leaves this: zeros in the place of the header.
@@ -226,7 +215,7 @@ TEST_CASE("a file that no checkpoint began is not overwritten for its name") {
 
 TEST_CASE("a checkpoint is one run's at a time, before its first write and after") {
   const Folder folder;
-  const std::string file = folder.path() / "c", partial = file + ".partial";
+  const std::string file = folder.path("c"), partial = file + ".partial";
   const auto busy = ContainsSubstring("another run");
   {
     Checkpoint first(options(file, false));
@@ -249,13 +238,13 @@ TEST_CASE("a checkpoint is one run's at a time, before its first write and after
 
 TEST_CASE("a run that writes nothing leaves no file") {
   const Folder folder;
-  { const Checkpoint checkpoint(options(folder.path() / "c", false)); }
+  { const Checkpoint checkpoint(options(folder.path("c"), false)); }
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("runs that fight for one checkpoint leave a whole file") {
   const Folder folder;
-  const std::string file = folder.path() / "c";
+  const std::string file = folder.path("c");
   write_two_entries(file);
   const auto write_often = [&] {
     int written = 0;
@@ -285,16 +274,16 @@ TEST_CASE("a name that can hold no checkpoint is refused before any work, with w
     for (const bool resume : {false, true}) CHECK_THROWS_AS(Checkpoint(options(file, resume)), InputError);
     return complaint(file);
   };
-  const std::string fifo = folder.path() / "fifo", link = folder.path() / "link";
+  const std::string fifo = folder.path("fifo"), link = folder.path("link");
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   REQUIRE(symlink("nothing", link.c_str()) == 0);
   CHECK_THAT(refusal(fifo), ContainsSubstring("a FIFO"));
   CHECK_THAT(refusal(link), ContainsSubstring("a symbolic link to nothing"));
   CHECK_THAT(refusal(folder.path()), ContainsSubstring("a folder"));
   CHECK_THAT(refusal("/dev/null"), ContainsSubstring("a device"));
-  CHECK_THAT(refusal(folder.path() / "none/c"), ContainsSubstring("No such file"));
-  CHECK_THAT(refusal(folder.path() / "fifo/c"), ContainsSubstring("Not a directory"));
+  CHECK_THAT(refusal(folder.path("none/c")), ContainsSubstring("No such file"));
+  CHECK_THAT(refusal(folder.path("fifo/c")), ContainsSubstring("Not a directory"));
   if (geteuid() == 0) MATCHCOUNT_SKIP("root writes everywhere");
   REQUIRE(chmod(folder.path().c_str(), 0500) == 0);
-  CHECK_THAT(refusal(folder.path() / "c"), ContainsSubstring("Permission denied"));
+  CHECK_THAT(refusal(folder.path("c")), ContainsSubstring("Permission denied"));
 }

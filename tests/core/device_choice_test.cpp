@@ -55,9 +55,7 @@ TEST_CASE("processes of a host share its devices out, and every one has one") {
 }
 
 TEST_CASE("a device to plan for need not be here") {
-  DeviceChoice choice;
-  choice.kind = DeviceChoice::Kind::cuda;
-  choice.assumed = {known_device("h200")};
+  const DeviceChoice choice{.kind = DeviceChoice::Kind::cuda, .assumed = {known_device("h200")}};
   REQUIRE(choose_devices(choice).size() == 1);
   CHECK(choose_devices(choice)[0].multiprocessors == 132);
   CHECK_THROWS_AS(known_device("h300"), InputError);

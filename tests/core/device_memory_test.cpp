@@ -1,7 +1,6 @@
 // Copies between buffers of several devices, and addresses of memory that others allocated.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,8 +25,7 @@ std::vector<T> downloaded(const DeviceBuffer& buffer, std::size_t count, std::si
 }
 
 TEST_CASE("streams copy between buffers of two devices, or of one, in order", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const std::vector<DeviceContext> contexts{DeviceContext(found.devices.front()), DeviceContext(found.devices.back())};
   if (!reach_each_other({found.devices.front(), found.devices.back()}))
     MATCHCOUNT_SKIP("the devices do not reach each other");
@@ -56,8 +54,7 @@ TEST_CASE("streams copy between buffers of two devices, or of one, in order", "[
 }
 
 TEST_CASE("addresses tell their device and are copied from, and none of it goes beyond what was allocated", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   constexpr std::size_t count = 1 << 20;
   std::vector<double> values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i);

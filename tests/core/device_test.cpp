@@ -262,8 +262,7 @@ TEST_CASE("several threads compile at once") {
 // ---- on a device
 
 TEST_CASE("the devices found are described", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   CHECK(found.reason.empty());
   for (std::size_t i = 0; i < found.devices.size(); ++i) {
     const DeviceInfo& device = found.devices[i];
@@ -285,8 +284,7 @@ TEST_CASE("the devices found are described", "[cuda]") {
 }
 
 TEST_CASE("vectors are added, on every device", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   for (const DeviceInfo& device : found.devices) {
     const DeviceContext context(device);
     DeviceModule module(context, compiled_for(device).image);
@@ -314,8 +312,7 @@ TEST_CASE("vectors are added, on every device", "[cuda]") {
 }
 
 TEST_CASE("PTX, which the driver translates, runs too", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceInfo& device = found.devices[0];
   if (device.major < 8) MATCHCOUNT_SKIP("needs capability 8.0");
   const DeviceContext context(device);
@@ -328,8 +325,7 @@ TEST_CASE("PTX, which the driver translates, runs too", "[cuda]") {
 }
 
 TEST_CASE("buffers keep to their range, and parts of them are parts", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices[0]);
   DeviceBuffer buffer(context, 16);
   std::array<std::byte, 17> bytes{};
@@ -356,8 +352,7 @@ TEST_CASE("buffers keep to their range, and parts of them are parts", "[cuda]") 
 }
 
 TEST_CASE("memory that can't be had is unable, with the amounts, and the rest goes on", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceInfo& device = found.devices[0];
   const DeviceContext context(device);
   const std::size_t bytes = device.memory_bytes + (std::size_t{1} << 30);
@@ -369,8 +364,7 @@ TEST_CASE("memory that can't be had is unable, with the amounts, and the rest go
 }
 
 TEST_CASE("memory comes back when buffers, streams and modules go", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices[0]);
   const std::size_t bytes = found.devices[0].memory_bytes / 8;
   const std::vector<std::byte> image = compiled_for(found.devices[0]).image;
@@ -383,8 +377,7 @@ TEST_CASE("memory comes back when buffers, streams and modules go", "[cuda]") {
 }
 
 TEST_CASE("what is no image, an image cut off, and a kernel that is not there are errors", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices[0]);
   const std::vector<std::byte> image = compiled_for(found.devices[0]).image;
   const std::string text = "this is no kernel";
@@ -401,8 +394,7 @@ TEST_CASE("what is no image, an image cut off, and a kernel that is not there ar
 }
 
 TEST_CASE("launches of no threads, of too many, and with arguments that don't fit are refused", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices[0]);
   DeviceModule module(context, compiled_for(found.devices[0]).image);
   DeviceStream stream(context);
@@ -423,8 +415,7 @@ TEST_CASE("launches of no threads, of too many, and with arguments that don't fi
 }
 
 TEST_CASE("a stream is finished when its work is, events time it, and a download waits for it", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceInfo& device = found.devices[0];
   const DeviceContext context(device);
   DeviceModule module(context, compiled_for(device).image);
@@ -451,8 +442,7 @@ TEST_CASE("a stream is finished when its work is, events time it, and a download
 }
 
 TEST_CASE("a stream copies by pinned memory, in its order and behind what it waits for", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceInfo& device = found.devices[0];
   const DeviceContext context(device);
   DeviceModule module(context, compiled_for(device).image);
@@ -478,8 +468,7 @@ TEST_CASE("a stream copies by pinned memory, in its order and behind what it wai
 }
 
 TEST_CASE("a kernel that follows an upload sees all of it", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices[0]);
   DeviceModule module(context, compiled_for(found.devices[0]).image);
   DeviceStream stream(context);
@@ -498,8 +487,7 @@ TEST_CASE("a kernel that follows an upload sees all of it", "[cuda]") {
 }
 
 TEST_CASE("shared memory above 48 KB is had by asking, and a kernel tells what it takes", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices[0]);
   DeviceModule module(context, compiled_for(found.devices[0]).image);
   DeviceStream stream(context);
@@ -521,8 +509,7 @@ TEST_CASE("shared memory above 48 KB is had by asking, and a kernel tells what i
 }
 
 TEST_CASE("threads with streams of their own share a context and a module", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices[0]);
   DeviceModule module(context, compiled_for(found.devices[0]).image);
   std::atomic<int> right = 0;
@@ -562,8 +549,7 @@ TEST_CASE("in its own process: a kernel that fails shows at synchronisation and 
 }
 
 TEST_CASE("a kernel that fails is an error, and the process ends in order", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const std::string program = fs::read_symlink("/proc/self/exe");
   CHECK(std::system(("'" + program + "' '[fault]'").c_str()) == 0);
 }

@@ -1,6 +1,5 @@
 // Kernels that are compiled beforehand: cmake/MatchcountCuda.cmake.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,8 +32,7 @@ TEST_CASE("a kernel compiled beforehand is in the program, whole") {
 }
 
 TEST_CASE("a kernel compiled beforehand runs on every device", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const std::vector<double> a{1, 2, 3, 4, 5}, b{10, 20, 30, 40, 50};
   for (const DeviceInfo& device : found.devices) {
     CAPTURE(device.index, device.name);

@@ -6,8 +6,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,15 +23,6 @@ using Blob = std::vector<std::byte>;
 Blob blob(const std::string& text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
-}
-
-std::string read(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-void write(const fs::path& file, const std::string& bytes) {
-  std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {
@@ -83,23 +72,23 @@ TEST_CASE("a file with any byte changed, cut off anywhere or longer than it was 
   REQUIRE(cache.store("some key", blob("some value")));
   REQUIRE(files_in(folder.path()).size() == 1);
   const fs::path file = files_in(folder.path())[0];
-  const std::string whole = read(file);
+  const std::string whole = test::read_file(file);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     CAPTURE(i);
     for (const char change : {'\x01', '\x80', '\xff'}) {
       std::string edited = whole;
       edited[i] = static_cast<char>(edited[i] ^ change);
-      write(file, edited);
+      test::write_file(file, edited);
       CHECK_FALSE(cache.find("some key"));
     }
-    write(file, whole.substr(0, i));
+    test::write_file(file, whole.substr(0, i));
     CHECK_FALSE(cache.find("some key"));
   }
-  write(file, whole + "x");
+  test::write_file(file, whole + "x");
   CHECK_FALSE(cache.find("some key"));
   CHECK(cache.store("some key", blob("some value")));
   CHECK(cache.find("some key") == blob("some value"));
-  CHECK(read(file) == whole);
+  CHECK(test::read_file(file) == whole);
 }
 
 TEST_CASE("an entry that is a folder, a link or a pipe is not there") {
@@ -121,7 +110,7 @@ TEST_CASE("an entry that is a folder, a link or a pipe is not there") {
 
 TEST_CASE("a folder that can't be made, or none, is a cache without hits") {
   const test::Folder folder;
-  write(folder.path() / "file", "");
+  test::write_file(folder.path() / "file", "");
   for (const std::string& place :
        {std::string(), (folder.path() / "file" / "below").string(), std::string("/proc/no/such/folder")}) {
     CAPTURE(place);
@@ -133,13 +122,13 @@ TEST_CASE("a folder that can't be made, or none, is a cache without hits") {
 
 TEST_CASE("past the size allowed the least recently used go, and nothing that is not of the cache") {
   const test::Folder folder;
-  write(folder.path() / "notes.txt", std::string(100000, 'x'));
+  test::write_file(folder.path() / "notes.txt", std::string(100000, 'x'));
   const FileCache cache(folder.path(), 5000);
   const Blob value(1000, std::byte{1});
   const auto hours_ago = [&](const std::string& key, int hours) {
     CAPTURE(key);
     for (const fs::path& file : files_in(folder.path())) {
-      if (read(file).find(key) == std::string::npos) continue;
+      if (test::read_file(file).find(key) == std::string::npos) continue;
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(hours));
     }
   };
@@ -163,8 +152,8 @@ TEST_CASE("a temporary file that was left behind is removed once it is old") {
   const FileCache cache(folder.path());
   const fs::path old_file = folder.path() / "0123456789abcdef.blob.AbCdEf";
   const fs::path new_file = folder.path() / "0123456789abcdef.blob.GhIjKl";
-  write(old_file, "torn");
-  write(new_file, "being written");
+  test::write_file(old_file, "torn");
+  test::write_file(new_file, "being written");
   fs::last_write_time(old_file, fs::file_time_type::clock::now() - std::chrono::hours(2));
   REQUIRE(cache.store("key", blob("value")));
   CHECK_FALSE(fs::exists(old_file));

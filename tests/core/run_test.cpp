@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <limits>
 #include <stop_token>
 #include <string>
@@ -34,8 +33,7 @@ TEST_CASE("a time limit that is no number is refused, none is infinite, and one 
 }
 
 TEST_CASE("a given memory limit is taken, none means nine tenths of what is available") {
-  RunOptions options;
-  options.memory_limit_bytes = 12345;
+  RunOptions options{.memory_limit_bytes = 12345};
   CHECK(resolve_memory_limit(options) == 12345);
   options.memory_limit_bytes = 0;
   // Other processes take and give back memory between the two calls; the factor two is for them.
@@ -68,8 +66,7 @@ TEST_CASE("instruction sets have names and one of them is detected") {
 }
 
 TEST_CASE("a context without limits lets everything pass") {
-  const RunOptions options;
-  const RunContext context(options);
+  const RunContext context;
   CHECK_NOTHROW(context.check());
   CHECK_NOTHROW(context.report("phase", 1, 2));
   CHECK(context.seconds_left() == std::numeric_limits<double>::infinity());
@@ -109,9 +106,7 @@ TEST_CASE("without a clock of its own a run goes by one that does not stand stil
 
 TEST_CASE("a raised stop token ends the work with Cancelled") {
   std::stop_source source;
-  RunOptions options;
-  options.stop = source.get_token();
-  const RunContext context(options);
+  const RunContext context({.stop = source.get_token()});
   CHECK_NOTHROW(context.check());
   source.request_stop();
   CHECK_THROWS_AS(context.check(), Cancelled);

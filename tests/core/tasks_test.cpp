@@ -171,10 +171,7 @@ TEST_CASE("a sum over tasks has the same bits on any number of devices, however 
     for (const std::size_t num_devices : {1, 3}) {
       for (const std::uint64_t launches : {1, 4, 1000}) {
         const Folder folder;
-        CheckpointOptions options;
-        options.file = folder.path() / "c";
-        options.resume = true;
-        options.program = "tests";
+        const CheckpointOptions options{.file = folder.path() / "c", .resume = true, .program = "tests"};
         std::optional<double> sum;
         for (std::uint64_t attempt = 1; !sum; ++attempt) {
           REQUIRE(attempt < 1000);
@@ -235,8 +232,7 @@ TEST_CASE("launches are a power of two of pieces, and neither give too much nor 
 }
 
 TEST_CASE("tasks of a kernel are run on GPUs, each once, with its data", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   if (const std::string why_not = why_no_kernel_compiler(); !why_not.empty()) MATCHCOUNT_SKIP(why_not);
   gpu::TaskKernel kernel;
   kernel.source = R"(

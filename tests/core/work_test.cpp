@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
+#include "support/permutations.hpp"
 
 using namespace matchcount;
 using test::Folder;
@@ -24,11 +24,8 @@ Bytes add_doubles(const Bytes& a, const Bytes& b) { return record(value_of(a) + 
 double piece_value(std::uint64_t piece) { return std::sqrt(static_cast<double>(piece) + 0.1) * (piece % 3 ? 1 : -1); }
 
 std::vector<std::uint64_t> shuffled(std::uint64_t count, std::uint64_t seed) {
-  std::vector<std::uint64_t> order(count);
-  std::iota(order.begin(), order.end(), std::uint64_t{0});
   Random random(seed);
-  for (std::uint64_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
+  return test::random_permutation<std::uint64_t>(count, random);
 }
 
 Job job(std::uint64_t num_pieces) { return {"sum", "doubles", num_pieces, add_doubles}; }
@@ -118,11 +115,7 @@ TEST_CASE("work that is interrupted again and again ends with the same total, no
   bool complete = false;
   for (int attempt = 0; !complete; ++attempt) {
     REQUIRE(attempt < 100);
-    CheckpointOptions options;
-    options.file = folder.path() / "c";
-    options.resume = true;
-    options.interval_s = attempt % 2 ? 0 : 1000;
-    Checkpoint checkpoint(options);
+    Checkpoint checkpoint({.file = folder.path() / "c", .interval_s = attempt % 2 ? 0.0 : 1000.0, .resume = true});
     Work work(&checkpoint);
     std::atomic<int> left = 100 + 17 * attempt;
     try {
@@ -146,10 +139,7 @@ TEST_CASE("work that is interrupted again and again ends with the same total, no
 
 TEST_CASE("a file that a method writes within a piece has the pieces before it, and is not written over") {
   const Folder folder;
-  CheckpointOptions options;
-  options.file = folder.path() / "c";
-  options.resume = true;
-  options.interval_s = 1000;
+  const CheckpointOptions options{.file = folder.path() / "c", .interval_s = 1000, .resume = true};
   const Bytes half = record(0.5);
   {
     Checkpoint checkpoint(options);
@@ -182,9 +172,7 @@ TEST_CASE("a file that a method writes within a piece has the pieces before it, 
 
 TEST_CASE("a decision that was put by is kept to") {
   const Folder folder;
-  CheckpointOptions options;
-  options.file = folder.path() / "c";
-  options.resume = true;
+  const CheckpointOptions options{.file = folder.path() / "c", .resume = true};
   {
     Checkpoint checkpoint(options);
     Work work(&checkpoint);

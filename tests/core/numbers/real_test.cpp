@@ -12,10 +12,7 @@
 #include "support/exact.hpp"
 
 using namespace matchcount;
-using test::exact;
-using test::power_of_two;
-using test::Rational;
-using test::within_relative;
+using namespace matchcount::test;
 
 namespace {
 
