@@ -23,9 +23,7 @@ const std::string banner = "%%MatrixMarket matrix ";
 void check_refused(const std::string& text, std::uint64_t line, const std::string& found, const std::string& expected,
                    InputKind kind = InputKind::bipartite, InputFormat format = InputFormat::automatic) {
   INFO("the text: " << text.substr(0, 300));
-  InputOptions options;
-  options.kind = kind;
-  options.format = format;
+  const InputOptions options{.kind = kind, .format = format};
   try {
     read_input_text(text, "bad.txt", options);
     FAIL("it was accepted");
@@ -124,9 +122,7 @@ TEST_CASE("a gzip stream that is cut, damaged, empty or followed by something el
       "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x54\x48\xe2\x4a\x56\x48\xe1\x02\x00\x90\xa9\xc8\x49\x08\x00\x00"
       "\x00",
       28);
-  InputOptions edges;
-  edges.header = false;
-  REQUIRE_NOTHROW(read_input_text(whole, "bad.txt", edges));
+  REQUIRE_NOTHROW(read_input_text(whole, "bad.txt", {.header = false}));
   for (std::size_t length = 2; length < whole.size(); ++length) {
     CAPTURE(length);
     check_refused(whole.substr(0, length), 0, "a gzip stream that ends in the middle", "a whole gzip stream");
@@ -196,8 +192,7 @@ TEST_CASE("a repeated edge is refused with both lines") {
 }
 
 TEST_CASE("a sum of repeated edges beyond 64 bits is refused") {
-  InputOptions options;
-  options.duplicates = Duplicates::sum;
+  const InputOptions options{.duplicates = Duplicates::sum};
   try {
     read_input_text("a b 9223372036854775807\na b 1\n", "bad.txt", options);
     FAIL("it was accepted");
@@ -231,9 +226,7 @@ TEST_CASE("the odd cycle that is printed is one") {
   // Paths and even cycles around a pentagon: every pair of neighbours in the message is an edge.
   const std::string edges = "a b\nb c\nc d\nd a\nd e\ne f\nf g\ng h\nh d\nh i\n";
   try {
-    InputOptions options;
-    options.kind = undirected;
-    read_input_text(edges, "bad.txt", options);
+    read_input_text(edges, "bad.txt", {.kind = undirected});
     FAIL("it was accepted");
   } catch (const InputError& error) {
     const std::string cycle = error.found().substr(error.found().find(": ") + 2);

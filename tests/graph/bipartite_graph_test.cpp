@@ -1,17 +1,16 @@
 #include "graph/bipartite_graph.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "support/catch.hpp"
+#include "support/permutations.hpp"
 
 namespace matchcount {
 namespace {
@@ -262,9 +261,7 @@ TEST_CASE("transposing, cutting out and filtering agree with doing so edge by ed
 
     // A shuffled choice of either side, sometimes small against it.
     const auto choose = [&](Vertex size) {
-      std::vector<Vertex> chosen(size);
-      std::iota(chosen.begin(), chosen.end(), 0);
-      for (std::size_t i = chosen.size(); i > 1; --i) std::swap(chosen[i - 1], chosen[random.below(i)]);
+      auto chosen = test::random_permutation<Vertex>(size, random);
       chosen.resize(random.below(2) == 0 ? random.below(size / 20 + 1) : random.below(std::uint64_t{size} + 1));
       return chosen;
     };

@@ -1,12 +1,12 @@
 #include "graph/condensation.hpp"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 
 namespace matchcount {
 namespace {
@@ -91,10 +91,7 @@ TEST_CASE("a path and a cycle of a million vertices are condensed without recurs
 
 TEST_CASE("the empty digraph has no components, and condensation ends when it is cancelled") {
   CHECK(condensation(Digraph()).num_components() == 0);
-  std::stop_source source;
-  source.request_stop();
-  RunOptions options;
-  options.stop = source.get_token();
+  const RunOptions options{.stop = test::raised_stop()};
   std::vector<Edge> arcs;
   for (Vertex v = 0; v < 10'000; ++v) arcs.push_back({v, v});
   CHECK_THROWS_AS(condensation(Digraph::from_arcs(10'000, arcs), RunContext(options)), Cancelled);

@@ -64,10 +64,7 @@ TEST_CASE("every dataset's answer is the one that is stated") {
   for (const Known& known : all) {
     CAPTURE(known.file, known.command, known.kind, known.answer);
     if (known.file.ends_with(".graphml") && !built_with_graphml()) continue;
-    InputOptions options;
-    options.kind = kind_named(known.kind);
-    options.odd_cycles = true;
-    const Input input = read_input(folder + known.file, options);
+    const Input input = read_input(folder + known.file, {.kind = kind_named(known.kind), .odd_cycles = true});
     if (!input.is_bipartite()) {
       std::size_t count = 0;
       test::for_each_perfect_matching(input.undirected, [&](const std::vector<EdgeId>&) { ++count; });

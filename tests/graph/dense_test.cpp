@@ -3,7 +3,6 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "graph/input.hpp"
 #include "graph/reading.hpp"
 #include "support/catch.hpp"
 
@@ -79,9 +78,7 @@ TEST_CASE("two or three numbers a line may be a matrix that is not square, and a
   // A matrix has any shape behind a header, on one line, or many lines; that of a graph hardly.
   for (const std::string text : {"1 2\n", "1 2 0.5\n2 1 3\n", "1 5\n2 6\n3 7\n4 8\n", "1 1 7\n2 2 7\n3 3 7\n4 4 7\n"})
     check_refused(text, usual(matrix), 1, "numbers that may be a matrix", "--format edgelist");
-  InputOptions header;
-  header.header = true;
-  check_refused("a b c\n" + tall, usual(matrix, header), 2, "lines of 3 numbers", "--format dense");
+  check_refused("a b c\n" + tall, usual(matrix, {.header = true}), 2, "lines of 3 numbers", "--format dense");
   CHECK(read_usual("1 5\n2 6\n3 7\n4 8\n").graph.num_edges() == 4);
   // One line more or less, unless somebody says that there are two sides.
   for (const std::string text : {"1 4 3\n2 5 6\n", "1 4\n3 5\n2 6\n", "1 5 3\n2 6 4\n3 7 5\n4 5 2\n"}) {
@@ -96,12 +93,9 @@ TEST_CASE("two or three numbers a line may be a matrix that is not square, and a
   CHECK(read_usual("1 2 3\n4 5 6\n", undirected).graph.num_edges() == 2);
   CHECK(read_usual("4 2 9\n2 3 4\n3 1 5\n1 1 2\n", directed).graph.num_edges() == 4);
   // A loop, or an edge told twice, is allowed.
-  InputOptions twice;
-  twice.duplicates = Duplicates::one;
+  const InputOptions twice{.duplicates = Duplicates::one};
   check_refused("3 5\n5 2\n", usual(undirected, twice), 1, "lines of 2 numbers", "--format dense");
-  InputOptions loops;
-  loops.loops = Loops::keep;
-  loops.odd_cycles = true;
+  const InputOptions loops{.odd_cycles = true, .loops = Loops::keep};
   check_refused("3 5\n5 2\n", usual(undirected, loops), 1, "lines of 2 numbers", "--format dense");
 }
 
@@ -122,9 +116,7 @@ TEST_CASE("a cell that is no number does not make edges of a matrix") {
   // Names in a column of their own, or half of the cells.
   CHECK(read_usual("1 a\nb 2\n").format == InputFormat::edge_list);
   CHECK(read_usual("1 2\n3 4\n5 6\n7 8\nO 9\n").graph.num_edges() == 5);
-  InputOptions edges;
-  edges.format = InputFormat::edge_list;
-  CHECK(read_usual("1 2\n3 O\n", bipartite, edges).graph.num_edges() == 2);
+  CHECK(read_usual("1 2\n3 O\n", bipartite, {.format = InputFormat::edge_list}).graph.num_edges() == 2);
 }
 
 TEST_CASE("a single number is a matrix where the question is about matrices") {
@@ -146,9 +138,7 @@ TEST_CASE("dense entries are integers, reals, fractions or complex numbers as th
                                               "(-2.500000000000000000e-01+5.000000000000000000e-01j)\n")) == expected);
   CHECK(dense<ComplexDoubleDouble>(read_dense("1e-1-1e+1j\n")).front().im == DoubleDouble(-10.0));
 
-  InputOptions options;
-  options.fractions = true;
-  const Input fractions = read_dense("1/2 1/3\n0 -2\n", matrix, options);
+  const Input fractions = read_dense("1/2 1/3\n0 -2\n", matrix, {.fractions = true});
   const auto& places = std::get<Integers>(fractions.graph.weights());
   REQUIRE(places.size() == 3);
   CHECK(fractions.fractions[static_cast<std::size_t>(places[1])] == Rational(1, 3));
@@ -161,9 +151,7 @@ TEST_CASE("dense zeros are no edges unless they are kept, and zeros and ones are
   CHECK(graph.graph.weight_kind() == WeightKind::none);
   CHECK(read_dense("0.0 1\n1 0\n").graph.num_edges() == 2);
   CHECK(read_dense("0 0\n0 0\n").graph.num_rows() == 2);
-  InputOptions keep;
-  keep.keep_zeros = true;
-  CHECK(read_dense("0 1\n1 0\n", matrix, keep).graph.num_edges() == 4);
+  CHECK(read_dense("0 1\n1 0\n", matrix, {.keep_zeros = true}).graph.num_edges() == 4);
 }
 
 TEST_CASE("a dense matrix may be that of an undirected or a directed graph") {
@@ -178,11 +166,7 @@ TEST_CASE("a dense matrix may be that of an undirected or a directed graph") {
   REQUIRE(noted.notes.size() == 1);
   CHECK_THAT(noted.notes[0], ContainsSubstring("--kind undirected"));
   CHECK(read_usual(square, matrix).notes.empty());
-  const auto as = [](InputKind kind) {
-    InputOptions options;
-    options.kind = kind;
-    return options;
-  };
+  const auto as = [](InputKind kind) { return InputOptions{.kind = kind}; };
   check_dense_refused("1 2 3\n4 5 6\n", 0, "2 rows and 3 columns", "a directed graph", as(InputKind::directed));
   check_dense_refused("1 2 3\n4 5 6\n", 0, "2 rows and 3 columns", "an undirected graph", as(InputKind::undirected));
   check_dense_refused("0 1\n0 0\n", 1, "from 1 to 2", "both directions", as(InputKind::undirected));
@@ -216,8 +200,7 @@ TEST_CASE("dense text that is no matrix is refused") {
 }
 
 TEST_CASE("a header of dense text is passed over where it is announced") {
-  InputOptions options;
-  options.header = true;
+  InputOptions options{.header = true};
   CHECK(dense<DoubleDouble>(read_usual("a,b,c,d,e\n1,2.5,3,4,5\n", matrix, options)) == Reals{1.0, 2.5, 3.0, 4.0, 5.0});
   options.delimiter = '|';
   CHECK(dense<std::int64_t>(read_usual("a|b\n1 | 2\n3|4\n", matrix, [&] {

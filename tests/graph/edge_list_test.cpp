@@ -23,17 +23,9 @@ InputOptions with_delimiter(char delimiter) {
   return options;
 }
 
-InputOptions with_header(bool header) {
-  InputOptions options;
-  options.header = header;
-  return options;
-}
+InputOptions with_header(bool header) { return {.header = header}; }
 
-InputOptions with_kind(InputKind kind) {
-  InputOptions options;
-  options.kind = kind;
-  return options;
-}
+InputOptions with_kind(InputKind kind) { return {.kind = kind}; }
 
 }  // namespace
 
@@ -94,8 +86,7 @@ TEST_CASE("networkx's data dictionaries give weights by their key, or none") {
       "\nb x {}\n");
   CHECK(other.graph.weight_kind() == WeightKind::none);
   CHECK(other.graph.num_edges() == 2);
-  InputOptions options;
-  options.weight_key = "cost";
+  InputOptions options{.weight_key = "cost"};
   CHECK(dense<std::int64_t>(read_usual("a x {'weight': 'heavy', 'cost': 5}\n", bipartite, options)) == Integers{5});
   options.weight_key = "b\xC3\xA9";
   CHECK(dense<std::int64_t>(read_usual("a x {'b\\xe9': 5}\n", bipartite, options)) == Integers{5});
@@ -315,9 +306,7 @@ TEST_CASE("entries as scipy and MATLAB print them, and rows behind their names, 
     CHECK_THROWS_AS(read_usual(text), InputError);
   }
   check_refused("r0 0.79 0.73\nr1 0.1 0\nr2 0.5 1\n", usual(), 1, "'0.79' in the place of a name", "--format edgelist");
-  InputOptions options;
-  options.format = InputFormat::edge_list;
-  CHECK(read_usual("r0 0.79 0.73\nr1 0.1 2\n", matrix, options).graph.num_edges() == 2);
+  CHECK(read_usual("r0 0.79 0.73\nr1 0.1 2\n", matrix, {.format = InputFormat::edge_list}).graph.num_edges() == 2);
   CHECK(read_usual("(0, 2) x\n(1, 0) 7\n").graph.num_edges() == 2);
   CHECK(read_usual("0-2 7\n0-x 8\n0-2 8\n0-y 9\n").graph.num_edges() == 4);
   CHECK(read_usual("-2 7\n-3 8\n5 9\n4 9\n").graph.num_edges() == 4);
@@ -350,11 +339,9 @@ TEST_CASE("characters that can't be seen, or pass for blanks, are refused in nam
   CHECK(read_usual("New\xC2\xA0York,y\n", bipartite, with_delimiter(',')).graph.num_edges() == 1);
   CHECK(read_usual("\xD9\x86\xE2\x80\x8C\xD9\x87 y\n").graph.num_edges() == 1);
   CHECK(read_usual("\xC3\x85se \xE6\x9D\xB1\xE4\xBA\xAC\n\xF0\x9F\x98\x80 b\n").graph.num_edges() == 2);
-  InputOptions options;
-  options.format = InputFormat::edge_list;
   CHECK(read_usual("a\xC2\xA0"
                    "b c\n",
-                   bipartite, options)
+                   bipartite, {.format = InputFormat::edge_list})
             .graph.num_edges() == 1);
 }
 
@@ -383,9 +370,7 @@ TEST_CASE("a molecule in SMILES notation is refused as an edge and as a vertex")
     check_refused("benzene," + smiles + "\n", usual(), 1, "SMILES", expected);
     check_refused("CCO ethanol\n" + smiles + " CCO\n", usual(bipartite, with_header(false)), 2, "SMILES", expected);
     check_refused(smiles + " a fourth word here\n", with_kind(undirected), 1, "SMILES", expected);
-    InputOptions edge_list;
-    edge_list.format = InputFormat::edge_list;
-    CHECK(read_usual(smiles + " benzene\n", bipartite, edge_list).graph.num_edges() == 1);
+    CHECK(read_usual(smiles + " benzene\n", bipartite, {.format = InputFormat::edge_list}).graph.num_edges() == 1);
   }
 }
 
@@ -431,8 +416,7 @@ TEST_CASE("damaged edge lists and dense texts are read or refused, and never any
         text.insert(at, text.substr(random() % text.size(), length));
       }
     }
-    InputOptions options;
-    options.usual_kind = std::vector{bipartite, undirected, directed, matrix}[random() % 4];
+    InputOptions options{.usual_kind = std::vector{bipartite, undirected, directed, matrix}[random() % 4]};
     if (random() % 2 == 0) options.kind = std::vector{bipartite, undirected, directed, matrix}[random() % 4];
     if (random() % 4 == 0) options.format = random() % 2 == 0 ? InputFormat::edge_list : InputFormat::dense;
     if (random() % 4 == 0) options.header = random() % 2 == 0;

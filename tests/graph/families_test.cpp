@@ -14,6 +14,7 @@
 #include "graph/generate.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"
+#include "support/graphs.hpp"
 
 namespace matchcount {
 namespace {
@@ -56,15 +57,9 @@ bool is_connected(const UndirectedGraph& graph) {
 void check_edges(const char* name, const Numbers& numbers, Vertex n,
                  const std::function<bool(Vertex u, Vertex v)>& are_joined) {
   CAPTURE(name, numbers);
-  std::vector<Edge> expected;
-  for (Vertex u = 0; u < n; ++u) {
-    for (Vertex v = u + 1; v < n; ++v) {
-      if (are_joined(u, v)) expected.push_back({u, v});
-    }
-  }
   const UndirectedGraph graph = std::get<UndirectedGraph>(family_graph(name, numbers));
   CHECK(graph.num_vertices() == n);
-  CHECK(graph.edges() == expected);
+  CHECK(graph.edges() == test::graph_where(n, are_joined).edges());
 }
 
 TEST_CASE("boards of rooks, bishops and queens have the moves of these pieces") {

@@ -1,7 +1,6 @@
 #pragma once
 // Holds what the tests of single formats share: files of other programs, refusals, sequences.
 
-#include <cstdint>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -24,10 +23,7 @@ inline std::string file(const std::string& name) {
 }
 
 inline InputOptions as(InputFormat format, InputKind usual = InputKind::bipartite) {
-  InputOptions options;
-  options.format = format;
-  options.usual_kind = usual;
-  return options;
+  return {.usual_kind = usual, .format = format};
 }
 
 // The same with a kind that is given.

@@ -11,6 +11,7 @@
 #include "core/numbers/integer.hpp"
 #include "graph/column_sets.hpp"
 #include "support/catch.hpp"
+#include "support/closed_forms.hpp"
 #include "support/oracles.hpp"
 
 namespace matchcount {
@@ -39,20 +40,6 @@ bool is_regular(const BipartiteGraph& graph, std::size_t degree) {
     if (graph.column(column).size() != degree) return false;
   }
   return true;
-}
-
-Integer plane_partitions(int a, int b, int c) {
-  Integer numerator = 1;
-  Integer denominator = 1;
-  for (int i = 1; i <= a; ++i) {
-    for (int j = 1; j <= b; ++j) {
-      for (int k = 1; k <= c; ++k) {
-        numerator *= i + j + k - 1;
-        denominator *= i + j + k - 2;
-      }
-    }
-  }
-  return numerator / denominator;
 }
 
 TEST_CASE("small grids have the counts of Kasteleyn's formula") {
@@ -183,8 +170,7 @@ TEST_CASE("hexagons have MacMahon's counts") {
         const BipartiteGraph graph = hexagon_graph(a, b, c);
         CHECK(graph.num_rows() == a * b + b * c + c * a);
         CHECK(graph.num_columns() == graph.num_rows());
-        CHECK(count_by_column_sets(graph) ==
-              plane_partitions(static_cast<int>(a), static_cast<int>(b), static_cast<int>(c)));
+        CHECK(count_by_column_sets(graph) == test::plane_partitions(a, b, c));
       }
     }
   }

@@ -223,9 +223,7 @@ TEST_CASE("a file of graph6 holds a graph a line, and a bad line does not hide t
 
 TEST_CASE("sparse6 and digraph6 are told by their first line, graph6 by a header or the file's name") {
   const auto format_of = [](const std::string& text, const std::string& name) {
-    InputOptions options;
-    options.usual_kind = InputKind::directed;
-    return read_input_text(text, name, options).format;
+    return read_input_text(text, name, {.usual_kind = InputKind::directed}).format;
   };
   CHECK(format_of("DQc\n", "a.g6") == graph6);
   CHECK(format_of("DQc\n", "a.GRAPH6") == graph6);

@@ -69,8 +69,7 @@ TEST_CASE("GraphML: the weight is the attribute that was asked for") {
   const std::string keys = weight_key + "<key id='c' for='edge' attr.name='cost'/>";
   const std::string text = document(keys, "<data key='w'>2</data><data key='c'>3</data>");
   CHECK(dense<std::int64_t>(read_input_text(text, "test")) == Integers{2});
-  InputOptions options;
-  options.weight_key = "cost";
+  InputOptions options{.weight_key = "cost"};
   CHECK(dense<std::int64_t>(read_input_text(text, "test", options)) == Integers{3});
   options.weight_key = "length";
   CHECK_THROWS_AS(read_input_text(text, "test", options), InputError);

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <random>
@@ -19,25 +18,12 @@
 #include "core/numbers/integer.hpp"
 #include "graph/reading.hpp"
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test::reading;
 
 namespace {
-
-// A file that is gone at the end of the test.
-class TemporaryFile {
- public:
-  TemporaryFile(const std::string& name, const std::string& content)
-      : path_(std::filesystem::temp_directory_path() / ("matchcount-" + std::to_string(::getpid()) + "-" + name)) {
-    std::ofstream(path_, std::ios::binary) << content;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string gzipped(const std::string& text) {
   z_stream stream{};
@@ -185,9 +171,7 @@ TEST_CASE("decimals of any length are read to the last bits of a double-double")
     decimals.push_back(decimal);
   }
   for (std::size_t i = 0; i < decimals.size(); ++i) text += "r c" + std::to_string(i) + " " + decimals[i] + "\n";
-  InputOptions keep;
-  keep.keep_zeros = true;
-  const Input input = read(text, InputKind::bipartite, keep);
+  const Input input = read(text, InputKind::bipartite, {.keep_zeros = true});
   const auto& values = std::get<Reals>(input.graph.weights());
   REQUIRE(values.size() == decimals.size());
   for (std::size_t i = 0; i < decimals.size(); ++i) {
@@ -222,8 +206,7 @@ TEST_CASE("edges of weight zero are dropped with their vertices kept, unless the
   const std::string text = "a x 1\nb y 0\nb x 2\n";
   CHECK(named_edges(read(text)) == NamedEdges{{"a", "x"}, {"b", "x"}});
   CHECK(column_names(read(text)) == NameList{"x", "y"});
-  InputOptions keep;
-  keep.keep_zeros = true;
+  const InputOptions keep{.keep_zeros = true};
   CHECK(named_edges(read(text, InputKind::bipartite, keep)) == NamedEdges{{"a", "x"}, {"b", "x"}, {"b", "y"}});
 
   const std::string matrix = banner + "coordinate real general\n2 2 3\n1 1 1.5\n1 2 0.0\n2 2 -0\n";
@@ -264,8 +247,7 @@ TEST_CASE("an undirected graph is coloured with the first vertex of every compon
 }
 
 TEST_CASE("a graph with odd cycles is read where they are asked for, and only there") {
-  InputOptions options;
-  options.kind = InputKind::undirected;
+  InputOptions options{.kind = InputKind::undirected};
   const std::string text = "b a 3\na c 0\nb c 5\nc d 7\nd b 1\n";
   CHECK_THROWS_AS(read_input_text(text, "test", options), InputError);
   options.odd_cycles = true;
@@ -296,9 +278,7 @@ TEST_CASE("a graph with odd cycles is read where they are asked for, and only th
 TEST_CASE("an undirected edge of weight zero closes no odd cycle") {
   const std::string text = "1 2 1\n2 3 1\n3 1 0\n4 5 1\n";
   CHECK(named_edges(read(text, InputKind::undirected)) == NamedEdges{{"1", "2"}, {"3", "2"}, {"4", "5"}});
-  InputOptions keep;
-  keep.keep_zeros = true;
-  CHECK_THROWS_AS(read(text, InputKind::undirected, keep), InputError);
+  CHECK_THROWS_AS(read(text, InputKind::undirected, {.keep_zeros = true}), InputError);
 }
 
 TEST_CASE("a directed edge list has one set of names, loops and two-cycles") {
@@ -310,8 +290,7 @@ TEST_CASE("a directed edge list has one set of names, loops and two-cycles") {
 }
 
 TEST_CASE("integers in the edge list of a matrix are indices from 1") {
-  InputOptions options;
-  options.format = InputFormat::edge_list;
+  const InputOptions options{.format = InputFormat::edge_list};
   const Input input = read("1 1 4\n3 1 5\n1 2 -2\n", InputKind::matrix, options);
   CHECK(input.kind == InputKind::matrix);
   CHECK(input.graph.num_rows() == 3);
@@ -345,13 +324,14 @@ TEST_CASE("the format is recognised by content first and by extension then") {
 TEST_CASE("a file, a gzip file, a stream and text give the same graph") {
   const std::string text = "a x 1\nb y 2\n";
   const NamedEdges expected{{"a", "x"}, {"b", "y"}};
-  const TemporaryFile plain("plain.txt", text);
-  CHECK(named_edges(read_input(plain.path())) == expected);
-  const TemporaryFile packed("packed.txt.gz", gzipped(text));
-  CHECK(named_edges(read_input(packed.path())) == expected);
+  const test::Folder folder;
+  const std::string plain = folder.file("plain.txt", text);
+  CHECK(named_edges(read_input(plain)) == expected);
+  const std::string packed = folder.file("packed.txt.gz", gzipped(text));
+  CHECK(named_edges(read_input(packed)) == expected);
   // Members may follow one another, and the name says nothing.
-  const TemporaryFile members("members", gzipped("a x 1\n") + gzipped("b y 2\n"));
-  CHECK(named_edges(read_input(members.path())) == expected);
+  const std::string members = folder.file("members", gzipped("a x 1\n") + gzipped("b y 2\n"));
+  CHECK(named_edges(read_input(members)) == expected);
   std::istringstream stream(text);
   CHECK(named_edges(read_input(stream, "stream")) == expected);
   std::istringstream packed_stream(gzipped(text));
@@ -359,10 +339,11 @@ TEST_CASE("a file, a gzip file, a stream and text give the same graph") {
 }
 
 TEST_CASE("the file - is standard input") {
-  const TemporaryFile file("stdin.txt", "# header: no\na x\nb y\n");
+  const test::Folder folder;
+  const std::string file = folder.file("stdin.txt", "# header: no\na x\nb y\n");
   const int saved = ::dup(STDIN_FILENO);
   REQUIRE(saved >= 0);
-  const int opened = ::open(file.path().c_str(), O_RDONLY);
+  const int opened = ::open(file.c_str(), O_RDONLY);
   REQUIRE(opened >= 0);
   ::dup2(opened, STDIN_FILENO);
   ::close(opened);
@@ -376,9 +357,10 @@ TEST_CASE("a gzip file that grows a thousandfold is read whole") {
   std::string text = "# ";
   text.append(3'000'000, 'x');
   text += "\na x\n";
-  const TemporaryFile packed("long.gz", gzipped(text));
-  REQUIRE(std::filesystem::file_size(packed.path()) < 10'000);
-  CHECK(named_edges(read_input(packed.path())) == NamedEdges{{"a", "x"}});
+  const test::Folder folder;
+  const std::string packed = folder.file("long.gz", gzipped(text));
+  REQUIRE(std::filesystem::file_size(packed) < 10'000);
+  CHECK(named_edges(read_input(packed)) == NamedEdges{{"a", "x"}});
 }
 
 TEST_CASE("a path of a hundred thousand vertices is coloured without recursion") {
@@ -391,9 +373,7 @@ TEST_CASE("a path of a hundred thousand vertices is coloured without recursion")
 }
 
 TEST_CASE("with fractions asked for, one fraction makes every value exact") {
-  InputOptions options;
-  options.kind = InputKind::matrix;
-  options.fractions = true;
+  InputOptions options{.kind = InputKind::matrix, .fractions = true};
   const Input input =
       read_input_text("# format: edgelist\n1 1 0.50\n1 2 -1/3\n2 1 0/7\n2 2 2/4\n3 3 1e2\n", "test", options);
   const auto& places = std::get<std::vector<std::int64_t>>(input.graph.weights());
@@ -415,9 +395,7 @@ TEST_CASE("with fractions asked for, one fraction makes every value exact") {
 }
 
 TEST_CASE("with fractions asked for, integers may have any size, and are integers still") {
-  InputOptions options;
-  options.kind = InputKind::matrix;
-  options.fractions = true;
+  InputOptions options{.kind = InputKind::matrix, .fractions = true};
   const std::string huge = "123456789012345678901234567890", banner = "%%MatrixMarket matrix coordinate ";
   const std::string edges = "# format: edgelist\n";
   const auto first = [&](const std::string& text) {

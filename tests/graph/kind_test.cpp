@@ -38,8 +38,7 @@ TEST_CASE("the kind that a comment before the data states needs no option") {
   CHECK(arcs.kind == InputKind::directed);
   CHECK(named_edges(arcs) == NamedEdges{{"a", "b"}, {"b", "a"}, {"b", "c"}, {"c", "b"}});
   // A kind that is given wins, and a comment behind the first edge states nothing.
-  InputOptions given;
-  given.kind = InputKind::bipartite;
+  InputOptions given{.kind = InputKind::bipartite};
   CHECK(read_usual("# kind: undirected\n1 2\n2 1\n1 1\n", InputKind::bipartite, given).graph.num_rows() == 2);
   given.kind = InputKind::undirected;
   CHECK(read_usual("1 2\n# kind: tree\n2 3\n3 4\n", InputKind::bipartite, given).kind == InputKind::undirected);
@@ -142,9 +141,7 @@ TEST_CASE("a sequence gives the file's only graph, and then nothing") {
 }
 
 TEST_CASE("reading ends where the time of its run is over") {
-  RunOptions options;
-  options.time_limit_s = 1e-9;
-  CHECK_THROWS_AS(read_input_text("a x\n", "test", {}, RunContext(options)), Unable);
+  CHECK_THROWS_AS(read_input_text("a x\n", "test", {}, RunContext({.time_limit_s = 1e-9})), Unable);
 }
 
 TEST_CASE("METIS and adjacency lists state a format and a kind in comments, and two separate sides are one set there") {
@@ -170,9 +167,7 @@ TEST_CASE("a comment tells whether there is a header, and an option overrides it
   CHECK(read_usual("# header: no\nsource target\n" + names).graph.num_edges() == 3);
   CHECK(read_usual("# header: yes\nsource target\n" + names).graph.num_edges() == 2);
   CHECK(read_usual("# Header: source target\n" + names).graph.num_edges() == 2);  // says nothing of it
-  InputOptions options;
-  options.header = true;
-  CHECK(read_usual("# header: no\nsource target\n" + names, bipartite, options).graph.num_edges() == 2);
+  CHECK(read_usual("# header: no\nsource target\n" + names, bipartite, {.header = true}).graph.num_edges() == 2);
   CHECK(read_usual("# header: yes\n# format: dense\nA B\n1 2\n3 4\n", matrix).graph.num_rows() == 2);
 }
 

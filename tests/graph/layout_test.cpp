@@ -241,7 +241,7 @@ TEST_CASE("coordinates stand by name in any order, or in the order of the vertic
   const Folder folder;
   const std::vector<std::string> names{"a", "b c", "d"};
   const auto read = [&](const std::string& text, const std::vector<std::string>& of = {"a", "b c", "d"}) {
-    const std::string file = (folder.path() / "places.txt").string();
+    const std::string file = folder.path("places.txt");
     std::ofstream(file, std::ios::trunc) << text;
     return read_coordinates(file, of);
   };
@@ -269,7 +269,7 @@ TEST_CASE("coordinates stand by name in any order, or in the order of the vertic
     CHECK_THROWS_WITH(read(text), ContainsSubstring(found));
   }
   CHECK_THROWS_WITH(read("1 2 3\n", {"1", "1"}), ContainsSubstring("a row and of a column"));
-  CHECK_THROWS_AS(read_coordinates((folder.path() / "none.txt").string(), names), InputError);
+  CHECK_THROWS_AS(read_coordinates(folder.path("none.txt"), names), InputError);
 }
 
 }  // namespace matchcount

@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -17,17 +16,9 @@ using namespace matchcount;
 
 namespace {
 
-InputOptions two_sided() {
-  InputOptions options;
-  options.kind = InputKind::bipartite;
-  return options;
-}
+InputOptions two_sided() { return {.kind = InputKind::bipartite}; }
 
-RunContext within_bytes(std::uint64_t bytes) {
-  RunOptions options;
-  options.memory_limit_bytes = bytes;
-  return RunContext(options);
-}
+RunContext within_bytes(std::uint64_t bytes) { return RunContext({.memory_limit_bytes = bytes}); }
 
 // Writes n lines of 4 bytes.
 std::string lines(int n) {

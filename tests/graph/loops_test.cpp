@@ -9,12 +9,7 @@ using namespace matchcount::test::reading;
 namespace {
 
 InputOptions with_loops(Duplicates duplicates = Duplicates::refuse, bool fractions = false) {
-  InputOptions options;
-  options.odd_cycles = true;
-  options.loops = Loops::keep;
-  options.duplicates = duplicates;
-  options.fractions = fractions;
-  return options;
+  return {.duplicates = duplicates, .fractions = fractions, .odd_cycles = true, .loops = Loops::keep};
 }
 
 }  // namespace

@@ -119,8 +119,7 @@ TEST_CASE("damaged files of every format are read or refused, within few polls a
   for (const Seed& seed : seeds) {
     CAPTURE(seed.name);
     std::mt19937_64 random(20260718);
-    InputOptions options;
-    options.odd_cycles = true;
+    InputOptions options{.odd_cycles = true};
     // The kind is told in turn, so that the readers of graphs and of matrices all have their share.
     int num_read = read_or_refuse(seed.bytes, options, {});
     for (int i = 0; i < mutants; ++i) {

@@ -1,9 +1,7 @@
 // NumPy's arrays: files that numpy wrote, and headers made by hand.
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
-#include <ctime>
 #include <limits>
 #include <string>
 
@@ -235,8 +233,7 @@ TEST_CASE(".npy: headers in other words, and those that are refused") {
   check_bad(npy("<i2", "(-1, 1)", entries), "goes on '(-1", "a header");
   check_bad(npy("<i2", "(1, 2", entries), "goes on", "a header");
   check_bad(npy("<i2", "(99999999999999999999999, 2)", entries), "a dimension beyond 2147483647", "rows and columns");
-  check_bad(npy("<c16", "(2147483647, 2147483647, 2147483647)", entries), "4 bytes of entries",
-            "entries of 16 bytes");
+  check_bad(npy("<c16", "(2147483647, 2147483647, 2147483647)", entries), "4 bytes of entries", "entries of 16 bytes");
   check_bad(npy("<i2", "(2147483647, 0)", ""), "2147483647 vertices declared", "at most 16777216");
   check_bad(npy("<i2", "(1000000000, 0, 0)", ""), "a sequence of matrices without an entry", "one entry");
   check_bad(npy("{'descr': '<i2', 'fortran_order': 0, 'shape': (1, 2), }", entries), "goes on '0", "a header");

@@ -17,6 +17,7 @@
 #include "graph/generate.hpp"
 #include "graph/input.hpp"
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 
 namespace matchcount {
 namespace {
@@ -44,10 +45,7 @@ std::vector<InputFormat> readable(std::vector<InputFormat> formats) {
 }
 
 BipartiteGraph read_back(const std::string& text, InputFormat format, InputKind kind) {
-  InputOptions options;
-  options.kind = kind;
-  options.format = format;
-  options.keep_zeros = format != InputFormat::dense;
+  const InputOptions options{.kind = kind, .format = format, .keep_zeros = format != InputFormat::dense};
   return read_input_text(text, "written", options).graph;
 }
 
@@ -110,27 +108,6 @@ BipartiteGraph random_instance(std::uint64_t seed, bool full, WeightKind kind) {
   Complexes weights(size);
   for (ComplexDoubleDouble& weight : weights) weight = {random_value(random), random_value(random)};
   return pattern.with_weights(weights);
-}
-
-// A folder of its own, gone at the end.
-struct Folder {
-  Folder() {
-    static int counter = 0;
-    path = fs::temp_directory_path() /
-           ("matchcount_output_test_" + std::to_string(::getpid()) + "_" + std::to_string(counter++));
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator()(const std::string& name) const { return (path / name).string(); }
-  std::size_t num_files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
-  }
-  fs::path path;
-};
-
-std::string contents(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 // Zeros of dense text are no edges, and where all others are the integer 1 they are no weights.
@@ -259,10 +236,7 @@ TEST_CASE("graphs with odd cycles read back as they were, in every format and we
         }
         write_graph(stream, graph, format);
         CAPTURE(stream.str());
-        InputOptions options;
-        options.format = format;
-        options.kind = InputKind::undirected;
-        options.odd_cycles = true;
+        const InputOptions options{.kind = InputKind::undirected, .format = format, .odd_cycles = true};
         const UndirectedGraph back = read_input_text(stream.str(), "written", options).undirected;
         REQUIRE(back.num_vertices() == graph.num_vertices());
         REQUIRE(back.num_edges() == graph.num_edges());
@@ -368,8 +342,7 @@ TEST_CASE("what is written needs no kind and no format to be read for the questi
             continue;  // the format has no place for it
           }
           CAPTURE(text);
-          InputOptions options;
-          options.usual_kind = kind;
+          InputOptions options{.usual_kind = kind};
           // METIS is known by its file's name.
           const Input input = read_input_text(text, format == InputFormat::metis ? "a.metis" : "a", options);
           REQUIRE(input.format == format);
@@ -402,7 +375,7 @@ TEST_CASE("a stream that fails is an error") {
 }
 
 TEST_CASE("files of every name read back, compressed or not, and nothing else is left behind") {
-  const Folder folder;
+  const test::Folder folder;
   const BipartiteGraph graph = grid_graph(30, 31);
   std::size_t count = 0;
   std::vector<std::string> names{"a.mtx", "a.gr", "a.col", "a.graph", "a.txt", "a", "b.MTX"};
@@ -410,51 +383,51 @@ TEST_CASE("files of every name read back, compressed or not, and nothing else is
   for (const std::string& name : names) {
     for (const std::string& suffix : {std::string(), std::string(".gz")}) {
       CAPTURE(name, suffix);
-      const std::string file = folder(name + suffix);
+      const std::string file = folder.path(name + suffix);
       write_graph_file(file, graph, InputFormat::automatic, InputKind::bipartite);
       CHECK(equal(read_input(file).graph, graph));
-      const std::string bytes = contents(file);
+      const std::string bytes = test::read_file(file);
       CHECK((bytes.substr(0, 2) == "\x1f\x8b") == !suffix.empty());
       write_graph_file(file, graph, InputFormat::automatic, InputKind::bipartite);
-      CHECK(contents(file) == bytes);
-      CHECK(folder.num_files() == ++count);
+      CHECK(test::read_file(file) == bytes);
+      CHECK(test::num_entries(folder.path()) == ++count);
     }
   }
   // The format asked for wins over the name.
-  write_graph_file(folder("a.txt"), graph, InputFormat::metis, InputKind::bipartite);
-  CHECK(contents(folder("a.txt")).find("\n930 1799\n") != std::string::npos);
+  write_graph_file(folder.path("a.txt"), graph, InputFormat::metis, InputKind::bipartite);
+  CHECK(test::read_file(folder.path("a.txt")).find("\n930 1799\n") != std::string::npos);
 }
 
 TEST_CASE("a large graph goes through compression in many pieces") {
-  const Folder folder;
+  const test::Folder folder;
   const BipartiteGraph graph = random_graph(3000, 3000, 0.05, 2);
-  write_graph_file(folder("large.mtx.gz"), graph, InputFormat::automatic, InputKind::bipartite);
-  CHECK(equal(read_input(folder("large.mtx.gz")).graph, graph));
+  write_graph_file(folder.path("large.mtx.gz"), graph, InputFormat::automatic, InputKind::bipartite);
+  CHECK(equal(read_input(folder.path("large.mtx.gz")).graph, graph));
 }
 
 TEST_CASE("a graph that a format can't hold leaves the old file as it was") {
-  const Folder folder;
-  std::ofstream(folder("old.graph")) << "old";
+  const test::Folder folder;
+  std::ofstream(folder.path("old.graph")) << "old";
   const BipartiteGraph graph = grid_graph(2, 2).with_weights(Ints{1, -1, 1, 1});
-  CHECK_THROWS_AS(write_graph_file(folder("old.graph"), graph, InputFormat::automatic, InputKind::bipartite),
+  CHECK_THROWS_AS(write_graph_file(folder.path("old.graph"), graph, InputFormat::automatic, InputKind::bipartite),
                   InputError);
-  CHECK(contents(folder("old.graph")) == "old");
-  CHECK(folder.num_files() == 1);
+  CHECK(test::read_file(folder.path("old.graph")) == "old");
+  CHECK(test::num_entries(folder.path()) == 1);
 }
 
 TEST_CASE("files that can't be written are refused with the system's reason") {
-  const Folder folder;
+  const test::Folder folder;
   const BipartiteGraph graph = grid_graph(2, 2);
   const auto write = [&](const std::string& file) {
     write_graph_file(file, graph, InputFormat::automatic, InputKind::bipartite);
   };
-  CHECK_THROWS_WITH(write(folder("")), ContainsSubstring("Is a directory"));
-  CHECK_THROWS_WITH(write(folder("missing/a.mtx")), ContainsSubstring("No such file or directory"));
+  CHECK_THROWS_WITH(write(folder.path("")), ContainsSubstring("Is a directory"));
+  CHECK_THROWS_WITH(write(folder.path("missing/a.mtx")), ContainsSubstring("No such file or directory"));
   if (fs::exists("/dev/full")) CHECK_THROWS_WITH(write("/dev/full"), ContainsSubstring("No space left on device"));
 }
 
 TEST_CASE("formats that are only read are refused for writing, by name and by the file's, and leave no file") {
-  const Folder folder;
+  const test::Folder folder;
   const BipartiteGraph graph = grid_graph(2, 2);
   for (const InputFormat format : {InputFormat::graph6, InputFormat::sparse6, InputFormat::digraph6, InputFormat::npy,
                                    InputFormat::gml, InputFormat::adjacency_list, InputFormat::mol}) {
@@ -465,32 +438,33 @@ TEST_CASE("formats that are only read are refused for writing, by name and by th
   }
   for (const std::string name : {"a.g6", "a.npy", "a.gml.gz", "a.SDF"}) {
     CAPTURE(name);
-    CHECK_THROWS_WITH(write_graph_file(folder(name), graph, InputFormat::automatic, InputKind::bipartite),
+    CHECK_THROWS_WITH(write_graph_file(folder.path(name), graph, InputFormat::automatic, InputKind::bipartite),
                       ContainsSubstring("which is read and not written"));
   }
-  CHECK(folder.num_files() == 0);
+  CHECK(test::num_entries(folder.path()) == 0);
 }
 
 TEST_CASE("a file without permission to write is not replaced") {
-  const Folder folder;
-  std::ofstream(folder("old.mtx")) << "old";
-  fs::permissions(folder("old.mtx"), fs::perms::owner_read);
-  if (::access(folder("old.mtx").c_str(), W_OK) == 0) return;  // the superuser may write everything
-  CHECK_THROWS_WITH(write_graph_file(folder("old.mtx"), grid_graph(2, 2), InputFormat::automatic, InputKind::bipartite),
-                    ContainsSubstring("Permission denied"));
-  CHECK(contents(folder("old.mtx")) == "old");
+  const test::Folder folder;
+  std::ofstream(folder.path("old.mtx")) << "old";
+  fs::permissions(folder.path("old.mtx"), fs::perms::owner_read);
+  if (::access(folder.path("old.mtx").c_str(), W_OK) == 0) return;  // the superuser may write everything
+  CHECK_THROWS_WITH(
+      write_graph_file(folder.path("old.mtx"), grid_graph(2, 2), InputFormat::automatic, InputKind::bipartite),
+      ContainsSubstring("Permission denied"));
+  CHECK(test::read_file(folder.path("old.mtx")) == "old");
 }
 
 TEST_CASE("a link stays a link, and permissions stay as they were") {
-  const Folder folder;
-  std::ofstream(folder("target.mtx")) << "old";
-  fs::permissions(folder("target.mtx"), fs::perms::owner_read | fs::perms::owner_write);
-  fs::create_symlink(folder("target.mtx"), folder("link.mtx"));
-  write_graph_file(folder("link.mtx"), grid_graph(2, 2), InputFormat::automatic, InputKind::bipartite);
-  CHECK(fs::is_symlink(folder("link.mtx")));
-  CHECK(equal(read_input(folder("target.mtx")).graph, grid_graph(2, 2)));
-  CHECK(fs::status(folder("target.mtx")).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
-  CHECK(folder.num_files() == 2);
+  const test::Folder folder;
+  std::ofstream(folder.path("target.mtx")) << "old";
+  fs::permissions(folder.path("target.mtx"), fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink(folder.path("target.mtx"), folder.path("link.mtx"));
+  write_graph_file(folder.path("link.mtx"), grid_graph(2, 2), InputFormat::automatic, InputKind::bipartite);
+  CHECK(fs::is_symlink(folder.path("link.mtx")));
+  CHECK(equal(read_input(folder.path("target.mtx")).graph, grid_graph(2, 2)));
+  CHECK(fs::status(folder.path("target.mtx")).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  CHECK(test::num_entries(folder.path()) == 2);
 }
 
 }  // namespace

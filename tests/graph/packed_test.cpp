@@ -1,7 +1,5 @@
 // xz, zstd, bzip2, and archives of several files: sparse matrices of SciPy, arrays of numpy.
 
-#include <fstream>
-
 #include "core/run.hpp"
 #include "graph/binary_spellings.hpp"
 #include "graph/formats.hpp"
@@ -52,8 +50,7 @@ TEST_CASE("xz, zstd and bzip2 are read as what they hold, and damaged or cut one
 
 TEST_CASE("what decompresses beyond the memory limit is refused") {
   if (!readers::unpacks()) MATCHCOUNT_SKIP("libarchive is not installed");
-  RunOptions options;
-  options.memory_limit_bytes = 1'000'000;
+  const RunOptions options{.memory_limit_bytes = 1'000'000};
   CHECK_THROWS_AS(read_input_text(file("bomb.bz2"), "test", usual(), RunContext(options)), Unable);
 }
 

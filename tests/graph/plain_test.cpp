@@ -54,14 +54,7 @@ TEST_CASE("entries that stand for none are no edges, where a format has entries"
   }
   options.no_edge = "inf";
   check_refused("1 -inf\n2 3\n", options, 1, "'-inf'", "a finite number");
-  check_refused(
-      "a b\nb c\nc d\n",
-      [] {
-        InputOptions edges;
-        edges.no_edge = "inf";
-        return edges;
-      }(),
-      0, "--no-edge for the format edgelist", "dense");
+  check_refused("a b\nb c\nc d\n", {.no_edge = "inf"}, 0, "--no-edge for the format edgelist", "dense");
 }
 
 TEST_CASE("empty cells at the ends of lines are left aside, where every line has them") {

@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20260907;
 
-using test::complete;
-using test::petersen;
+using namespace test;
 
 // Each edge is once in the rotation of each of its ends.
 bool is_rotation(const UndirectedGraph& graph, const PlanarEmbedding& embedding) {
@@ -112,9 +111,7 @@ TEST_CASE("faces of another graph's embedding are refused") {
 TEST_CASE("a stop ends the embedding of a large graph") {
   const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(60, 60));
   std::stop_source source;
-  RunOptions run;
-  run.stop = source.get_token();
-  const RunContext context(run);
+  const RunContext context({.stop = source.get_token()});
   CHECK(planar_embedding(grid, context).has_value());
   source.request_stop();
   CHECK_THROWS_AS(planar_embedding(grid, context), Cancelled);

@@ -152,9 +152,7 @@ TEST_CASE("METIS: every format of weights, comments and vertices without neighbo
   CHECK(column_names(isolated) == NameList{"3"});
   CHECK(read_metis("0 0\n").graph.num_rows() == 0);
   CHECK(read_metis("2 1\n2\n1\n", InputKind::directed).graph.num_edges() == 2);
-  InputOptions sum;
-  sum.duplicates = Duplicates::sum;
-  const Input doubled = read_metis("2 2\n2 2\n1 1\n", InputKind::undirected, sum);
+  const Input doubled = read_metis("2 2\n2 2\n1 1\n", InputKind::undirected, {.duplicates = Duplicates::sum});
   CHECK(dense<std::int64_t>(doubled) == Integers{2});
   CHECK(doubled.weights_are_multiplicities);
 }

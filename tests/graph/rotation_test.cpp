@@ -2,8 +2,6 @@
 
 #include "graph/rotation.hpp"
 
-#include <fstream>
-
 #include "core/error.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
@@ -17,9 +15,7 @@ class Reading {
   Reading(UndirectedGraph graph, VertexNames vertices) : graph_(std::move(graph)), vertices_(std::move(vertices)) {}
 
   RotationSystem rotation(const std::string& text) const {
-    const std::string file = (folder_.path() / "rotation").string();
-    std::ofstream(file, std::ios::binary) << text;
-    return read_rotation(file, graph_, vertices_);
+    return read_rotation(folder_.file("rotation", text), graph_, vertices_);
   }
   std::string refusal(const std::string& text) const {
     try {

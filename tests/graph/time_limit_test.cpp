@@ -1,6 +1,5 @@
 // Readers that take long look at the time limit while they read.
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -44,9 +43,7 @@ std::vector<std::pair<std::string, LongFile>> long_files() {
   files.push_back({"adjlist",
                    {repeated(200'000, [](int i) { return std::to_string(i) + " a" + std::to_string(i) + "\n"; }),
                     [](const Text& text, const RunContext& run) {
-                      InputOptions options;
-                      options.format = InputFormat::adjacency_list;
-                      return readers::read_adjacency_list({text, options, run});
+                      return readers::read_adjacency_list({text, {.format = InputFormat::adjacency_list}, run});
                     }}});
   constexpr int side = 6000;
   // N(6000) in three bytes, then no edge.
@@ -85,8 +82,6 @@ TEST_CASE("a long file of any new format is read whole without a limit, and left
     CAPTURE(name);
     const Text text = Text::from_memory(file.bytes, "long");
     CHECK(file.read(text, RunContext()).num_rows >= 6000);
-    RunOptions options;
-    options.time_limit_s = 0.001;
-    CHECK_THROWS_AS(file.read(text, RunContext(options)), Unable);
+    CHECK_THROWS_AS(file.read(text, RunContext({.time_limit_s = 0.001})), Unable);
   }
 }

@@ -20,17 +20,10 @@ namespace {
 constexpr InputKind all_kinds[] = {bipartite, undirected, directed, matrix};
 
 InputOptions with_header(bool header, InputFormat format = InputFormat::automatic) {
-  InputOptions options;
-  options.header = header;
-  options.format = format;
-  return options;
+  return {.format = format, .header = header};
 }
 
-InputOptions as_edge_list() {
-  InputOptions options;
-  options.format = InputFormat::edge_list;
-  return options;
-}
+InputOptions as_edge_list() { return {.format = InputFormat::edge_list}; }
 
 std::string konect(const std::string& words) { return "% " + words + "\n% 4 3 3\n"; }
 
@@ -190,8 +183,7 @@ TEST_CASE("lines of a vertex and two neighbours are refused with both formats na
                     "--format edgelist");
     }
   }
-  InputOptions lists;
-  lists.format = InputFormat::adjacency_list;
+  const InputOptions lists{.format = InputFormat::adjacency_list};
   CHECK(read(square, undirected, lists).graph.num_edges() == 4);
   CHECK(read(once, undirected, lists).graph.num_edges() == 4);
   CHECK(dense<std::int64_t>(read_usual(square, matrix, as_edge_list())).size() == 8);
@@ -257,9 +249,7 @@ TEST_CASE("lines of four numbers that may be edges with weights and times are re
 TEST_CASE("two or three lines of as many integers may be the matrix of a directed graph") {
   check_refused("1 2\n2 1\n", usual(directed), 1, "lines of 2 numbers", "--format dense", "--format edgelist");
   check_refused("1,2,5\n2,3,5\n3,1,5\n", usual(directed), 1, "lines of 3 numbers", "--format dense");
-  InputOptions given;
-  given.kind = directed;
-  check_refused("1 2\n2 1\n", given, 1, "lines of 2 numbers", "--format dense", "--format edgelist");
+  check_refused("1 2\n2 1\n", {.kind = directed}, 1, "lines of 2 numbers", "--format dense", "--format edgelist");
   CHECK(read("1 2\n2 1\n", directed, as_edge_list()).graph.num_edges() == 2);
   CHECK(read("1 2\n2 1\n1 1\n", directed).graph.num_edges() == 3);
   CHECK(read("a b\nb a\n", directed).graph.num_edges() == 2);
@@ -351,9 +341,7 @@ TEST_CASE("vertices in order with sets of neighbours, of two sides or with direc
 
 TEST_CASE("files of networkx, SNAP and spreadsheets have one reading and need no option beside the kind") {
   using test::formats::file;
-  InputOptions tabs;
-  tabs.delimiter = '\t';
-  CHECK(read(file("names.edges"), bipartite, tabs).format == InputFormat::edge_list);
+  CHECK(read(file("names.edges"), bipartite, {.delimiter = "\t"}).format == InputFormat::edge_list);
   CHECK(read_usual("# Nodes: 4 Edges: 4\n# FromNodeId\tToNodeId\n0\t4\n1\t5\n2\t6\n3\t7\n").graph.num_edges() == 4);
   CHECK(read("0 1\n0 3\n1 2\n2 3\n", undirected).graph.num_edges() == 4);
   CHECK(read("0 1 {}\n0 3 {}\n1 2 {}\n2 3 {}\n", undirected).graph.num_edges() == 4);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "graph/generate.hpp"
 #include "graph/two_colouring.hpp"
 #include "support/catch.hpp"
+#include "support/graphs.hpp"
 
 namespace matchcount {
 namespace {
@@ -141,12 +141,7 @@ TEST_CASE("two colours or an odd cycle, checked edge by edge on random graphs") 
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed, 11);
     const auto n = static_cast<Vertex>(random.below(12));
-    std::vector<Edge> edges;
-    for (Vertex u = 0; u < n; ++u) {
-      for (Vertex v = u + 1; v < n; ++v) {
-        if (random.uniform() < 0.2) edges.push_back({u, v});
-      }
-    }
+    const std::vector<Edge> edges = test::random_graph(n, 0.2, random).edges();
     CAPTURE(seed);
     const TwoColouring colouring = two_colour(n, edges);
     if (colouring.odd_cycle.empty()) {

@@ -3,7 +3,6 @@
 #include "graph/vertex_order.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/error.hpp"
 #include "graph/tree_decomposition.hpp"
@@ -20,9 +19,7 @@ class Reading {
   Reading(UndirectedGraph graph, VertexNames vertices) : graph_(std::move(graph)), vertices_(std::move(vertices)) {}
 
   std::vector<Vertex> order(const std::string& text) const {
-    const std::string file = (folder_.path() / "order").string();
-    std::ofstream(file) << text;
-    return read_vertex_order(file, graph_, vertices_);
+    return read_vertex_order(folder_.file("order", text), graph_, vertices_);
   }
   std::string refusal(const std::string& text) const {
     try {

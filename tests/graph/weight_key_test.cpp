@@ -52,9 +52,7 @@ TEST_CASE("numbers in data dictionaries under other keys alone are refused where
   check_needs_key("a b {'cost': np.float64(2.5), 'size': 1}\n", 1, "'cost', 'size'");
   check_needs_key("a b {'a': 1, 'b': 1, 'c': 1, 'd': 1, 'e': 1, 'f': 1}\n", 1, "'d', 'e', 'f'");
   // The kind asks for weights too.
-  InputOptions options;
-  options.kind = matrix;
-  check_refused("a b {'cost': 2.5}\n", options, 1, "numbers under 'cost'", "--weight-key");
+  check_refused("a b {'cost': 2.5}\n", {.kind = matrix}, 1, "numbers under 'cost'", "--weight-key");
   CHECK(dense<DoubleDouble>(read_input_text("a x {'cost': 2.5}\n", "test", with_key("cost"))) == Reals{2.5});
   // Words, truths and identifiers are no weights, and what stands beside a weight is none.
   for (const std::string data : {"{}", "{'colour': 'red', 'ok': True, 'no': None, 'id': 7, 'key': 0, 'at': (1, 2)}"}) {

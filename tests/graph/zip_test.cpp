@@ -93,8 +93,7 @@ TEST_CASE("other ZIP archives are refused: several files, encrypted, damaged, la
   const std::string whole = zipped({{text}});
   for (std::size_t length = 4; length < whole.size(); ++length)
     check_refused(whole.substr(0, length), usual(), 0, "a damaged ZIP archive", "");
-  RunOptions options;
-  options.memory_limit_bytes = 1'000'000;
+  const RunOptions options{.memory_limit_bytes = 1'000'000};
   const std::string bomb = zipped({{std::string(30'000'000, '#') + "\n"}});
   REQUIRE(bomb.size() < 100'000);
   CHECK_THROWS_AS(read_input_text(bomb, "test", usual(), RunContext(options)), Unable);
