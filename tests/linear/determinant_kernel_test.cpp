@@ -2,11 +2,8 @@
 
 #include <array>
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "core/cpu/dispatch.hpp"
@@ -314,8 +311,7 @@ void check_floats(std::size_t n) {
     pairs.push_back({random.uniform() - 0.5, random.uniform() - 0.5});
     complex.push_back({pairs.back().re, pairs.back().im});
   }
-  DeterminantOptions exactly;
-  exactly.run.precision = Precision::double_double;
+  const DeterminantOptions exactly{.run = {.precision = Precision::double_double}};
   check_floats<host_gpu::DeterminantReal>(reals, n, {determinant(reals, n, exactly).value, ScaledReal(0)});
   check_floats<host_gpu::DeterminantComplex>(pairs, n, determinant(complex, n, exactly).value);
 }
@@ -378,11 +374,9 @@ TEST_CASE("a bound sees factors and inverses that are wrong") {
 }
 
 TEST_CASE("a GPU gives the residues, the floating determinants and the bounds of the CPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceInfo& device = found.devices[0];
-  RunOptions options;
-  const RunContext context(options);
+  const RunContext context;
   const std::vector<std::uint64_t> narrow = primes_below(std::uint64_t{1} << 30, 21);
   const std::vector<std::uint64_t> wide = primes_below(std::uint64_t{1} << 31, 2);
   for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{64}, std::size_t{65},
@@ -416,10 +410,8 @@ TEST_CASE("a GPU gives the residues, the floating determinants and the bounds of
 }
 
 TEST_CASE("where doubles on a GPU prove no digit, double-doubles on the CPU follow and a note says so", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  DeterminantOptions options;
-  options.run.device.kind = DeviceChoice::Kind::cuda;
+  MATCHCOUNT_DEVICES(found);
+  DeterminantOptions options{.run = {.device = {.kind = DeviceChoice::Kind::cuda}}};
   for (const std::size_t n : {std::size_t{5}, std::size_t{14}}) {
     std::vector<double> hilbert;
     for (std::size_t i = 0; i < n * n; ++i) hilbert.push_back(1 / static_cast<double>(i / n + i % n + 1));

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +11,9 @@
 #include "core/numbers/residue.hpp"
 #include "core/random.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/oracles.hpp"
+#include "support/permutations.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;
@@ -43,11 +43,7 @@ std::uint32_t residue(const Integer& value, std::uint32_t prime) {
 }
 
 DeterminantOptions with(DeterminantMethod method, int threads = 1, Isa isa = Isa::avx512) {
-  DeterminantOptions options;
-  options.method = method;
-  options.run.num_threads = threads;
-  options.run.max_isa = isa;
-  return options;
+  return {.method = method, .run = {.num_threads = threads, .max_isa = isa}};
 }
 
 std::string label(std::size_t n) { return "n=" + std::to_string(n) + " seed=" + std::to_string(seed); }
@@ -63,13 +59,6 @@ int sign_of(const std::vector<std::size_t>& permutation) {
     }
   }
   return sign;
-}
-
-std::vector<std::size_t> random_permutation(std::size_t n, Random& random) {
-  std::vector<std::size_t> permutation(n);
-  std::iota(permutation.begin(), permutation.end(), std::size_t{0});
-  for (std::size_t i = n; i > 1; --i) std::swap(permutation[i - 1], permutation[random.below(i)]);
-  return permutation;
 }
 
 // Returns 1 / det of the Hilbert matrix: the product over i < n of (2 i + 1) C(2 i, i)^2 (Choi 1983,
@@ -174,7 +163,7 @@ TEST_CASE("a permutation matrix has the permutation's sign, and a triangle shuff
   for (const std::size_t n : edge_sizes) {
     INFO(label(n));
     Random random(seed, 1000 + n);
-    const auto permutation = random_permutation(n, random);
+    const auto permutation = test::random_permutation(n, random);
     Entries matrix(n * n, 0), triangle(n * n, 0);
     Integer product = 1;
     for (std::size_t r = 0; r < n; ++r) {
@@ -224,13 +213,10 @@ TEST_CASE("what is not a square matrix or not a prime is bad input, and limits a
   CHECK_THROWS_AS(determinants_modulo(Entries{1}, 1, std::vector<std::uint32_t>{9}), InputError);
   CHECK_THROWS_AS(determinants_modulo(Entries{1}, 1, std::vector<std::uint32_t>{2147483659}), InputError);
   const Entries entries = random_entries(300, 1000, 1);
-  DeterminantOptions options;
-  options.run.memory_limit_bytes = 100'000;
+  DeterminantOptions options{.run = {.memory_limit_bytes = 100'000}};
   CHECK_THROWS_AS(determinant(entries, 300, options), Unable);
   options = {};
-  std::stop_source stop;
-  stop.request_stop();
-  options.run.stop = stop.get_token();
+  options.run.stop = test::raised_stop();
   CHECK_THROWS_AS(determinant(entries, 300, options), Cancelled);
   options = {};
   options.run.time_limit_s = 1e-6;
@@ -445,8 +431,7 @@ TEST_CASE("complex determinants lie within their bounds") {
     }
     // Leibniz, over permutations.
     test::GaussianInteger truth{0, 0};
-    std::vector<std::size_t> permutation(n);
-    std::iota(permutation.begin(), permutation.end(), std::size_t{0});
+    auto permutation = test::ascending(n);
     do {
       Integer re = sign_of(permutation), im = 0;
       for (std::size_t i = 0; i < n; ++i) {

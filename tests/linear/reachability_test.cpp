@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
+#include "support/permutations.hpp"
 
 using namespace matchcount;
 
@@ -35,9 +36,7 @@ struct Shape {
 };
 
 Digraph random_digraph(Vertex n, double arcs_a_vertex, Shape shape, Random& random) {
-  std::vector<Vertex> name(n);
-  for (Vertex v = 0; v < n; ++v) name[v] = v;
-  for (std::size_t i = n; i > 1; --i) std::swap(name[i - 1], name[random.below(i)]);
+  const auto name = test::random_permutation<Vertex>(n, random);
   std::vector<Edge> arcs;
   const auto count = static_cast<std::size_t>(arcs_a_vertex * n);
   for (std::size_t i = 0; i < count; ++i) {
@@ -61,10 +60,7 @@ Digraph two_layers(Vertex n, double density, Random& random) {
 }
 
 RunContext run_with(int threads, std::uint64_t memory_limit = 0) {
-  RunOptions options;
-  options.num_threads = threads;
-  options.memory_limit_bytes = memory_limit;
-  return RunContext(options);
+  return RunContext({.num_threads = threads, .memory_limit_bytes = memory_limit});
 }
 
 // The count and every pair, by searches from every vertex.
@@ -199,10 +195,7 @@ TEST_CASE("a closure past the memory limit is refused with the size that would f
     CHECK(error.is_forecast());
     CHECK_THAT(error.what(), ContainsSubstring("rows would fit"));
   }
-  std::stop_source source;
-  source.request_stop();
-  RunOptions options;
-  options.stop = source.get_token();
+  const RunOptions options{.stop = test::raised_stop()};
   CHECK_THROWS_AS(count_reachable_pairs(components, RunContext(options)), Cancelled);
   CHECK_THROWS_AS(reachable_from(graph, 0, RunContext(options)), Cancelled);
   CHECK_THROWS_AS(reachable_from(graph, 50'000), InputError);

@@ -22,11 +22,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261202;
 
-RunContext on(DeviceChoice::Kind kind) {
-  RunOptions options;
-  options.device.kind = kind;
-  return RunContext(options);
-}
+RunContext on(DeviceChoice::Kind kind) { return RunContext({.device = {.kind = kind}}); }
 RunContext on_cpu() { return on(DeviceChoice::Kind::cpu); }
 RunContext on_gpu() { return on(DeviceChoice::Kind::cuda); }
 

@@ -1,7 +1,6 @@
 // The kernels' text of elimination and closures compiled for the host, in the order in which a GPU starts them.
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "linear/bits/cuda/closure_gpu.hpp"
@@ -11,6 +10,7 @@
 #include "support/bits.hpp"
 #include "support/catch.hpp"
 #include "support/host_bits.hpp"
+#include "support/permutations.hpp"
 
 namespace host_gpu {
 using namespace matchcount::gpu;
@@ -90,11 +90,7 @@ std::size_t rank_by_kernels(BitMatrix matrix, bool full = false) {
   return gpu::EliminationQueue(host, matrix.num_rows(), matrix.num_columns(), full).run();
 }
 
-RunContext on_cpu() {
-  RunOptions options;
-  options.device.kind = DeviceChoice::Kind::cpu;
-  return RunContext(options);
-}
+RunContext on_cpu() { return RunContext({.device = {.kind = DeviceChoice::Kind::cpu}}); }
 
 // Returns a matrix of a rank of at most `rank`: a product.
 BitMatrix of_rank(std::size_t rows, std::size_t columns, std::size_t rank, Random& random) {
@@ -144,9 +140,7 @@ TEST_CASE("elimination by kernels recurs over panels, with full rank and without
   CHECK(rank_by_kernels(deficient) == binary_rank(deficient, on_cpu()));
   CHECK(rank_by_kernels(deficient, true) < n);
   // A triangle of full rank whose rows and columns are mixed by a permutation.
-  std::vector<std::size_t> places(n);
-  std::iota(places.begin(), places.end(), 0u);
-  for (std::size_t i = n; i-- > 1;) std::swap(places[i], places[random.below(i + 1)]);
+  const auto places = test::random_permutation(n, random);
   BitMatrix full(n, n);
   for (std::size_t r = 0; r < n; ++r) {
     full.set(r, places[r], true);

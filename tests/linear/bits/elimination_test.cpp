@@ -1,8 +1,6 @@
 #include "linear/bits/elimination.hpp"
 
-#include <algorithm>
 #include <bitset>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -10,6 +8,8 @@
 #include "linear/bits/product.hpp"
 #include "support/bits.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
+#include "support/permutations.hpp"
 
 using namespace matchcount;
 using test::random_bits;
@@ -38,13 +38,6 @@ std::size_t rank_by_oracle(ConstBitView matrix) {
   return rank;
 }
 
-std::vector<std::size_t> permutation(std::size_t n, Random& random) {
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
-
 // Returns a matrix that is certain to have that rank: the first `rank` rows and columns are those of a unit triangular
 // matrix, the others sums of them, and all are shuffled.
 BitMatrix of_rank(std::size_t rows, std::size_t columns, std::size_t rank, Random& random) {
@@ -54,18 +47,15 @@ BitMatrix of_rank(std::size_t rows, std::size_t columns, std::size_t rank, Rando
   }
   const BitMatrix product = binary_product(left, right);
   BitMatrix shuffled(rows, columns);
-  const auto row_order = permutation(rows, random), column_order = permutation(columns, random);
+  const auto row_order = test::random_permutation(rows, random),
+             column_order = test::random_permutation(columns, random);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) shuffled.set(r, c, product.get(row_order[r], column_order[c]));
   }
   return shuffled;
 }
 
-RunContext on_threads(int threads) {
-  RunOptions options;
-  options.num_threads = threads;
-  return RunContext(options);
-}
+RunContext on_threads(int threads) { return RunContext({.num_threads = threads}); }
 
 }  // namespace
 
@@ -151,8 +141,7 @@ TEST_CASE("matrices that are not square have no determinant and no inverse") {
 }
 
 TEST_CASE("elimination past the memory limit is refused with the size that would fit, and ends when it is cancelled") {
-  RunOptions options;
-  options.memory_limit_bytes = 1 << 20;
+  const RunOptions options{.memory_limit_bytes = 1 << 20};
   try {
     binary_determinant(BitMatrix(4096, 4096), RunContext(options));
     FAIL("nothing was refused");
@@ -163,10 +152,7 @@ TEST_CASE("elimination past the memory limit is refused with the size that would
     CHECK_THAT(error.what(), ContainsSubstring("1795 rows would fit"));
     CHECK_NOTHROW(binary_determinant(BitMatrix(1795, 1795), RunContext(options)));
   }
-  std::stop_source source;
-  source.request_stop();
-  RunOptions stopped;
-  stopped.stop = source.get_token();
+  const RunOptions stopped{.stop = test::raised_stop()};
   CHECK_THROWS_AS(binary_rank(BitMatrix::identity(700), RunContext(stopped)), Cancelled);
   CHECK_THROWS_AS(binary_inverse(BitMatrix::identity(70), RunContext(stopped)), Cancelled);
 }

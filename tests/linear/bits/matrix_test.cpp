@@ -6,6 +6,7 @@
 #include "core/run.hpp"
 #include "support/bits.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 
 using namespace matchcount;
 using test::random_bits;
@@ -87,14 +88,11 @@ TEST_CASE("transposing exchanges rows and columns, bit by bit") {
 TEST_CASE("a matrix transposed on several threads is that of one, and ends when it is cancelled") {
   Random random(seed, 4);
   const BitMatrix matrix = random_bits(5000, 4097, 0.5, random);
-  RunOptions options;
-  options.num_threads = 1;
+  RunOptions options{.num_threads = 1};
   const BitMatrix alone = transposed(matrix, RunContext(options));
   options.num_threads = 3;
   CHECK(transposed(matrix, RunContext(options)) == alone);
-  std::stop_source source;
-  source.request_stop();
-  options.stop = source.get_token();
+  options.stop = test::raised_stop();
   CHECK_THROWS_AS(transposed(matrix, RunContext(options)), Cancelled);
 }
 
@@ -109,7 +107,5 @@ TEST_CASE("entries modulo 2 are those of the sparse matrix, signs apart") {
   expected.set(1, 0, true);
   CHECK(BitMatrix::modulo_two(matrix.pattern()) == expected);
   CHECK_THROWS_AS(BitMatrix::modulo_two(BipartiteGraph::from_dense(1, 1, std::vector<double>{1})), InputError);
-  RunOptions options;
-  options.time_limit_s = 1e-9;
-  CHECK_THROWS_AS(BitMatrix::modulo_two(matrix, RunContext(options)), OverLimit);
+  CHECK_THROWS_AS(BitMatrix::modulo_two(matrix, RunContext({.time_limit_s = 1e-9})), OverLimit);
 }

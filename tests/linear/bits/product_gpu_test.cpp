@@ -24,11 +24,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261129;
 
-RunContext on_cpu() {
-  RunOptions options;
-  options.device.kind = DeviceChoice::Kind::cpu;
-  return RunContext(options);
-}
+RunContext on_cpu() { return RunContext({.device = {.kind = DeviceChoice::Kind::cpu}}); }
 
 std::string name_of(BitRoute route) { return "route " + std::to_string(static_cast<int>(route)); }
 
@@ -222,8 +218,7 @@ TEST_CASE("a product that a device takes tile by tile is that of the CPU", "[cud
   CHECK(fast == binary_product(a, b, on_cpu()));
   BitMatrix c(5000, 4100);
   CHECK_THROWS_AS(gpu::multiply_streamed(BitSum::binary, a, b, c.view(), {devices[0]}, RunContext(), 1000), Unable);
-  RunOptions cuda;
-  cuda.device.kind = DeviceChoice::Kind::cuda;
+  const RunOptions cuda{.device = {.kind = DeviceChoice::Kind::cuda}};
   CHECK(binary_product(a, b, RunContext(cuda)) == binary_product(a, b, on_cpu()));
   CHECK(boolean_product(a, b, RunContext(cuda)) == boolean_product(a, b, on_cpu()));
 }

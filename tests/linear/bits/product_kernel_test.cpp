@@ -5,7 +5,6 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <string>
 #include <tuple>
 #include <vector>
 

@@ -1,13 +1,12 @@
 #include "linear/bits/product.hpp"
 
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "core/error.hpp"
 #include "linear/bits/cpu/bit_kernels.hpp"
 #include "support/bits.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 
 using namespace matchcount;
 using test::random_bits;
@@ -16,12 +15,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261123;
 
-RunContext run_with(Isa isa, int threads) {
-  RunOptions options;
-  options.max_isa = isa;
-  options.num_threads = threads;
-  return RunContext(options);
-}
+RunContext run_with(Isa isa, int threads) { return RunContext({.num_threads = threads, .max_isa = isa}); }
 const Isa all_isas[] = {Isa::baseline, Isa::avx2, Isa::avx512};
 
 // Every entry, or every entry of `sample` rows.
@@ -116,8 +110,7 @@ TEST_CASE("Strassen's product of matrices that do not divide evenly passes Freiv
 TEST_CASE("factors that do not fit are refused, and products past the memory limit before they begin") {
   CHECK_THROWS_AS(binary_product(BitMatrix(2, 3), BitMatrix(4, 2)), InputError);
   CHECK_THROWS_AS(boolean_product(BitMatrix(2, 3), BitMatrix(4, 2)), InputError);
-  RunOptions options;
-  options.memory_limit_bytes = 1 << 20;
+  const RunOptions options{.memory_limit_bytes = 1 << 20};
   const BitMatrix wide(1, 8192), high(8192, 2048);
   CHECK_NOTHROW(boolean_product(wide, high, RunContext(options)));
   try {
@@ -130,10 +123,7 @@ TEST_CASE("factors that do not fit are refused, and products past the memory lim
 }
 
 TEST_CASE("a product ends when it is cancelled") {
-  std::stop_source source;
-  source.request_stop();
-  RunOptions options;
-  options.stop = source.get_token();
+  const RunOptions options{.stop = test::raised_stop()};
   const BitMatrix ones = BitMatrix::identity(100);
   CHECK_THROWS_AS(boolean_product(ones, ones, RunContext(options)), Cancelled);
   CHECK_THROWS_AS(binary_product(ones, ones, RunContext(options)), Cancelled);
