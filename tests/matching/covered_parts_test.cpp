@@ -1,6 +1,5 @@
 #include "matching/covered_parts.hpp"
 
-#include <algorithm>
 #include <set>
 #include <type_traits>
 
@@ -84,13 +83,8 @@ TEST_CASE("parts have exactly the edges that are in some perfect matching, and f
   }
   for (int round = 0; round < 200; ++round) {
     const Vertex n = static_cast<Vertex>(1 + round % 6);
-    std::vector<Edge> edges;
-    for (Vertex r = 0; r < n; ++r) {
-      for (Vertex c = 0; c < n; ++c) {
-        if (random.uniform() < 0.2 + 0.1 * (round % 5)) edges.push_back({r, c});
-      }
-    }
-    const BipartiteGraph graph = BipartiteGraph::from_edges(n, n, edges);
+    const BipartiteGraph graph =
+        bipartite_where(n, n, [&](Vertex, Vertex) { return random.uniform() < 0.2 + 0.1 * (round % 5); });
     const Matching matching = maximum_matching(graph, run);
     if (!matching.is_perfect()) continue;
     require_covered(UndirectedGraph::from_bipartite(graph), covered_parts(graph, matching, run));

@@ -11,11 +11,7 @@
 namespace matchcount {
 namespace {
 
-using test::graph_of;
-using test::path_graph;
-using test::random_small_graph;
-using test::shuffled;
-using test::to_text;
+using namespace test;
 
 struct Decomposition {
   Matching matching;

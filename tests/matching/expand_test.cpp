@@ -6,19 +6,15 @@
 
 #include "graph/generate.hpp"
 #include "permanent/reference/oracles.hpp"
+#include "support/blocks.hpp"
 #include "support/catch.hpp"
+#include "support/graphs.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;
 
 namespace {
-
-Block<std::int64_t> block_of(const test::Instance<std::int64_t>& instance) {
-  const BipartiteGraph graph = instance.graph();
-  const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
-  return {graph.pattern(), weights ? *weights : std::vector<std::int64_t>(graph.num_edges(), 1)};
-}
 
 Integer permanent_of(const ExpandedTerm<std::int64_t>& term) {
   const auto n = static_cast<std::size_t>(term.block.pattern.num_rows());
@@ -46,7 +42,7 @@ TEST_CASE("terms of an expansion add up to the permanent") {
         for (const Vertex rows : {1u, 3u, 8u}) {
           CAPTURE(degree, rows);
           Integer sum = 0;
-          expand<std::int64_t>(block_of(instance), {degree, rows}, [&](ExpandedTerm<std::int64_t>&& term) {
+          expand<std::int64_t>(test::block_of(instance), {degree, rows}, [&](ExpandedTerm<std::int64_t>&& term) {
             // It was expanded as far as it was asked to be.
             CHECK(term.block.pattern.num_rows() <= n);
             sum += permanent_of(term);
@@ -60,13 +56,7 @@ TEST_CASE("terms of an expansion add up to the permanent") {
 
 TEST_CASE("a row of three entries gives two matrices, and one of four gives two, of one row less") {
   for (const Vertex degree : {3u, 4u}) {
-    std::vector<Edge> edges;
-    for (Vertex i = 0; i < 6; ++i) {
-      for (Vertex j = 0; j < 6; ++j) {
-        if (i > 0 || j < degree) edges.push_back({i, j});
-      }
-    }
-    const auto graph = BipartiteGraph::from_edges(6, 6, edges);
+    const auto graph = test::bipartite_where(6, 6, [&](Vertex i, Vertex j) { return i > 0 || j < degree; });
     const ExpansionSize size = expansion_size(graph, {4, 5}, seed);
     CHECK(size.terms == 2);
     CHECK(size.mean_rows == 5);

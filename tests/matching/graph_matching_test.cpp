@@ -1,8 +1,5 @@
 #include "matching/graph_matching.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "graph/two_colouring.hpp"
@@ -129,9 +126,7 @@ TEST_CASE("useless edges of larger graphs are those without whose ends no matchi
 }
 
 TEST_CASE("a time limit ends the search for a matching") {
-  RunOptions run;
-  run.time_limit_s = 0;
-  const RunContext over(run);
+  const RunContext over({.time_limit_s = 0});
   CHECK_THROWS_AS(maximum_matching(test::cycle(5), over), Unable);
 }
 

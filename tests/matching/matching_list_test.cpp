@@ -10,6 +10,7 @@
 #include "support/clock.hpp"
 #include "support/graphs.hpp"
 #include "support/listed_matchings.hpp"
+#include "support/permutations.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;
@@ -56,13 +57,7 @@ Matchings saturating_rows(const BipartiteGraph& graph) {
 }
 
 BipartiteGraph random_rectangle(Vertex rows, Vertex columns, double density, Random& random) {
-  std::vector<Edge> edges;
-  for (Vertex r = 0; r < rows; ++r) {
-    for (Vertex c = 0; c < columns; ++c) {
-      if (random.uniform() < density) edges.push_back({r, c});
-    }
-  }
-  return BipartiteGraph::from_edges(rows, columns, edges);
+  return bipartite_where(rows, columns, [&](Vertex, Vertex) { return random.uniform() < density; });
 }
 
 }  // namespace
@@ -119,9 +114,7 @@ TEST_CASE("lists of graphs without odd cycles or sides go through the vertices i
   for (int round = 0; round < 300; ++round) {
     const Vertex n = static_cast<Vertex>(round % 6);
     const BipartiteGraph sides = random_rectangle(n, n, 0.2 + 0.1 * (round % 8), random);
-    std::vector<Vertex> place(2 * n);
-    for (Vertex v = 0; v < 2 * n; ++v) place[v] = v;
-    for (std::size_t i = place.size(); i > 1; --i) std::swap(place[i - 1], place[random.below(i)]);
+    const auto place = random_permutation<Vertex>(2 * n, random);
     std::vector<Edge> edges = sides.edges();
     for (Edge& edge : edges) edge = {place[edge.row], place[n + edge.column]};
     const UndirectedGraph graph = UndirectedGraph::from_edges(2 * n, edges);
@@ -185,9 +178,7 @@ TEST_CASE("a list of many small parts with odd cycles takes time in proportion t
 
 TEST_CASE("a stop token ends a list") {
   std::stop_source source;
-  RunOptions options;
-  options.stop = source.get_token();
-  MatchingList list(complete_graph(12, 12), false, RunContext(options));
+  MatchingList list(complete_graph(12, 12), false, RunContext({.stop = source.get_token()}));
   REQUIRE(list.next());
   source.request_stop();
   const auto rest = [&] {

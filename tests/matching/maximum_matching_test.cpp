@@ -1,7 +1,6 @@
 #include "matching/maximum_matching.hpp"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"
@@ -13,11 +12,7 @@
 namespace matchcount {
 namespace {
 
-using test::graph_of;
-using test::path_graph;
-using test::random_small_graph;
-using test::shuffled;
-using test::to_text;
+using namespace test;
 
 // Checks by definition, with sets and nothing of the library's.
 bool violates_hall(const BipartiteGraph& graph, const HallViolator& violator) {
@@ -91,7 +86,7 @@ TEST_CASE("a planted perfect matching is found at word boundaries and above") {
   const Vertex size = GENERATE(as<Vertex>{}, 1, 2, 31, 32, 33, 63, 64, 65, 1000);
   const int extra = GENERATE(0, 1, 2, 5);
   Random random(size, static_cast<std::uint64_t>(extra));
-  const auto columns = test::random_permutation(random, size);
+  const auto columns = test::random_permutation<Vertex>(size, random);
   std::vector<Edge> edges;
   for (Vertex row = 0; row < size; ++row) {
     edges.push_back({row, columns[row]});
@@ -160,9 +155,7 @@ TEST_CASE("corrupted violators are rejected") {
 TEST_CASE("a stop ends matchings and scalings of large graphs") {
   const BipartiteGraph graph = random_regular_graph(20000, 3, 1);
   std::stop_source source;
-  RunOptions run;
-  run.stop = source.get_token();
-  const RunContext context(run);
+  const RunContext context({.stop = source.get_token()});
   const std::vector<double> magnitudes(graph.num_edges(), 0.5);
   CHECK(maximum_matching(graph, context).is_perfect());
   CHECK_NOTHROW(maximum_product_scaling(graph, magnitudes, context));

@@ -1,6 +1,5 @@
 #include "matching/reduce.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -46,10 +45,8 @@ TEST_CASE("reductions keep the hafnian of random graphs, weighted or not") {
     UndirectedGraph graph = test::random_graph(n, 0.1 + 0.4 * random.uniform() * random.uniform(), random);
     if (instance % 2 == 1) graph = test::with_integers(graph, -2, 5, random);
     if (!maximum_matching(graph, context()).is_perfect()) continue;
-    ReduceOptions options;
-    options.decompose = random.below(4) != 0;
-    options.degree1 = random.below(4) != 0;
-    options.degree2 = random.below(4) != 0;
+    ReduceOptions options{
+        .decompose = random.below(4) != 0, .degree1 = random.below(4) != 0, .degree2 = random.below(4) != 0};
     const auto parts = reduced(graph, options);
     CAPTURE(seed, test::to_string(graph), options.decompose, options.degree1, options.degree2);
     CHECK(value_of(parts) == test::hafnian_by_oracle(graph));
@@ -78,9 +75,7 @@ TEST_CASE("paths, trees and cactuses vanish altogether") {
   CHECK(value_of(parts) == 1);
   CHECK(parts.counts.useless_edges == 3);
   // Without pruning, the tails are forced.
-  ReduceOptions as_it_is;
-  as_it_is.decompose = false;
-  const auto forced = reduced(graph, as_it_is);
+  const auto forced = reduced(graph, {.decompose = false});
   CHECK(forced.blocks.empty());
   CHECK(forced.counts.degree1 == 6);
 }
@@ -89,10 +84,7 @@ TEST_CASE("a merge drops the edge between the two neighbours and adds up paralle
   // 4-vertex complete graph without an edge: vertex 3 has the neighbours 0 and 1, which are adjacent and share 2.
   const UndirectedGraph graph = UndirectedGraph::from_edges(4, {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}},
                                                             std::vector<std::int64_t>{100, 2, 3, 5, 7});
-  ReduceOptions options;
-  options.decompose = false;
-  options.degree1 = false;
-  const auto parts = reduced(graph, options);
+  const auto parts = reduced(graph, {.decompose = false, .degree1 = false});
   REQUIRE(parts.blocks.size() == 1);
   CHECK(parts.blocks[0].entries == std::vector<std::int64_t>{5 * 3 + 7 * 2});
   CHECK(parts.counts.degree2 == 2);
@@ -104,9 +96,7 @@ TEST_CASE("entries that cancel to nothing leave no perfect matching") {
   CHECK(test::hafnian_by_oracle(graph) == 0);
   CHECK(value_of(reduced(graph)) == 0);
   // Left as it is, vertex 3 merges 0 and 1, whose edges to 2 cancel.
-  ReduceOptions options;
-  options.decompose = false;
-  const auto parts = reduced(graph, options);
+  const auto parts = reduced(graph, {.decompose = false});
   CHECK(parts.factors == std::vector<std::int64_t>{0});
   CHECK(parts.blocks.empty());
 }

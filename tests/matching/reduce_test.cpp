@@ -22,9 +22,7 @@ namespace matchcount {
 namespace {
 
 using boost::multiprecision::cpp_rational;
-using test::graph_of;
-using test::path_graph;
-using test::random_small_graph;
+using namespace test;
 
 using Integers = std::vector<std::int64_t>;
 
@@ -109,7 +107,7 @@ Integers random_entries(Random& random, EdgeId count, std::int64_t bound) {
 // Draws a graph with a perfect matching; the size is at least 1.
 BipartiteGraph random_matchable_graph(Random& random, Vertex max_size) {
   const auto size = static_cast<Vertex>(1 + random.below(max_size));
-  const auto columns = test::random_permutation(random, size);
+  const auto columns = test::random_permutation<Vertex>(size, random);
   std::vector<Edge> edges;
   for (Vertex row = 0; row < size; ++row) edges.push_back({row, columns[row]});
   for (std::uint64_t i = random.below(3 * size); i > 0; --i) {

@@ -58,7 +58,7 @@ TEST_CASE("scaled entries are below 2 and hold a perfect matching of entries of 
   const Vertex size = GENERATE(as<Vertex>{}, 1, 2, 5, 31, 32, 33, 63, 64, 65);
   const std::uint64_t seed = GENERATE(range(0, 30));
   Random random(seed, size);
-  const auto columns = test::random_permutation(random, size);
+  const auto columns = test::random_permutation<Vertex>(size, random);
   std::vector<Edge> edges;
   for (Vertex row = 0; row < size; ++row) edges.push_back({row, columns[row]});
   for (std::uint64_t i = random.below(6 * size); i > 0; --i) {

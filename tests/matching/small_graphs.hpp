@@ -12,6 +12,8 @@
 
 #include "core/random.hpp"
 #include "graph/bipartite_graph.hpp"
+#include "support/graphs.hpp"
+#include "support/permutations.hpp"
 
 namespace matchcount::test {
 
@@ -32,25 +34,14 @@ inline BipartiteGraph random_small_graph(Random& random, Vertex max_size, bool s
   const auto num_columns = square ? num_rows : static_cast<Vertex>(random.below(max_size + 1));
   const double density = random.uniform() * (random.below(3) == 0 ? 1 : 0.5);
   const bool planted = random.below(4) == 0;
-  std::vector<Edge> edges;
-  for (Vertex row = 0; row < num_rows; ++row) {
-    for (Vertex column = 0; column < num_columns; ++column) {
-      if (random.uniform() < density || (planted && column == num_rows - 1 - row)) edges.push_back({row, column});
-    }
-  }
-  return graph_of(num_rows, num_columns, std::move(edges));
-}
-
-inline std::vector<Vertex> random_permutation(Random& random, Vertex size) {
-  std::vector<Vertex> permutation(size);
-  for (Vertex i = 0; i < size; ++i) permutation[i] = i;
-  for (Vertex i = size; i > 1; --i) std::swap(permutation[i - 1], permutation[random.below(i)]);
-  return permutation;
+  return bipartite_where(num_rows, num_columns, [&](Vertex row, Vertex column) {
+    return random.uniform() < density || (planted && column == num_rows - 1 - row);
+  });
 }
 
 inline BipartiteGraph shuffled(const BipartiteGraph& graph, Random& random) {
-  const auto rows = random_permutation(random, graph.num_rows());
-  const auto columns = random_permutation(random, graph.num_columns());
+  const auto rows = random_permutation<Vertex>(graph.num_rows(), random);
+  const auto columns = random_permutation<Vertex>(graph.num_columns(), random);
   std::vector<Edge> edges = graph.edges();
   for (Edge& edge : edges) edge = {rows[edge.row], columns[edge.column]};
   return graph_of(graph.num_rows(), graph.num_columns(), std::move(edges));
