@@ -3,22 +3,15 @@
 #include <cmath>
 #include <limits>
 
+#include "support/blocks.hpp"
 #include "support/catch.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;
-using test::Family;
-using test::IntegerWeights;
+using namespace matchcount::test;
 
 namespace {
-
-Block<std::int64_t> block_of(const test::Instance<std::int64_t>& instance) {
-  BipartiteGraph graph = instance.graph();
-  std::vector<std::int64_t> entries;
-  if (graph.num_edges() > 0) entries = std::get<std::vector<std::int64_t>>(graph.weights());
-  return {graph.pattern(), entries};
-}
 
 test::Instance<std::int64_t> matrix(Vertex n, std::vector<std::int64_t> entries) {
   return {"", 0, n, n, std::move(entries)};

@@ -2,6 +2,7 @@
 
 #include "core/numbers/integer.hpp"
 #include "support/catch.hpp"
+#include "support/closed_forms.hpp"
 #include "support/exact.hpp"
 #include "support/instances.hpp"
 #include "support/oracles.hpp"
@@ -12,12 +13,6 @@ using namespace matchcount::reference;
 using matchcount::test::Family;
 
 namespace {
-
-Integer factorial(unsigned n) {
-  Integer product = 1;
-  for (unsigned i = 2; i <= n; ++i) product *= i;
-  return product;
-}
 
 template <class Rule>
 std::vector<Integer> matrix(std::size_t n, Rule&& rule) {
@@ -91,10 +86,10 @@ TEST_CASE("cycle covers by walking are the permanent of the adjacency matrix") {
 
 TEST_CASE("the all-ones matrix has permanent n!") {
   for (unsigned n = 0; n <= 8; ++n) {
-    CHECK(permanent_by_expansion(matrix(n, [](auto, auto) { return true; }), n) == factorial(n));
+    CHECK(permanent_by_expansion(matrix(n, [](auto, auto) { return true; }), n) == test::factorial(n));
   }
   for (unsigned n = 0; n <= 14; ++n) {
-    CHECK(permanent_by_subsets(matrix(n, [](auto, auto) { return true; }), n) == factorial(n));
+    CHECK(permanent_by_subsets(matrix(n, [](auto, auto) { return true; }), n) == test::factorial(n));
   }
 }
 

@@ -3,16 +3,15 @@
 #include <algorithm>
 
 #include "support/clock.hpp"
+#include "support/closed_forms.hpp"
 #include "support/dense_matrices.hpp"
+#include "support/graphs.hpp"
 #include "support/oracles.hpp"
 
 namespace matchcount {
 namespace {
 
-using test::graph_of;
-using test::integer;
-using test::SquareMatrix;
-using test::where_it_applies;
+using namespace test;
 
 constexpr std::uint64_t seed = 20261124;
 
@@ -49,11 +48,8 @@ Integer truth(const SquareMatrix& matrix, bool symmetric) {
 }
 
 BipartiteGraph ferrers(const std::vector<Vertex>& lengths) {
-  std::vector<Edge> edges;
-  for (Vertex i = 0; i < lengths.size(); ++i)
-    for (Vertex j = 0; j < lengths[i]; ++j) edges.push_back({i, j});
-  return BipartiteGraph::from_edges(static_cast<Vertex>(lengths.size()), static_cast<Vertex>(lengths.size()),
-                                    std::move(edges));
+  const auto n = static_cast<Vertex>(lengths.size());
+  return bipartite_where(n, n, [&](Vertex i, Vertex j) { return j < lengths[i]; });
 }
 
 TEST_CASE("Ferrers boards have the products of their free places, in one state") {
@@ -74,19 +70,11 @@ TEST_CASE("Ferrers boards have the products of their free places, in one state")
 
 TEST_CASE("complete graphs and those without a matching are double factorials and what complements find") {
   for (const Vertex n : {4u, 6u, 12u, 40u, 64u}) {
-    std::vector<Edge> all, most;
-    for (Vertex i = 0; i < n; ++i)
-      for (Vertex j = i + 1; j < n; ++j) {
-        all.push_back({i, j});
-        if (i / 2 != j / 2) most.push_back({i, j});
-      }
-    Integer product = 1;
-    for (Vertex k = 1; k < n; k += 2) product *= k;
     CAPTURE(n);
-    CHECK(integer(count_perfect_matchings(UndirectedGraph::from_edges(n, all), by_classes(true))) == product);
+    CHECK(integer(count_perfect_matchings(complete(n), by_classes(true))) == odd_factorial(n / 2));
     CountOptions complement = by_classes(true);
     complement.method = Method::complement;
-    const auto party = UndirectedGraph::from_edges(n, most);
+    const auto party = graph_where(n, [](Vertex i, Vertex j) { return i / 2 != j / 2; });
     if (n > 4)
       CHECK(integer(count_perfect_matchings(party, by_classes(true))) ==
             integer(count_perfect_matchings(party, complement)));
@@ -140,10 +128,8 @@ TEST_CASE("a sum by classes is verified, is the same on any number of threads, a
   CountOptions verified = by_classes();
   verified.verify = true;
   CHECK(permanent(ferrers({3, 4, 5, 6, 7, 8, 9, 10, 10, 10}), verified).checks.back().passed);
-  std::stop_source source;
-  source.request_stop();
   CountOptions stopped = by_classes();
-  stopped.run.stop = source.get_token();
+  stopped.run.stop = test::raised_stop();
   CHECK_THROWS_AS(permanent(graph, stopped), Cancelled);
   CountOptions in_no_time = by_classes();
   test::StepClock clock;

@@ -2,55 +2,24 @@
 
 #include "permanent/reference/oracles.hpp"
 #include "support/clock.hpp"
+#include "support/closed_forms.hpp"
 #include "support/dense_matrices.hpp"
+#include "support/graphs.hpp"
 
 namespace matchcount {
 namespace {
 
-using test::graph_of;
-using test::integer;
-using test::SquareMatrix;
-using test::where_it_applies;
+using namespace test;
 
 constexpr std::uint64_t seed = 20261123;
 
 CountOptions by_complement(bool whole = false) { return test::by_method(Method::complement, whole); }
 
-template <class Keep>
-BipartiteGraph board(Vertex n, const Keep& keep) {
-  std::vector<Edge> edges;
-  for (Vertex i = 0; i < n; ++i)
-    for (Vertex j = 0; j < n; ++j)
-      if (keep(i, j)) edges.push_back({i, j});
-  return BipartiteGraph::from_edges(n, n, std::move(edges));
-}
-template <class Keep>
-UndirectedGraph graph_with(Vertex n, const Keep& keep) {
-  std::vector<Edge> edges;
-  for (Vertex i = 0; i < n; ++i)
-    for (Vertex j = i + 1; j < n; ++j)
-      if (keep(i, j)) edges.push_back({i, j});
-  return UndirectedGraph::from_edges(n, std::move(edges));
-}
-
-Integer factorial(std::uint64_t n) {
-  Integer product = 1;
-  for (std::uint64_t i = 2; i <= n; ++i) product *= i;
-  return product;
-}
-Integer choose(std::uint64_t n, std::uint64_t k) { return factorial(n) / (factorial(k) * factorial(n - k)); }
-Integer double_factorial(std::uint64_t pairs) { return factorial(2 * pairs) / (factorial(pairs) << pairs); }
-
-Integer derangements(std::uint64_t n) {
-  Integer before = 1, now = 0;
-  for (std::uint64_t i = 2; i <= n; ++i) before = (i - 1) * (before + now), std::swap(before, now);
-  return now;
-}
 // Touchard 1934.
-Integer menage(std::uint64_t n) {
+Integer menage(unsigned n) {
   Integer sum = 0;
-  for (std::uint64_t k = 0; k <= n; ++k) {
-    const Integer term = 2 * n * choose(2 * n - k, k) * factorial(n - k) / (2 * n - k);
+  for (unsigned k = 0; k <= n; ++k) {
+    const Integer term = 2 * n * binomial(2 * n - k, k) * factorial(n - k) / (2 * n - k);
     sum += k % 2 == 0 ? term : -term;
   }
   return sum;
@@ -75,13 +44,13 @@ SquareMatrix near_rank_one_matrix(std::size_t n, std::size_t changed, bool symme
 TEST_CASE("derangements and menage numbers are those of the closed formulas") {
   for (const Vertex n : {3u, 4u, 5u, 8u, 31u, 64u, 200u}) {
     CAPTURE(n);
-    CHECK(integer(count_perfect_matchings(board(n, [](Vertex i, Vertex j) { return i != j; }), by_complement())) ==
-          derangements(n));
+    CHECK(integer(count_perfect_matchings(bipartite_where(n, n, [](Vertex i, Vertex j) { return i != j; }),
+                                          by_complement())) == derangements(n));
   }
   for (const Vertex n : {5u, 6u, 9u, 33u, 65u, 150u}) {
     CAPTURE(n);
     const auto keep = [n](Vertex i, Vertex j) { return j != i && j != (i + 1) % n; };
-    CHECK(integer(count_perfect_matchings(board(n, keep), by_complement())) == menage(n));
+    CHECK(integer(count_perfect_matchings(bipartite_where(n, n, keep), by_complement())) == menage(n));
   }
 }
 
@@ -89,14 +58,14 @@ TEST_CASE("complete graphs and cocktail parties are those of the closed formulas
   for (const Vertex pairs : {2u, 3u, 10u, 32u, 100u}) {
     CAPTURE(pairs);
     Integer without_one = 0;
-    for (std::uint64_t k = 0; k <= pairs; ++k) {
-      const Integer term = choose(pairs, k) * double_factorial(pairs - k);
+    for (unsigned k = 0; k <= pairs; ++k) {
+      const Integer term = binomial(pairs, k) * odd_factorial(pairs - k);
       without_one += k % 2 == 0 ? term : -term;
     }
-    const auto complete = graph_with(2 * pairs, [](Vertex, Vertex) { return true; });
-    CHECK(integer(count_perfect_matchings(complete, by_complement(true))) == double_factorial(pairs));
+    const auto complete = graph_where(2 * pairs, [](Vertex, Vertex) { return true; });
+    CHECK(integer(count_perfect_matchings(complete, by_complement(true))) == odd_factorial(pairs));
     if (pairs == 2) continue;  // a cycle
-    const auto party = graph_with(2 * pairs, [](Vertex i, Vertex j) { return i / 2 != j / 2; });
+    const auto party = graph_where(2 * pairs, [](Vertex i, Vertex j) { return i / 2 != j / 2; });
     CHECK(integer(count_perfect_matchings(party, by_complement(true))) == without_one);
   }
 }
@@ -111,17 +80,17 @@ TEST_CASE("complete multipartite graphs are sums over matchings inside the parts
     for (const Vertex size : sizes) {
       std::vector<Integer> product(inside.size() + size / 2);
       for (std::size_t a = 0; a < inside.size(); ++a)
-        for (Vertex k = 0; 2 * k <= size; ++k) product[a + k] += inside[a] * choose(size, 2 * k) * double_factorial(k);
+        for (Vertex k = 0; 2 * k <= size; ++k) product[a + k] += inside[a] * binomial(size, 2 * k) * odd_factorial(k);
       inside = std::move(product);
     }
     Integer sum = 0;
-    for (std::size_t k = 0; k < inside.size(); ++k) {
-      const Integer term = inside[k] * double_factorial(part.size() / 2 - k);
+    for (unsigned k = 0; k < inside.size(); ++k) {
+      const Integer term = inside[k] * odd_factorial(static_cast<unsigned>(part.size()) / 2 - k);
       sum += k % 2 == 0 ? term : -term;
     }
     CAPTURE(sizes);
     const auto graph =
-        graph_with(static_cast<Vertex>(part.size()), [&](Vertex i, Vertex j) { return part[i] != part[j]; });
+        graph_where(static_cast<Vertex>(part.size()), [&](Vertex i, Vertex j) { return part[i] != part[j]; });
     CHECK(integer(count_perfect_matchings(graph, by_complement(true))) == sum);
   }
 }
@@ -189,9 +158,8 @@ TEST_CASE("random cographs have as many perfect matchings as the frontier method
       self(self, middle, last, random.below(2) == 0);
     };
     grow(grow, 0, n, true);
-    const auto graph = graph_with(n, [&](Vertex i, Vertex j) { return joined[i][j]; });
-    CountOptions frontier;
-    frontier.method = Method::frontier;
+    const auto graph = graph_where(n, [&](Vertex i, Vertex j) { return joined[i][j]; });
+    const CountOptions frontier{.method = Method::frontier};
     CAPTURE(turn, n);
     where_it_applies(applied, [&] {
       const Integer value = integer(count_perfect_matchings(graph, by_complement(true)));
@@ -244,8 +212,7 @@ TEST_CASE("edges far heavier than the others are drawn by complements, or leave 
     for (std::size_t j = 0; j < 8; ++j) matrix.entries[i * 8 + j] = i != j;
   std::vector<DoubleDouble> weights(28, DoubleDouble(1.0));
   weights.front() = DoubleDouble(1e200);
-  DistributionOptions options;
-  options.method = Method::complement;
+  DistributionOptions options{.method = Method::complement};
   test::StepClock clock(1e-3);  // what takes for ever fails: a minute of polls
   clock.drive(options.run);
   options.run.time_limit_s = 60;
@@ -267,13 +234,10 @@ TEST_CASE("edges far heavier than the others are drawn by complements, or leave 
 TEST_CASE("marginals of large boards by complements are those by classes") {
   const auto ring = [](Vertex i, Vertex j) { return (j + 40 - i) % 40 > 1; };
   const auto diagonal = [](Vertex i, Vertex j) { return i != j; };
-  for (const BipartiteGraph& graph : {board(40, ring), board(40, diagonal)}) {
+  for (const BipartiteGraph& graph : {bipartite_where(40, 40, ring), bipartite_where(40, 40, diagonal)}) {
     std::vector<Marginals> found;
     for (const Method method : {Method::complement, Method::classes}) {
-      DistributionOptions options;
-      options.method = method;
-      options.exact = true;
-      found.push_back(MatchingDistribution(graph, options).marginals());
+      found.push_back(MatchingDistribution(graph, {.exact = true, .method = method}).marginals());
     }
     for (EdgeId e = 0; e < graph.num_edges(); ++e)
       REQUIRE(std::get<Integer>(found[0].edges[e].sum) == std::get<Integer>(found[1].edges[e].sum));
@@ -282,18 +246,14 @@ TEST_CASE("marginals of large boards by complements are those by classes") {
 
 TEST_CASE("a complement is chosen, verified, planned and stopped like any method") {
   const auto keep = [](Vertex i, Vertex j) { return (i > j ? i - j : j - i) > 2; };
-  CountOptions options;
-  options.verify = true;
-  const Result result = count_perfect_matchings(board(18, keep), options);
+  const Result result = count_perfect_matchings(bipartite_where(18, 18, keep), {.verify = true});
   CHECK(result.checks.back().kind == Check::Kind::verify);
   CHECK(result.checks.back().passed);
-  const BipartiteGraph large = board(120, keep);
+  const BipartiteGraph large = bipartite_where(120, 120, keep);
   CHECK(plan_permanent(large, {.throughput = Throughput{}}).blocks.front().forecasts.front().method ==
         Method::complement);
-  std::stop_source source;
-  source.request_stop();
   CountOptions stopped = by_complement();
-  stopped.run.stop = source.get_token();
+  stopped.run.stop = test::raised_stop();
   CHECK_THROWS_AS(count_perfect_matchings(large, stopped), Cancelled);
   CountOptions in_no_time = by_complement();
   test::StepClock clock;
@@ -302,7 +262,7 @@ TEST_CASE("a complement is chosen, verified, planned and stopped like any method
 }
 
 TEST_CASE("a sparse matrix, and one without structure, have no complement") {
-  const BipartiteGraph sparse = board(12, [](Vertex i, Vertex j) { return (i + 12 - j) % 12 < 3; });
+  const BipartiteGraph sparse = bipartite_where(12, 12, [](Vertex i, Vertex j) { return (i + 12 - j) % 12 < 3; });
   CHECK_THROWS_AS(permanent(sparse, by_complement()), Unable);
   Random random(seed, 3);
   SquareMatrix dense{12};

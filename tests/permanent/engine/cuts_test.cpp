@@ -132,6 +132,17 @@ void check_bounds() {
   CHECK(with_cuts > 100);
 }
 
+// Returns the graph with a complete one of six vertices behind these.
+UndirectedGraph with_complete(const UndirectedGraph& graph, const std::vector<Vertex>& ends) {
+  const Vertex first = graph.num_vertices();
+  std::vector<Edge> edges = graph.edges();
+  for (Vertex u = 0; u < 6; ++u) {
+    for (Vertex v = 0; v < u; ++v) edges.push_back({first + v, first + u});
+    for (const Vertex end : ends) edges.push_back({end, first + u});
+  }
+  return UndirectedGraph::from_edges(first + 6, std::move(edges));
+}
+
 }  // namespace
 
 TEST_CASE("glued graphs are counted by cuts as by recursion over sets") {
@@ -237,23 +248,15 @@ TEST_CASE("a large grid with complete graphs behind one, two and three vertices 
   const UndirectedGraph base = UndirectedGraph::from_bipartite(grid);
   Random random(10);
   for (std::size_t boundary = 1; boundary <= 3; ++boundary) {
-    std::vector<Edge> edges = base.edges();
-    Vertex count = base.num_vertices();
+    UndirectedGraph graph = base;
     for (int piece = 0; piece < 4; ++piece) {
       const auto at = static_cast<Vertex>(random.below(base.num_vertices()));
       std::vector<Vertex> ends{at};
       for (const Vertex v : base.neighbours(at))
         if (ends.size() < boundary) ends.push_back(v);
-      for (Vertex u = 0; u < 6; ++u) {
-        for (Vertex v = 0; v < u; ++v) edges.push_back({count + v, count + u});
-        for (const Vertex end : ends) edges.push_back({end, count + u});
-      }
-      count += 6;
+      graph = with_complete(graph, ends);
     }
-    const UndirectedGraph graph = UndirectedGraph::from_edges(count, std::move(edges));
-    CountOptions frontier;
-    frontier.method = Method::frontier;
-    const Integer truth = std::get<Integer>(hafnian(graph, frontier).value);
+    const Integer truth = std::get<Integer>(hafnian(graph, {.method = Method::frontier}).value);
     CHECK(std::get<Integer>(hafnian(graph).value) == truth);
     const auto found = by_cuts(graph, std::vector<std::int64_t>(graph.num_edges(), 1), 3);
     CHECK(found.num_cuts >= 4);
@@ -263,14 +266,8 @@ TEST_CASE("a large grid with complete graphs behind one, two and three vertices 
 
 TEST_CASE("a complete graph behind three vertices far from each other is cut off, wherever the search starts") {
   const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(10, 10));
-  std::vector<Edge> edges = grid.edges();
-  for (Vertex u = 0; u < 6; ++u) {
-    for (Vertex v = 0; v < u; ++v) edges.push_back({100 + v, 100 + u});
-    for (const Vertex end : {Vertex{5}, Vertex{48}, Vertex{93}}) edges.push_back({end, 100 + u});
-  }
-  const UndirectedGraph graph = UndirectedGraph::from_edges(106, std::move(edges));
-  CountOptions frontier;
-  frontier.method = Method::frontier;
+  const UndirectedGraph graph = with_complete(grid, {5, 48, 93});
+  const CountOptions frontier{.method = Method::frontier};
   const auto found = by_cuts(graph, std::vector<std::int64_t>(graph.num_edges(), 1), 3);
   CHECK(found.num_cuts == 5);  // the corners of the grid too
   CHECK(found.value == std::get<Integer>(hafnian(graph, frontier).value));
@@ -278,12 +275,7 @@ TEST_CASE("a complete graph behind three vertices far from each other is cut off
 
 TEST_CASE("where pieces have sums that cuts can't hold, another method counts, and finds marginals") {
   const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(10, 10));
-  std::vector<Edge> edges = grid.edges();
-  for (Vertex u = 0; u < 6; ++u) {
-    for (Vertex v = 0; v < u; ++v) edges.push_back({100 + v, 100 + u});
-    for (const Vertex end : {Vertex{44}, Vertex{45}}) edges.push_back({end, 100 + u});
-  }
-  const UndirectedGraph pattern = UndirectedGraph::from_edges(106, std::move(edges));
+  const UndirectedGraph pattern = with_complete(grid, {44, 45});
   const auto weighted = [&](auto inside) {
     std::vector<decltype(inside)> weights;
     for (const Edge& edge : pattern.edges()) weights.push_back(edge.row >= 100 ? inside : decltype(inside)(1));
@@ -299,23 +291,14 @@ TEST_CASE("where pieces have sums that cuts can't hold, another method counts, a
   CHECK(std::fabs(found.value.log2_abs() - truth.value.log2_abs()) < 1e-12);
 
   const UndirectedGraph integers = weighted(std::int64_t{1} << 60);
-  DistributionOptions exact;
-  exact.exact = true;
-  const Marginals marginals = MatchingDistribution(&integers, exact).marginals();
+  const Marginals marginals = MatchingDistribution(&integers, {.exact = true}).marginals();
   CHECK(std::get<Integer>(marginals.total) == std::get<Integer>(hafnian(integers, frontier).value));
 }
 
 TEST_CASE("a grid too large for any order is counted by cuts, with a second root to verify") {
   const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(40, 40));
-  std::vector<Edge> edges = grid.edges();
-  for (Vertex u = 0; u < 6; ++u) {
-    for (Vertex v = 0; v < u; ++v) edges.push_back({1600 + v, 1600 + u});
-    for (const Vertex end : {Vertex{700}, grid.neighbours(700).front()}) edges.push_back({end, 1600 + u});
-  }
-  CountOptions options;
-  options.verify = true;
-  options.throughput = Throughput{};
-  const Result result = hafnian(UndirectedGraph::from_edges(1606, std::move(edges)), options);
+  CountOptions options{.verify = true, .throughput = Throughput{}};
+  const Result result = hafnian(with_complete(grid, {700, grid.neighbours(700).front()}), options);
   CHECK(result.method == Method::cuts);
   CHECK(result.checks.back().kind == Check::Kind::verify);
   CHECK(result.checks.back().passed);

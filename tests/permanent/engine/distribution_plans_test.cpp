@@ -17,12 +17,7 @@ namespace {
 
 const Forecast& followed(const DistributionPlan& planned) { return planned.plan.blocks.at(0).forecasts.at(0); }
 
-DistributionOptions by(Method method) {
-  DistributionOptions options;
-  options.method = method;
-  options.run.num_threads = 1;
-  return options;
-}
+DistributionOptions by(Method method) { return {.method = method, .run = {.num_threads = 1}}; }
 
 }  // namespace
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -53,11 +52,7 @@ BlockPlan two_methods() {
   return plan;
 }
 
-CountOptions with_memory(double bytes) {
-  CountOptions options;
-  options.run.memory_limit_bytes = static_cast<std::uint64_t>(bytes);
-  return options;
-}
+CountOptions with_memory(double bytes) { return {.run = {.memory_limit_bytes = static_cast<std::uint64_t>(bytes)}}; }
 
 std::string refusal(const BlockPlan& plan, const CountOptions& options, double seconds_left) {
   try {
@@ -84,11 +79,7 @@ NumberType integers(double log2_bound) {
 }
 NumberType integers(const BipartiteGraph& graph) { return integers(std::max(0.0, log2_sum_bound(ones(graph)))); }
 
-CountOptions on_cpu() {
-  CountOptions options;
-  options.run.device.kind = DeviceChoice::Kind::cpu;
-  return options;
-}
+CountOptions on_cpu() { return {.run = {.device = {.kind = DeviceChoice::Kind::cpu}}}; }
 
 // Plans on the machine of the cost models, unless the options name another.
 PreparedBlock plan_of(const BipartiteGraph& graph, CountOptions options, bool only_if_needed = false) {
@@ -152,8 +143,7 @@ TEST_CASE("choose never takes a method that does not apply, and says why where n
   plan.forecasts = {inapplicable(Method::planar, "too far from the plane"),
                     inapplicable(Method::trees, "no narrow tree"), inapplicable(Method::frontier, "width 99")};
   CHECK_THAT(refusal(plan, {}, infinity), ContainsSubstring("planar (too far from the plane); trees (no narrow tree)"));
-  CountOptions on_gpus;
-  on_gpus.run.device.kind = DeviceChoice::Kind::cuda;
+  const CountOptions on_gpus{.run = {.device = {.kind = DeviceChoice::Kind::cuda}}};
   CHECK_THAT(refusal(plan, on_gpus, infinity), ContainsSubstring("no method for GPUs applies") &&
                                                    ContainsSubstring("frontier (width 99)") &&
                                                    !ContainsSubstring("tree"));
@@ -320,8 +310,7 @@ TEST_CASE("predictions are in this machine's seconds") {
 }
 
 TEST_CASE("more precision, complex numbers and longer integers are never predicted to be cheaper") {
-  CountOptions options;
-  options.run.num_threads = 1;
+  const CountOptions options{.run = {.num_threads = 1}};
   const BipartiteGraph graph = random_graph(28, 28, 0.4, 6);
   const PreparedBlock block = plan_of(graph, options);
   for (const Method method : {Method::frontier, Method::staged}) {
@@ -349,8 +338,7 @@ TEST_CASE("the same block, options and seed give the same order and plans") {
   const BipartiteGraph graph = random_graph(26, 26, 0.3, 7);
   for (const std::uint64_t seed : {1u, 2u}) {
     CAPTURE(seed);
-    CountOptions options;
-    options.run.seed = seed;
+    CountOptions options{.run = {.seed = seed}};
     const PreparedBlock a = plan_of(graph, options);
     options.run.num_threads = 3;
     const PreparedBlock b = plan_of(graph, options);
@@ -396,11 +384,8 @@ TEST_CASE("the CPU is never taken where a GPU was asked for, nor a GPU where the
 TEST_CASE("without a GPU asking for one is refused, and sparyser counts on the CPU") {
   if (!find_devices().devices.empty()) MATCHCOUNT_SKIP("there is a GPU");
   const BipartiteGraph graph = random_graph(20, 20, 0.5, 5);
-  CountOptions cuda;
-  cuda.run.device.kind = DeviceChoice::Kind::cuda;
-  CHECK_THROWS_AS(count_perfect_matchings(graph, cuda), Unable);
-  CountOptions sparyser;
-  sparyser.method = Method::sparyser;
+  CHECK_THROWS_AS(count_perfect_matchings(graph, {.run = {.device = {.kind = DeviceChoice::Kind::cuda}}}), Unable);
+  const CountOptions sparyser{.method = Method::sparyser};
   const Result counted = count_perfect_matchings(graph, sparyser);
   CHECK(counted.method == Method::sparyser);
   CHECK(std::get<Integer>(counted.value) == std::get<Integer>(count_perfect_matchings(graph).value));
@@ -411,10 +396,8 @@ TEST_CASE("inclusion-exclusion on a GPU that is here is refused with what to ins
   if (why_not.empty()) MATCHCOUNT_SKIP("NVRTC is here");
   DeviceInfo here = known_device("h200");
   here.driver_version = 12'040;
-  CountOptions options;
-  options.method = Method::staged;
-  options.run.device.kind = DeviceChoice::Kind::cuda;
-  options.run.device.assumed = {here};
+  CountOptions options{.method = Method::staged,
+                       .run = {.device = {.kind = DeviceChoice::Kind::cuda, .assumed = {here}}}};
   const BipartiteGraph graph = random_graph(16, 16, 0.5, 5);
   REQUIRE_THROWS_WITH(count_perfect_matchings(graph, options), ContainsSubstring(why_not));
   // Any device: the CPU counts.

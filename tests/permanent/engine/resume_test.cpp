@@ -1,10 +1,7 @@
 // Runs that are ended and gone on with: the same answer, to the last bit, and refusals of what is another run's.
 
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <memory>
-#include <thread>
 #include <variant>
 
 #include "core/error.hpp"
@@ -20,23 +17,14 @@
 #include "support/truth.hpp"
 
 using namespace matchcount;
-using test::Family;
-using test::Folder;
-using test::IntegerWeights;
-using test::RealWeights;
-using test::ShortWork;
+using namespace matchcount::test;
 
 namespace {
 
 constexpr std::uint64_t seed = 20261121;
 
 CheckpointOptions file_options(const Folder& folder, double interval_s = 1000) {
-  CheckpointOptions options;
-  options.file = folder.path() / "c";
-  options.resume = true;
-  options.interval_s = interval_s;
-  options.program = "tests";
-  return options;
+  return {.file = folder.path() / "c", .interval_s = interval_s, .resume = true, .program = "tests"};
 }
 
 // Returns the value that is reached after ends upon ends, each time on other threads, and how many runs it took.
@@ -78,9 +66,7 @@ bool same_bits(const Value& a, const Value& b) {
 TEST_CASE("inclusion-exclusion in short runs gives the bits of one run, by every variant and number") {
   for (const Method method : {Method::staged, Method::skipper, Method::ryser}) {
     const auto check = [&](const auto& instance, Precision precision) {
-      CountOptions options;
-      options.method = method;
-      options.run.precision = precision;
+      const CountOptions options{.method = method, .run = {.precision = precision}};
       const Value whole = permanent(instance.graph(), options).value;
       const auto [value, runs] = in_short_runs(instance.graph(), options, a_few_pieces);
       INFO(to_string(instance));
@@ -99,9 +85,7 @@ TEST_CASE("integers in short runs are the permanent by definition of exactness")
   for (const Family family : {Family::half, Family::complete, Family::band}) {
     for (const IntegerWeights weights : {IntegerWeights::ones, IntegerWeights::large}) {
       const auto instance = test::integer_instance(family, weights, 13, seed);
-      CountOptions options;
-      options.method = Method::staged;
-      options.prune = options.reduce = false;
+      const CountOptions options{.method = Method::staged, .prune = false, .reduce = false};
       INFO(to_string(instance));
       const auto [value, runs] = in_short_runs(instance.graph(), options, a_few_pieces);
       REQUIRE(std::get<Integer>(value) == test::exact_permanent(instance));
@@ -111,9 +95,7 @@ TEST_CASE("integers in short runs are the permanent by definition of exactness")
 
 TEST_CASE("the frontier method goes on from its layer, with integers, reals and complex numbers", "[timing]") {
   const auto check = [&](const Matrix& matrix, FrontierEngine engine) {
-    CountOptions options;
-    options.method = Method::frontier;
-    options.frontier_engine = engine;
+    CountOptions options{.method = Method::frontier, .frontier_engine = engine};
     const Value whole = permanent(matrix, options).value;
     const Folder folder;
     int runs = 0;
@@ -155,9 +137,7 @@ TEST_CASE("planar graphs in short runs give the bits of one run, on a torus too"
   };
   for (const Matrix& matrix :
        {signed_weights(grid_graph(24, 24)), signed_weights(torus_graph(12, 12)), BipartiteGraph(grid_graph(90, 90))}) {
-    CountOptions options;
-    options.method = Method::planar;
-    options.prune = options.reduce = false;
+    const CountOptions options{.method = Method::planar, .prune = false, .reduce = false};
     const Value whole = permanent(matrix, options).value;
     const auto [value, runs] = in_short_runs(matrix, options, [](Checkpoint& checkpoint, int) {
       return std::make_unique<ShortWork>(&checkpoint, 1);  // as many as are taken at a time
@@ -179,8 +159,7 @@ TEST_CASE("finished blocks are not counted again") {
     }
   }
   const BipartiteGraph graph = BipartiteGraph::from_edges(28, 28, edges);
-  CountOptions options;
-  options.method = Method::staged;
+  CountOptions options{.method = Method::staged};
   std::uint64_t pieces = 0;
   Integer expected;
   {
@@ -205,9 +184,7 @@ TEST_CASE("finished blocks are not counted again") {
 TEST_CASE("a checkpoint of another matrix, seed, precision or method is refused, with what differs") {
   const auto matrix = test::real_instance(Family::complete, RealWeights::unit, 19, seed).graph();
   const Folder folder;
-  CountOptions options;
-  options.method = Method::staged;
-  options.run.precision = Precision::float64;
+  const CountOptions options{.method = Method::staged, .run = {.precision = Precision::float64}};
   {
     Checkpoint checkpoint(file_options(folder));
     ShortWork work(&checkpoint, 3);
@@ -241,11 +218,8 @@ TEST_CASE("the frontier method counts by residues, for ranks to share, what it c
     int num_ranks() const override { return 3; }
   };
   const auto check = [](const BipartiteGraph& graph, FrontierEngine engine) {
-    CountOptions options;
-    options.method = Method::frontier;
-    options.frontier_engine = engine;
-    options.reduce = false;
-    options.run.num_threads = 2;
+    CountOptions options{
+        .method = Method::frontier, .frontier_engine = engine, .reduce = false, .run = {.num_threads = 2}};
     const Value words = count_perfect_matchings(graph, options).value;
     Shared work;
     CAPTURE(static_cast<int>(engine), to_string(words));

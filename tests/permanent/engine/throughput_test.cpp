@@ -5,39 +5,18 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 
 using namespace matchcount;
 namespace fs = std::filesystem;
 
 namespace {
-
-// An empty folder of this test's own, gone when it ends.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "matchcount-throughput-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Sets an environment variable, or removes it, until the end of the scope.
 class Environment {
@@ -62,20 +41,6 @@ class Environment {
   std::optional<std::string> old_;
 };
 
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-}
-
-std::size_t num_entries(const fs::path& folder) {
-  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
-}
-
 // Between a thousand times as fast as the reference and, with sanitizers on a loaded machine, far slower.
 void check_plausible(const Throughput& throughput) {
   CAPTURE(throughput.frontier_scale, throughput.ryser_scale);
@@ -95,35 +60,35 @@ bool same(const Throughput& a, const Throughput& b) {
 TEST_CASE("both workloads are measured in seconds of a plausible machine") { check_plausible(measure_throughput()); }
 
 TEST_CASE("what was measured is kept and read back, folders made as needed and nothing left beside it") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   const fs::path file = folder.path() / "a" / "b" / "throughput";
   const Throughput measured = cached_throughput(file.string());
   check_plausible(measured);
   REQUIRE(fs::is_regular_file(file));
-  CHECK(num_entries(file.parent_path()) == 1);
-  const std::string kept = content(file);
+  CHECK(test::num_entries(file.parent_path()) == 1);
+  const std::string kept = test::read_file(file);
   const Throughput read = cached_throughput(file.string());
   CHECK(same(cached_throughput(file.string()), read));
-  CHECK(content(file) == kept);
+  CHECK(test::read_file(file) == kept);
   CHECK(std::fabs(read.frontier_scale / measured.frontier_scale - 1) < 1e-5);
   CHECK(std::fabs(read.ryser_scale / measured.ryser_scale - 1) < 1e-5);
 }
 
 TEST_CASE("the figures in the file are taken, not measured again") {
-  const TemporaryFolder folder;
-  const std::string file = (folder.path() / "throughput").string();
+  const test::Folder folder;
+  const std::string file = folder.path("throughput");
   cached_throughput(file);
-  const std::string text = content(file);
+  const std::string text = test::read_file(file);
   const std::string key = text.substr(0, text.find('\n') + 1);
-  write(file, key + "12345.5 0.0078125\n");
+  test::write_file(file, key + "12345.5 0.0078125\n");
   CHECK(same(cached_throughput(file), {12345.5, 0.0078125}));
 }
 
 TEST_CASE("a file of garbage, or of another machine or version, is measured anew and replaced") {
-  const TemporaryFolder folder;
-  const std::string file = (folder.path() / "throughput").string();
+  const test::Folder folder;
+  const std::string file = folder.path("throughput");
   cached_throughput(file);
-  const std::string text = content(file);
+  const std::string text = test::read_file(file);
   const std::string key = text.substr(0, text.find('\n') + 1);
   const std::vector<std::string> bad{"",
                                      "\n",
@@ -141,30 +106,30 @@ TEST_CASE("a file of garbage, or of another machine or version, is measured anew
                                      "matchcount-throughput-0" + key.substr(key.find(' ')) + "12345.5 12345.5\n"};
   for (const std::string& garbage : bad) {
     CAPTURE(garbage.substr(0, 80));
-    write(file, garbage);
+    test::write_file(file, garbage);
     const Throughput throughput = cached_throughput(file);
     check_plausible(throughput);
     CHECK(throughput.frontier_scale != 12345.5);
     CHECK(throughput.ryser_scale != 12345.5);
-    CHECK(content(file).substr(0, key.size()) == key);
-    CHECK(content(file) != garbage);
-    CHECK(num_entries(folder.path()) == 1);
+    CHECK(test::read_file(file).substr(0, key.size()) == key);
+    CHECK(test::read_file(file) != garbage);
+    CHECK(test::num_entries(folder.path()) == 1);
   }
 }
 
 TEST_CASE("a place that can't be written costs the measurement and nothing else") {
-  const TemporaryFolder folder;
+  const test::Folder folder;
   // The folder is below a file, so that root can't write to it either.
   const fs::path plain = folder.path() / "plain";
-  write(plain, "mine\n");
+  test::write_file(plain, "mine\n");
   check_plausible(cached_throughput((plain / "sub" / "throughput").string()));
   check_plausible(cached_throughput((plain / "throughput").string()));
-  CHECK(content(plain) == "mine\n");
+  CHECK(test::read_file(plain) == "mine\n");
   // The name of a folder with something in it.
   fs::create_directories(folder.path() / "folder" / "inner");
-  check_plausible(cached_throughput((folder.path() / "folder").string()));
+  check_plausible(cached_throughput(folder.path("folder")));
   CHECK(fs::is_directory(folder.path() / "folder" / "inner"));
-  CHECK(num_entries(folder.path()) == 2);
+  CHECK(test::num_entries(folder.path()) == 2);
   // No name at all.
   check_plausible(cached_throughput(""));
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -12,15 +11,13 @@
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/frontier.hpp"
+#include "support/permutations.hpp"
 #include "support/truth.hpp"
 
 namespace matchcount {
 namespace {
 
-using test::block_of;
-using test::order_along;
-using test::shuffled_sequence;
-using test::with_threads;
+using namespace test;
 
 constexpr std::uint64_t seed = 20240607;
 
@@ -64,8 +61,7 @@ TEST_CASE("any sequence of the vertices gives the permanent of a signed block, o
 }
 
 TEST_CASE("the cost that the search reports is that of its steps, added up afresh") {
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   for (std::uint64_t s = 0; s < 12; ++s) {
     const BipartiteGraph graph = random_regular_graph(static_cast<Vertex>(6 + 3 * s), 3, seed + s);
     for (const auto strategy :
@@ -109,8 +105,7 @@ TEST_CASE("a ladder's matchings are Fibonacci's numbers, however many words they
     }
     Block<std::int64_t> block = block_of(grid_graph(2, m));
     CAPTURE(m);
-    const RunOptions run;
-    const RunContext context(run);
+    const RunContext context;
     const FrontierOrder order = find_frontier_order(block.pattern, FrontierStrategy::automatic, seed, context);
     REQUIRE(count(block, order, FrontierEngine::automatic) == b);
     REQUIRE(count(block, order, FrontierEngine::sparse) == b);
@@ -141,8 +136,7 @@ TEST_CASE("weights near the ends of 64 bits neither wrap nor lose a carry") {
 TEST_CASE("threads and instruction sets do not change a layer large enough to be shared out") {
   // The rows order of a 20 x 20 grid has layers of C(20, 10) = 184756 states, in several words.
   const Block<std::int64_t> block = block_of(grid_graph(20, 20));
-  std::vector<Vertex> sequence(400);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  auto sequence = test::ascending<Vertex>(400);
   const FrontierOrder order = order_along(sequence);
   const Integer truth("1269984011256235834242602753102293934298576249856");
   for (const int num_threads : {2, 3, 5}) {
@@ -168,8 +162,7 @@ TEST_CASE("reals err by no more than they say, along any sequence") {
       const FrontierOrder order = random_order(block.pattern, random);
       for (const auto precision : {Precision::float64, Precision::double_double}) {
         for (const auto engine : {FrontierEngine::sparse, FrontierEngine::dense}) {
-          const RunOptions run = with_threads(1);
-          const RunContext context(run);
+          const RunContext context(with_threads(1));
           const RealValue value = frontier_value(block, order, engine, precision, context);
           const test::Dyadic error = test::dyadic(value.value) - truth;
           REQUIRE((error.integer == 0 || test::log2_abs(error) <= value.log2_error));
@@ -186,10 +179,8 @@ TEST_CASE("what underflow loses is within the bound") {
   std::vector<double> dense(49, 0);
   for (std::size_t i = 0; i < 7; ++i) dense[8 * i] = 0x1p-700;
   Block<RealEntry> block = real_block_of(BipartiteGraph::from_dense(7, 7, std::span<const double>(dense)));
-  std::vector<Vertex> sequence(14);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
-  const RunOptions run = with_threads(1);
-  const RunContext context(run);
+  auto sequence = test::ascending<Vertex>(14);
+  const RunContext context(with_threads(1));
   const RealValue value =
       frontier_value(block, order_along(sequence), FrontierEngine::automatic, Precision::float64, context);
   const test::Dyadic error = test::dyadic(value.value) - test::Dyadic{1, -4900};
@@ -207,8 +198,7 @@ TEST_CASE("what does not fit is refused, and said") {
   REQUIRE_THROWS_AS(frontier_value(block, order, FrontierEngine::dense, limited), Unable);
   // 70 columns at once on the frontier are too many ranks, but few enough states to merge.
   const Block<std::int64_t> star = block_of(band_graph(100, 99));
-  std::vector<Vertex> sequence(200);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  auto sequence = test::ascending<Vertex>(200);
   REQUIRE_THROWS_AS(count(star, order_along(sequence), FrontierEngine::dense), Unable);
   REQUIRE_THROWS_AS(count(block, order_along({0, 1, 2}), FrontierEngine::sparse), InputError);
   sequence.assign(48, 0);

@@ -1,9 +1,7 @@
 // Tests the frontier method on graphs that are not bipartite, below the engine: blocks as they are, orders good or
 // absurd.
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -14,25 +12,22 @@
 #include "support/catch.hpp"
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"
+#include "support/permutations.hpp"
 
 namespace matchcount {
 namespace {
 
-using test::block_of;
-using test::order_along;
-using test::with_threads;
+using namespace test;
 
 constexpr std::uint64_t seed = 20261121;
 
 Integer count(const UndirectedGraph& graph, FrontierEngine engine, int threads = 1) {
-  const RunOptions run = with_threads(threads);
-  const RunContext context(run);
+  const RunContext context(with_threads(threads));
   return frontier_value(block_of(graph), find_frontier_order(graph, seed, context), engine, context);
 }
 
 Integer count_along(const UndirectedGraph& graph, std::vector<Vertex> sequence, FrontierEngine engine) {
-  const RunOptions run = with_threads(1);
-  const RunContext context(run);
+  const RunContext context(with_threads(1));
   return frontier_value(block_of(graph), order_along(std::move(sequence)), engine, context);
 }
 
@@ -95,8 +90,7 @@ TEST_CASE("random graphs of 0 to 14 vertices agree with the oracle along any ord
       UndirectedGraph graph = test::random_graph(n, density, random);
       if (random.below(2) == 0) graph = test::with_integers(graph, -5, 11, random);
       const Integer expected = test::hafnian_by_oracle(graph);
-      std::vector<Vertex> sequence(n);
-      std::iota(sequence.begin(), sequence.end(), Vertex{0});
+      auto sequence = test::ascending<Vertex>(n);
       CAPTURE(seed, test::to_string(graph));
       for (const FrontierEngine engine : engines) {
         CHECK(count(graph, engine) == expected);
@@ -122,8 +116,7 @@ TEST_CASE("states wider than 64 and 128 bits are counted") {
     edges.push_back({0, 1});
     edges.push_back({half, half + 1});
     edges.push_back({0, half + 1});  // a triangle: 0, half, half + 1
-    std::vector<Vertex> sequence(2 * half);
-    std::iota(sequence.begin(), sequence.end(), Vertex{0});
+    auto sequence = test::ascending<Vertex>(2 * half);
     CHECK(count_along(UndirectedGraph::from_edges(2 * half, edges), sequence, FrontierEngine::sparse) == 2);
   }
 }
@@ -168,8 +161,7 @@ TEST_CASE("reals and complex numbers stay within their bounds") {
       matrix[graph.edges()[id].row * n + graph.edges()[id].column] = complexes.entries[id].value;
     }
     const ComplexDoubleDouble complex_exact = reference::hafnian_by_expansion(matrix, n);
-    const RunOptions run = with_threads(1);
-    const RunContext context(run);
+    const RunContext context(with_threads(1));
     const FrontierOrder order = find_frontier_order(graph, seed, context);
     CAPTURE(seed, test::to_string(graph));
     for (const FrontierEngine engine : engines) {

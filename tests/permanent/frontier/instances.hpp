@@ -3,7 +3,6 @@
 // for its tests.
 
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -16,14 +15,11 @@
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "support/graphs.hpp"
+#include "support/permutations.hpp"
 
 namespace matchcount::test {
 
-inline RunOptions with_threads(int num_threads) {
-  RunOptions run;
-  run.num_threads = num_threads;
-  return run;
-}
+inline RunOptions with_threads(int num_threads) { return {.num_threads = num_threads}; }
 
 // Edges without weights are 1.
 inline Block<std::int64_t> block_of(const BipartiteGraph& graph) {
@@ -45,10 +41,7 @@ inline FrontierOrder order_along(std::vector<Vertex> sequence) {
 }
 
 inline std::vector<Vertex> shuffled_sequence(Vertex size, Random& random) {
-  std::vector<Vertex> sequence(size);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
-  for (std::size_t i = sequence.size(); i > 1; --i) std::swap(sequence[i - 1], sequence[random.below(i)]);
-  return sequence;
+  return random_permutation<Vertex>(size, random);
 }
 
 // Steps along orders of rows, of columns, mixed, and by parity, with the entries of their edges. Layers of 2^17 states

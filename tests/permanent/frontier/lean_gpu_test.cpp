@@ -20,10 +20,7 @@
 namespace matchcount {
 namespace {
 
-using test::block_of;
-using test::order_along;
-using test::shuffled_sequence;
-using test::with_threads;
+using namespace test;
 
 constexpr std::uint64_t seed = 20261124;
 using Residue = std::uint32_t;
@@ -43,8 +40,7 @@ std::vector<Residue> residues_on_gpu(const FrontierSteps& steps, const std::vect
 }
 
 TEST_CASE("a GPU gives the permanent of any block along any sequence, n = 0 to 10", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   Random random(seed);
   for (const auto family : test::all_families) {
@@ -64,8 +60,7 @@ TEST_CASE("a GPU gives the permanent of any block along any sequence, n = 0 to 1
 }
 
 TEST_CASE("a GPU gives hafnians of 0 to 14 vertices, weights of both signs", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   Random random(seed, 1);
   for (Vertex n = 0; n <= 14; ++n) {
@@ -79,8 +74,7 @@ TEST_CASE("a GPU gives hafnians of 0 to 14 vertices, weights of both signs", "[c
 }
 
 TEST_CASE("wide layers on a GPU have the residues of the CPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices.front());
   std::vector<std::vector<std::int64_t>> entries;
   const auto all = test::wide_steps(seed, entries);
@@ -103,8 +97,7 @@ TEST_CASE("wide layers on a GPU have the residues of the CPU", "[cuda]") {
 }
 
 TEST_CASE("large layers on a GPU are the same in place as side by side", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext context(found.devices.front());
   const FrontierSteps steps = joined_steps(test::large_steps(seed));
   const std::vector<std::int64_t> ones(steps.num_vertices * std::size_t{steps.num_vertices}, 1);
@@ -115,8 +108,7 @@ TEST_CASE("large layers on a GPU are the same in place as side by side", "[cuda]
 }
 
 TEST_CASE("devices that hold each layer together have the residues of one, in place too", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceInfo first = found.devices.front(), last = found.devices.back();
   if (!reach_each_other({first, last})) MATCHCOUNT_SKIP("the devices do not reach each other");
   const DeviceContext context(first), other(last);
@@ -140,8 +132,7 @@ TEST_CASE("devices that hold each layer together have the residues of one, in pl
 
 TEST_CASE("residues of 2 bytes are those of 4 modulo the same primes, on one device or several, in place too",
           "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceInfo first = found.devices.front(), last = found.devices.back();
   if (!reach_each_other({first, last})) MATCHCOUNT_SKIP("the devices do not reach each other");
   const DeviceContext context(first), other(last);
@@ -176,8 +167,7 @@ TEST_CASE("a GPU takes residues of 2 bytes where those of 4 have no room, and mo
 }
 
 TEST_CASE("reals and complex numbers on a GPU have the values and the bounds of the CPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   const auto check = [&](const Matrix& matrix, Precision precision) {
     CountOptions on_gpu, on_cpu;
@@ -223,8 +213,7 @@ TEST_CASE("reals and complex numbers on a GPU have the values and the bounds of 
 }
 
 TEST_CASE("all GPUs together, or one named twice, count what the CPU counts, through the front door", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   CountOptions on_gpu, on_cpu;
   on_gpu.method = on_cpu.method = Method::frontier;
   on_gpu.run.device.kind = DeviceChoice::Kind::cuda;
@@ -247,8 +236,7 @@ TEST_CASE("all GPUs together, or one named twice, count what the CPU counts, thr
 }
 
 TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to the same answer", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   const BipartiteGraph graph = random_regular_graph(27, 6, seed);
   const Block<std::int64_t> block = block_of(graph);
@@ -258,11 +246,7 @@ TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to 
   int runs = 0, refused = 0;
   for (bool on_gpu = true;; on_gpu = !on_gpu, ++runs) {
     REQUIRE(runs < 100);
-    CheckpointOptions file;
-    file.file = (folder.path() / "part").string();
-    file.resume = true;
-    file.program = "test";
-    Checkpoint checkpoint(file);
+    Checkpoint checkpoint({.file = folder.path("part"), .resume = true, .program = "test"});
     Work work(&checkpoint);
     RunOptions options = with_threads(1);
     options.time_limit_s = 0.001 * std::exp2(runs / 4.0);
@@ -281,8 +265,7 @@ TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to 
 }
 
 TEST_CASE("layers that one, two or three devices hold are gone on with by others", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext one(found.devices.front()), other(found.devices.back());
   if (!reach_each_other({found.devices.front(), found.devices.back()}))
     MATCHCOUNT_SKIP("the devices do not reach each other");
@@ -295,11 +278,7 @@ TEST_CASE("layers that one, two or three devices hold are gone on with by others
     int runs = 0;
     for (;; ++runs) {
       REQUIRE(runs < 100);
-      CheckpointOptions file;
-      file.file = (folder.path() / "part").string();
-      file.resume = true;
-      file.program = "test";
-      Checkpoint checkpoint(file);
+      Checkpoint checkpoint({.file = folder.path("part"), .resume = true, .program = "test"});
       Work work(&checkpoint);
       RunOptions options = with_threads(1);
       options.time_limit_s = 0.001 * std::exp2(runs / 4.0);
@@ -321,8 +300,7 @@ TEST_CASE("layers that one, two or three devices hold are gone on with by others
 }
 
 TEST_CASE("a count by the frontier method on a GPU ends when it is told to", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const BipartiteGraph graph = random_regular_graph(27, 6, seed);
   const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext());
   RunOptions options;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
@@ -23,10 +22,7 @@
 namespace matchcount {
 namespace {
 
-using test::block_of;
-using test::order_along;
-using test::shuffled_sequence;
-using test::with_threads;
+using namespace test;
 
 constexpr std::uint64_t seed = 20261122;
 using Residue = std::uint32_t;
@@ -307,12 +303,7 @@ TEST_CASE("counts by residues that are interrupted within and between passes go 
     int runs = 0;
     for (;; ++runs) {
       REQUIRE(runs < 80);
-      CheckpointOptions file;
-      file.file = (folder.path() / "part").string();
-      file.interval_s = interval;
-      file.resume = true;
-      file.program = "test";
-      Checkpoint checkpoint(file);
+      Checkpoint checkpoint({.file = folder.path("part"), .interval_s = interval, .resume = true, .program = "test"});
       Work work(&checkpoint);
       RunOptions options = with_threads(1 + runs % 3);
       test::StepClock clock;
@@ -348,10 +339,7 @@ TEST_CASE("counts by residues that are interrupted within and between passes go 
 TEST_CASE("a CPU refuses to go on with residues of 2 bytes, which GPUs have") {
   const BipartiteGraph graph = random_regular_graph(8, 3, seed);
   const test::Folder folder;
-  CheckpointOptions file;
-  file.file = (folder.path() / "part").string();
-  file.program = "test";
-  Checkpoint checkpoint(file);
+  Checkpoint checkpoint({.file = folder.path("part"), .program = "test"});
   Work work(&checkpoint);
   const RunContext run = RunContext(with_threads(1), &work).in_part("block 1");
   work.decide("block 1, numbers", std::string("1") + in_2_bytes);
@@ -394,12 +382,7 @@ TEST_CASE("a run that is stopped within steps that are joined goes on from the l
     int made = 0;
     std::vector<Residue> found;
     for (int runs = 0; found.empty(); ++runs) {
-      CheckpointOptions file;
-      file.file = (folder.path() / "part").string();
-      file.interval_s = 1000;
-      file.resume = true;
-      file.program = "test";
-      Checkpoint checkpoint(file);
+      Checkpoint checkpoint({.file = folder.path("part"), .interval_s = 1000, .resume = true, .program = "test"});
       Work work(&checkpoint);
       const RunContext run(with_threads(1), &work);
       Residues arithmetic(entries, primes_below(residue_limit, 2));

@@ -16,6 +16,7 @@
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/matchings.hpp"
+#include "support/permutations.hpp"
 #include "support/skip.hpp"
 
 namespace matchcount {
@@ -50,13 +51,7 @@ TEST_CASE("sums along random sequences, sparse, dense, one after the other or in
   for (int instance = 0; instance < 300; ++instance) {
     const auto n = static_cast<Vertex>(1 + random.below(9));
     const double density = random.uniform();
-    std::vector<Edge> edges;
-    for (Vertex u = 0; u < n; ++u) {
-      for (Vertex v = u + 1; v < n; ++v) {
-        if (random.uniform() < density) edges.push_back({u, v});
-      }
-    }
-    const UndirectedGraph graph = UndirectedGraph::from_edges(n, std::move(edges));
+    const UndirectedGraph graph = test::random_graph(n, density, random);
     std::vector<GaussianInteger> weights, left_out;
     std::vector<Integer> re, of_vertices;
     std::vector<bool> may_be;
@@ -70,14 +65,11 @@ TEST_CASE("sums along random sequences, sparse, dense, one after the other or in
       of_vertices.push_back(may_be.back() ? ones ? 1 : static_cast<int>(random.below(7)) - 3 : 0);
       left_out.push_back({of_vertices.back(), 0});
     }
-    std::vector<Vertex> sequence(n);
-    std::iota(sequence.begin(), sequence.end(), Vertex{0});
-    for (Vertex v = n; v > 1; --v) std::swap(sequence[v - 1], sequence[random.below(v)]);
+    const auto sequence = test::random_permutation<Vertex>(n, random);
     const auto expected = test::matchings_by_size<Integer>(graph, re, of_vertices);
     const Integer total = std::accumulate(expected.begin(), expected.end(), Integer(0));
     CAPTURE(seed, instance, test::to_string(graph), sequence);
-    const RunOptions options = test::with_threads(instance % 10 == 0 ? 3 : 1);
-    const RunContext run(options);
+    const RunContext run(test::with_threads(instance % 10 == 0 ? 3 : 1));
     const auto most = static_cast<std::uint32_t>(std::count(may_be.begin(), may_be.end(), true));
     for (const std::size_t first_dense : {std::size_t{0}, std::size_t{n / 2}, std::size_t{n}, in_integers}) {
       CAPTURE(first_dense);
@@ -103,9 +95,7 @@ TEST_CASE("sums along random sequences, sparse, dense, one after the other or in
 UndirectedGraph mirrored_graph(Random& random, std::vector<bool>& may_be) {
   const auto half = static_cast<Vertex>(1 + random.below(4)), fixed = static_cast<Vertex>(random.below(3));
   const Vertex n = 2 * half + fixed;
-  std::vector<Vertex> name(n);
-  std::iota(name.begin(), name.end(), Vertex{0});
-  for (Vertex v = n; v > 1; --v) std::swap(name[v - 1], name[random.below(v)]);
+  const auto name = test::random_permutation<Vertex>(n, random);
   const auto mirror = [&](Vertex v) { return v < half ? v + half : v < 2 * half ? v - half : v; };
   may_be.assign(n, true);
   for (Vertex v = 0; v < n; ++v)
@@ -142,14 +132,12 @@ void check_halves(const std::vector<std::vector<DeviceInfo>>& devices) {
     const auto expected =
         test::matchings_by_size<Integer>(graph, std::vector<Integer>(graph.num_edges(), of_edge), of_vertices);
     const Integer total = std::accumulate(expected.begin(), expected.end(), Integer(0));
-    const RunOptions options = test::with_threads(1);
-    const RunContext run(options);
+    const RunContext run(test::with_threads(1));
     const MatchingQuestion question = question_of(graph, Wanted::sum, may_be, n);
     auto reflection = find_reflection(graph, may_be, run);
     if (!reflection) continue;
     CAPTURE(seed, instance, test::to_string(graph), may_be, reflection->mirror, reflection->sequence);
-    std::vector<Vertex> sequence(n);
-    std::iota(sequence.begin(), sequence.end(), Vertex{0});
+    auto sequence = test::ascending<Vertex>(n);
     MatchingPlan plan = plan_along(question, sequence, 0);
     plan.steps = matching_steps(graph, reflection->sequence, question.unmatched, true);
     plan.layout.slots += n;
@@ -200,8 +188,7 @@ void with_shared_programs(std::uint32_t log2_members, CubeShape shape, Vertex le
     const auto weight = static_cast<std::uint32_t>(1 + random.below(prime - 1));
     std::vector<std::uint32_t> of_vertices;
     for (const bool may : may_be) of_vertices.push_back(may);
-    std::vector<Vertex> sequence(n);
-    std::iota(sequence.begin(), sequence.end(), Vertex{0});
+    auto sequence = test::ascending<Vertex>(n);
     const MatchingQuestion question = question_of(graph, Wanted::sum, may_be, n);
     MatchingPlan plan = plan_along(question, sequence, 0);
     if (reflection) plan.steps = matching_steps(graph, reflection->sequence, question.unmatched, true);
@@ -250,8 +237,7 @@ TEST_CASE("in programs for members slots that lead are exchanged, and no more, a
 }
 
 TEST_CASE("GPUs that hold an array together, or one named several times, give the same sums", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceInfo first = found.devices.front(), last = found.devices.back();
   if (!reach_each_other({first, last})) MATCHCOUNT_SKIP("the devices do not reach each other");
   const std::vector<DeviceInfo> members{first, last, last, first};
@@ -273,8 +259,7 @@ TEST_CASE("GPUs that hold an array together, or one named several times, give th
 }
 
 TEST_CASE("GPUs give the same sums, whole or of half of a graph, and of many tiles", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   check_halves({{found.devices.front()}, found.devices});
   const UndirectedGraph graph = UndirectedGraph::from_bipartite(grid3d_graph(4, 5, 6));
   MatchingQuestion question = question_of(graph, Wanted::sum, std::vector<bool>(120, true), 120);
@@ -335,8 +320,7 @@ TEST_CASE("maximal matchings of a frontier of more than 32 vertices take masks o
   left_out[0] = {1000, 0};
   MatchingQuestion question = question_of(UndirectedGraph::from_edges(2 * legs + 1, edges), Wanted::sum, may_be, legs);
   question.unmatched.maximal = true;
-  std::vector<Vertex> sequence(2 * legs + 1);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  auto sequence = test::ascending<Vertex>(2 * legs + 1);
   const RunContext run{RunOptions()};
   for (const std::size_t first_dense : {sequence.size(), in_integers}) {
     CHECK(sum_matchings(question, plan_along(question, sequence, first_dense), weights, left_out, run) ==
@@ -350,8 +334,7 @@ TEST_CASE("the bound on a layer's states holds: of a saturating question a chain
   constexpr Vertex n = 41;
   for (Vertex v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1});
   const UndirectedGraph path = UndirectedGraph::from_edges(n, edges);
-  std::vector<Vertex> sequence(n);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  auto sequence = test::ascending<Vertex>(n);
   std::vector<bool> may_be;
   for (Vertex v = 0; v < n; ++v) may_be.push_back(v % 2 == 0);
   const FrontierSteps steps = matching_steps(path, sequence, {may_be, 1});
@@ -372,8 +355,7 @@ TEST_CASE("orders keep hanging trees apart: a random tree has the width of its S
   constexpr Vertex n = 4000;
   for (Vertex v = 1; v < n; ++v)
     edges.push_back({v, v - 1 - static_cast<Vertex>(random.below(std::min<Vertex>(v, 40)))});
-  const RunOptions options = test::with_threads(1);
-  const RunContext run(options);
+  const RunContext run(test::with_threads(1));
   const auto width = [&](const UndirectedGraph& graph) {
     const std::vector<Vertex> order = find_matching_order(graph, {}, run);
     CHECK(find_matching_order(graph, {.seconds = 1e-4}, run).size() == graph.num_vertices());
@@ -393,8 +375,7 @@ TEST_CASE("orders keep hanging trees apart: a random tree has the width of its S
 TEST_CASE("an order wider than 64 is refused where its layers are sparse") {
   const BipartiteGraph graph = random_graph(100, 100, 0.5, 1);
   const UndirectedGraph same = UndirectedGraph::from_bipartite(graph);
-  std::vector<Vertex> sequence(200);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  auto sequence = test::ascending<Vertex>(200);
   const FrontierSteps steps = matching_steps(same, sequence, {std::vector<bool>(200, true), 200});
   CHECK_THROWS_AS(matching_layout(steps), Unable);
 }
@@ -402,8 +383,7 @@ TEST_CASE("an order wider than 64 is refused where its layers are sparse") {
 TEST_CASE("layers of many runs give the same sums on any number of threads and by any instruction set") {
   const UndirectedGraph graph = UndirectedGraph::from_bipartite(random_graph(20, 20, 0.35, seed));
   const MatchingQuestion question = question_of(graph, Wanted::sum, std::vector<bool>(40, true), 40);
-  std::vector<Vertex> sequence(40);
-  std::iota(sequence.begin(), sequence.end(), Vertex{0});
+  auto sequence = test::ascending<Vertex>(40);
   MatchingPlan plan = plan_along(question, sequence, 0);
   plan.layout = matching_layout(plan.steps);
   REQUIRE(plan.layout.slots >= 20);
@@ -417,8 +397,7 @@ TEST_CASE("layers of many runs give the same sums on any number of threads and b
       sums.push_back(sum_matchings(question, plan, edges, vertices, run));
     }
   }
-  const RunOptions options = test::with_threads(1);
-  const RunContext run(options);
+  const RunContext run(test::with_threads(1));
   sums.push_back(sum_matchings(question, plan_matchings(question, 2, false, 0, run), edges, vertices, run));
   for (const auto& sum : sums) CHECK(sum == sums.front());
 }

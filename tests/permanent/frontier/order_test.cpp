@@ -2,7 +2,6 @@
 // the limits, and its effort grows with the size alone.
 
 #include <algorithm>
-#include <stop_token>
 #include <vector>
 
 #include "core/error.hpp"
@@ -53,11 +52,7 @@ TEST_CASE("a long narrow graph of 10^5 vertices is ordered as well as a short on
   CHECK(width(25'000) <= expected + 1);
 }
 
-RunContext on_threads(int num_threads) {
-  RunOptions options;
-  options.num_threads = num_threads;
-  return RunContext(options);
-}
+RunContext on_threads(int num_threads) { return RunContext({.num_threads = num_threads}); }
 
 TEST_CASE("a search that threads share finds the same order on one, two and three of them") {
   const OrderEffort effort{.seconds = 0.05};  // so long that they are taken

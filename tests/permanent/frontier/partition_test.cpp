@@ -8,7 +8,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -20,6 +19,8 @@
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
+#include "support/graphs.hpp"
+#include "support/permutations.hpp"
 #include "support/truth.hpp"
 
 namespace matchcount {
@@ -162,8 +163,7 @@ TEST_CASE("over any number of ranks any sequence gives the permanent of a signed
       INFO(to_string(instance));
       const Integer truth =
           reference::permanent_by_subsets(std::vector<Integer>(instance.entries.begin(), instance.entries.end()), n);
-      std::vector<Vertex> sequence(2 * n);
-      std::iota(sequence.begin(), sequence.end(), Vertex{0});
+      auto sequence = test::ascending<Vertex>(2 * n);
       const FrontierSteps steps = frontier_steps(graph.pattern(), shuffled(sequence, random));
       if (steps.impossible) {
         REQUIRE(truth == 0);
@@ -178,8 +178,7 @@ TEST_CASE("over any number of ranks any sequence gives the permanent of a signed
 }
 
 TEST_CASE("over ranks larger counts, of several words, are those of one process") {
-  const RunOptions run = with_threads(1);
-  const RunContext context(run);
+  const RunContext context(with_threads(1));
   const std::vector<BipartiteGraph> graphs = {grid_graph(8, 33), grid_graph(9, 40), random_graph(24, 24, 0.25, seed),
                                               random_regular_graph(33, 3, seed), random_regular_graph(26, 4, seed)};
   for (std::size_t i = 0; i < graphs.size(); ++i) {
@@ -197,8 +196,7 @@ TEST_CASE("over ranks larger counts, of several words, are those of one process"
 }
 
 TEST_CASE("a layer has no more than its share on any rank") {
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   const BipartiteGraph graph = random_graph(34, 34, 0.2, seed);
   const FrontierOrder order = find_frontier_order(graph.pattern(), FrontierStrategy::automatic, seed, context);
   const FrontierSteps steps = frontier_steps(graph.pattern(), order.sequence);
@@ -257,18 +255,11 @@ TEST_CASE("sums of reals over ranks have the bits of one process") {
 
 TEST_CASE("graphs with odd cycles are spread by parity") {
   Random random(seed + 3);
-  const RunOptions run = with_threads(1);
-  const RunContext context(run);
+  const RunContext context(with_threads(1));
   for (const Vertex n : {2, 4, 8, 10, 14, 18}) {
-    std::vector<Edge> edges;
-    for (Vertex u = 0; u < n; ++u) {
-      for (Vertex v = u + 1; v < n; ++v) {
-        if (v == u + 1 || random.below(3) == 0) edges.push_back({u, v});
-      }
-    }
-    const UndirectedGraph graph = UndirectedGraph::from_edges(n, edges, {});
-    std::vector<Vertex> sequence(n);
-    std::iota(sequence.begin(), sequence.end(), Vertex{0});
+    const UndirectedGraph graph =
+        test::graph_where(n, [&](Vertex u, Vertex v) { return v == u + 1 || random.below(3) == 0; });
+    auto sequence = test::ascending<Vertex>(n);
     const FrontierSteps steps = frontier_steps(graph, shuffled(sequence, random));
     const std::vector<std::int64_t> ones(graph.num_edges(), 1);
     std::vector<Integer> dense(static_cast<std::size_t>(n) * n, 0);
@@ -324,8 +315,7 @@ TEST_CASE("a run goes on from any of its layers, on one process or any number of
   Random random(seed + 4);
   std::vector<BipartiteGraph> graphs = {grid_graph(6, 22), random_graph(16, 16, 0.3, seed), grid_graph(2, 110)};
   for (const BipartiteGraph& graph : graphs) {
-    std::vector<Vertex> sequence(graph.num_rows() + graph.num_columns());
-    std::iota(sequence.begin(), sequence.end(), Vertex{0});
+    auto sequence = test::ascending<Vertex>(graph.num_rows() + graph.num_columns());
     const RunOptions run = with_threads(1);
     const RunContext context(run);
     const FrontierOrder order =

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
@@ -14,10 +13,11 @@
 #include "permanent/frontier/cuda/sorted_gpu.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/folder.hpp"
-#include "support/frontier.hpp"
 #include "support/graphs.hpp"
 #include "support/host_gpu.hpp"
+#include "support/permutations.hpp"
 #include "support/skip.hpp"
 
 namespace host_gpu {
@@ -48,8 +48,7 @@ void launch(u64 blocks, unsigned shared_bytes, const Kernel& kernel) {
 namespace matchcount {
 namespace {
 
-using test::block_of;
-using test::with_threads;
+using namespace test;
 
 constexpr std::uint64_t seed = 20261128;
 using Residue = std::uint32_t;
@@ -153,13 +152,6 @@ Block<std::int64_t> wide_block(Vertex alone, Vertex together) {
   }
   return block_of(BipartiteGraph::from_dense(n, n, std::span<const std::int64_t>(entries)));
 }
-FrontierOrder in_sequence(Vertex size) {
-  FrontierOrder order;
-  order.sequence.resize(size);
-  std::iota(order.sequence.begin(), order.sequence.end(), Vertex{0});
-  return order;
-}
-
 TEST_CASE("the text of the kernels for sorted states makes the layers that the CPU makes") {
   Random random(seed);
   std::size_t most_tiles = 0;
@@ -182,7 +174,7 @@ TEST_CASE("the text of the kernels for sorted states makes the layers that the C
 TEST_CASE("the text of the kernels takes keys of 63, 64, 65 and 70 bits") {
   for (const Vertex alone : {57u, 58u, 59u, 64u}) {
     const Block<std::int64_t> block = wide_block(alone, 6);
-    const FrontierSteps steps = frontier_steps(block.pattern, in_sequence(2 * (alone + 6)).sequence);
+    const FrontierSteps steps = frontier_steps(block.pattern, test::ascending<Vertex>(2 * (alone + 6)));
     CHECK(SparseStates(steps).key_words() == (alone + 6 <= 64 ? 1u : 2u));
     compare(steps, block.entries, 2, 32);
   }
@@ -208,8 +200,7 @@ std::vector<Residue> on_cpu(const FrontierSteps& steps, const std::vector<std::i
 }
 
 TEST_CASE("sorted states on a GPU have the residues of the CPU, along any order", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext device(found.devices.front());
   Random random(seed, 1);
   for (const Vertex n : {0u, 1u, 2u, 3u, 8u, 13u, 18u}) {
@@ -229,15 +220,14 @@ TEST_CASE("sorted states on a GPU have the residues of the CPU, along any order"
   }
   for (const Vertex alone : {57u, 58u, 59u, 110u}) {
     const Block<std::int64_t> block = wide_block(alone, 12);
-    const FrontierSteps steps = frontier_steps(block.pattern, in_sequence(2 * (alone + 12)).sequence);
+    const FrontierSteps steps = frontier_steps(block.pattern, test::ascending<Vertex>(2 * (alone + 12)));
     CAPTURE(alone);
     CHECK(on_gpu(steps, block.entries, 3, device) == on_cpu(steps, block.entries, 3));
   }
 }
 
 TEST_CASE("large sorted layers on a GPU have the residues of the CPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext device(found.devices.front());
   std::vector<std::vector<std::int64_t>> entries;
   const auto all = test::wide_steps(seed, entries);
@@ -259,12 +249,10 @@ BipartiteGraph graph_of_twins(Vertex n) {
 }
 
 TEST_CASE("twins are matched in turn on all GPUs together, through the front door", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  CountOptions options;
-  options.method = Method::frontier;
-  options.frontier_engine = FrontierEngine::twins;
-  options.run.device.kind = DeviceChoice::Kind::cpu;
+  MATCHCOUNT_DEVICES(found);
+  CountOptions options{.method = Method::frontier,
+                       .frontier_engine = FrontierEngine::twins,
+                       .run = {.device = {.kind = DeviceChoice::Kind::cpu}}};
   const Integer truth = std::get<Integer>(count_perfect_matchings(graph_of_twins(30), options).value);
   REQUIRE(truth > 0);
   options.run.device.kind = DeviceChoice::Kind::cuda;
@@ -274,8 +262,7 @@ TEST_CASE("twins are matched in turn on all GPUs together, through the front doo
 }
 
 TEST_CASE("sorted layers that a GPU and a CPU interrupt and go on with in turn come to the same residues", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext device(found.devices.front());
   std::vector<std::vector<std::int64_t>> entries;
   const auto all = test::wide_steps(seed, entries);
@@ -285,11 +272,7 @@ TEST_CASE("sorted layers that a GPU and a CPU interrupt and go on with in turn c
   int runs = 0;
   for (;; ++runs) {
     REQUIRE(runs < 100);
-    CheckpointOptions file;
-    file.file = (folder.path() / "part").string();
-    file.resume = true;
-    file.program = "test";
-    Checkpoint checkpoint(file);
+    Checkpoint checkpoint({.file = folder.path("part"), .resume = true, .program = "test"});
     Work work(&checkpoint);
     RunOptions options = with_threads(2);
     options.time_limit_s = 0.004 * std::exp2(runs / 4.0);
@@ -303,11 +286,7 @@ TEST_CASE("sorted layers that a GPU and a CPU interrupt and go on with in turn c
     }
   }
   CHECK(runs > 2);
-  RunOptions stopped;
-  std::stop_source stop;
-  stop.request_stop();
-  stopped.stop = stop.get_token();
-  CHECK_THROWS_AS(on_gpu(steps, entries[2], 1, device, RunContext(stopped)), Cancelled);
+  CHECK_THROWS_AS(on_gpu(steps, entries[2], 1, device, RunContext({.stop = test::raised_stop()})), Cancelled);
 }
 
 }  // namespace

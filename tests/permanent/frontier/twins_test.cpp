@@ -1,25 +1,23 @@
 // Vertices with equal neighbourhoods, matched in turn: against oracles that know nothing of them.
 
 #include <algorithm>
-#include <numeric>
-#include <optional>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
-#include "permanent/engine/planner.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
+#include "support/closed_forms.hpp"
 #include "support/frontier.hpp"
+#include "support/permutations.hpp"
 #include "support/truth.hpp"
 
 namespace matchcount {
 namespace {
 
-using test::block_of;
-using test::with_threads;
+using namespace test;
 
 constexpr std::uint64_t seed = 20250311;
 
@@ -43,9 +41,7 @@ struct Dense {
 template <class T, class ValueOf>
 Dense<T> with_copies(Vertex n, std::uint64_t most_copies, bool rows_too, Random& random, ValueOf&& value) {
   Dense<T> matrix{n, std::vector<T>(std::size_t{n} * n, T(0))};
-  std::vector<std::size_t> columns(n);
-  std::iota(columns.begin(), columns.end(), std::size_t{0});
-  for (std::size_t i = n; i > 1; --i) std::swap(columns[i - 1], columns[random.below(i)]);
+  const auto columns = test::random_permutation(n, random);
   for (std::size_t done = 0; done < n;) {
     const std::size_t copies = std::min<std::size_t>(n - done, 1 + random.below(most_copies));
     for (std::size_t r = 0; r < n; ++r) {
@@ -67,9 +63,7 @@ Dense<T> with_copies(Vertex n, std::uint64_t most_copies, bool rows_too, Random&
 template <class Entry>
 FrontierOrder random_one_sided_order(const Block<Entry>& block, bool rows_first, Random& random) {
   const Vertex n = block.pattern.num_rows();
-  FrontierOrder order;
-  order.sequence.resize(std::size_t{n} * 2);
-  std::iota(order.sequence.begin(), order.sequence.end(), Vertex{0});
+  FrontierOrder order = order_along(ascending<Vertex>(std::size_t{n} * 2));
   if (!rows_first) std::rotate(order.sequence.begin(), order.sequence.begin() + n, order.sequence.end());
   for (std::size_t i = n; i > 1; --i) std::swap(order.sequence[i - 1], order.sequence[random.below(i)]);
   order.twin_before = find_twins(block);
@@ -78,12 +72,6 @@ FrontierOrder random_one_sided_order(const Block<Entry>& block, bool rows_first,
     std::fill(first, first + n, unmatched);
   }
   return order;
-}
-
-Integer factorial(unsigned n) {
-  Integer result = 1;
-  for (unsigned i = 2; i <= n; ++i) result *= i;
-  return result;
 }
 
 }  // namespace
@@ -126,8 +114,7 @@ TEST_CASE("columns or rows matched in turn give the permanent of a signed block,
         const FrontierOrder order = random_one_sided_order(block, rows_first, random);
         num_with_twins += !order.twin_before.empty();
         for (const FrontierEngine engine : {FrontierEngine::automatic, FrontierEngine::twins}) {
-          const RunOptions run = with_threads(1 + repeat % 3);
-          const RunContext context(run);
+          const RunContext context(with_threads(1 + repeat % 3));
           CAPTURE(n, repeat, rows_first, matrix.entries);
           REQUIRE(frontier_value(block, order, engine, context) == truth);
         }
@@ -167,8 +154,7 @@ TEST_CASE("reals and complex numbers with twins err by no more than they say") {
       const FrontierOrder complex_order = random_one_sided_order(complex_block, rows_first, random);
 
       for (const auto precision : {Precision::float64, Precision::double_double}) {
-        const RunOptions run = with_threads(1);
-        const RunContext context(run);
+        const RunContext context(with_threads(1));
         CAPTURE(n, rows_first, static_cast<int>(precision));
         const RealValue value = frontier_value(block, order, FrontierEngine::twins, precision, context);
         const test::Dyadic error = test::dyadic(value.value) - truth;
@@ -195,8 +181,7 @@ TEST_CASE("the cost of an order with twins is that of its steps, added up afresh
         with_copies<std::int64_t>(static_cast<Vertex>(8 + 2 * repeat), 3, true, random, [] { return std::int64_t{1}; });
     const Block<std::int64_t> block = block_of(matrix.graph());
     const std::vector<Vertex> twins = find_twins(block);
-    const RunOptions run;
-    const RunContext context(run);
+    const RunContext context;
     for (const auto strategy : {FrontierStrategy::automatic, FrontierStrategy::rows, FrontierStrategy::columns}) {
       for (const double most_seconds : {0.0, 1.0}) {
         CAPTURE(repeat, static_cast<int>(strategy), most_seconds);
@@ -220,17 +205,14 @@ TEST_CASE("the cost of an order with twins is that of its steps, added up afresh
     }
   }
   const Block<std::int64_t> grid = block_of(grid_graph(4, 4));
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   CHECK(find_twins_order(grid.pattern, {}, FrontierStrategy::automatic, seed, context).sequence.empty());
 }
 
 TEST_CASE("a layer with twins never has more states than its bound") {
   // The first t of 12 equal columns are matched after t rows.
   const Block<std::int64_t> block = block_of(complete_graph(12, 12));
-  FrontierOrder order;
-  order.sequence.resize(24);
-  std::iota(order.sequence.begin(), order.sequence.end(), Vertex{0});
+  FrontierOrder order = order_along(ascending<Vertex>(24));
   order.twin_before = find_twins(block);
   std::fill_n(order.twin_before.begin(), 12, unmatched);
   const FrontierSteps steps = frontier_steps(block.pattern, order.sequence, order.twin_before);
@@ -241,7 +223,7 @@ TEST_CASE("complete graphs have n! perfect matchings, at 1, 31 to 33, 63 to 65 a
   for (const Vertex n : {1u, 2u, 6u, 31u, 32u, 33u, 63u, 64u, 65u, 300u}) {
     CAPTURE(n);
     const Result result = count_perfect_matchings(complete_graph(n, n));
-    REQUIRE(std::get<Integer>(result.value) == factorial(n));
+    REQUIRE(std::get<Integer>(result.value) == test::factorial(n));
   }
 }
 
@@ -253,9 +235,7 @@ TEST_CASE("the planner matches many twins in turn, and leaves a few alone") {
     for (Vertex i = 0; i < 3; ++i) edges.push_back({edge.row, 3 * edge.column + i});
   }
   const BipartiteGraph tripled = BipartiteGraph::from_edges(36, 36, edges);
-  CountOptions options;
-  options.run.num_threads = 1;
-  options.reduce = false;
+  CountOptions options{.reduce = false, .run = {.num_threads = 1}};
   const Plan plan = plan_permanent(tripled, options);
   const auto frontier = [](const Plan& of) {
     const auto& forecasts = of.blocks.front().forecasts;
@@ -289,9 +269,7 @@ TEST_CASE("where memory does not hold the layers of the cheaper order, one with 
       for (Vertex copy = 0; copy < 9; ++copy) edges.push_back({3 * i + copy / 3, 3 * j + copy % 3});
     }
   }
-  CountOptions options;
-  options.method = Method::frontier;
-  options.reduce = false;
+  CountOptions options{.method = Method::frontier, .reduce = false};
   const auto reason = [&](std::uint64_t memory) {
     options.run.memory_limit_bytes = memory;
     return plan_permanent(BipartiteGraph::from_edges(48, 48, edges), options).blocks.front().forecasts.front().reason;
@@ -302,8 +280,7 @@ TEST_CASE("where memory does not hold the layers of the cheaper order, one with 
 
 TEST_CASE("orders whose twins are none are refused") {
   const Block<std::int64_t> block = block_of(complete_graph(3, 3));
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   FrontierOrder order;
   order.sequence = {0, 1, 2, 3, 4, 5};
   const auto refused = [&](const Block<std::int64_t>& given) {

@@ -1,5 +1,3 @@
-#include <cmath>
-#include <limits>
 
 #include "matchcount/count.hpp"
 #include "permanent/low_rank/rank_sum.hpp"
@@ -12,12 +10,7 @@ using namespace matchcount::test;
 
 namespace {
 
-CountOptions by(Method method) {
-  CountOptions options;
-  options.method = method;
-  options.run.num_threads = 2;
-  return options;
-}
+CountOptions by(Method method) { return {.method = method, .run = {.num_threads = 2}}; }
 
 template <class Entry>
 BipartiteGraph matrix_of(Vertex n, Entry&& entry) {

@@ -11,8 +11,7 @@ namespace {
 constexpr std::uint64_t seed = 20260906;
 
 Dissection dissect(const UndirectedGraph& graph) {
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   return nested_dissection(graph, seed, context);
 }
 

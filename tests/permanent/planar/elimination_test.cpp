@@ -70,8 +70,7 @@ std::vector<ReplayModulus> moduli_below(std::uint64_t limit, std::size_t count, 
 }
 
 EliminationProgram program_of(const Instance& instance) {
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   const Dissection dissection = nested_dissection(instance.graph, seed, context);
   const EliminationStructure structure = analyse_elimination(instance.graph, instance.is_column, dissection);
   const ReplayModulus modulus = moduli_below(elimination_prime_limit, 1, instance.table).front();
@@ -133,10 +132,7 @@ std::uint64_t expected_product(const Instance& instance, const EliminationProgra
 std::vector<std::uint64_t> on_cpu(const EliminationProgram& program, const EntryTable& table,
                                   const std::vector<ReplayModulus>& moduli, Isa isa = Isa::avx512,
                                   int num_threads = 0) {
-  RunOptions run;
-  run.max_isa = isa;
-  run.num_threads = num_threads;
-  const RunContext context(run);
+  const RunContext context({.num_threads = num_threads, .max_isa = isa});
   return replay_elimination(program, table, moduli, context);
 }
 

@@ -1,9 +1,7 @@
 // Planar graphs with real and complex entries, against exact rational numbers and against other methods.
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stop_token>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -13,6 +11,7 @@
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/exact.hpp"
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"
@@ -21,8 +20,7 @@
 namespace matchcount {
 namespace {
 
-using test::exact;
-using test::Rational;
+using namespace test;
 
 constexpr std::uint64_t seed = 20261121;
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
@@ -190,9 +188,10 @@ TEST_CASE("grids with random entries, on a torus too, are counted as the frontie
       return i == 4 ? RealEntry{0.5, 0.5} : real_entry(i % 2 == 0 ? Law::uniform : Law::signs, random);
     });
     const auto numbers = block_of(graph, [&] { return complex_entry(Law::double_doubles, random); });
-    RunOptions run;
-    run.num_threads = 1 + static_cast<int>(i % 3);
-    run.max_isa = i == 0 ? Isa::baseline : i == 1 ? Isa::avx2 : Isa::avx512;
+    const RunOptions run{.num_threads = 1 + static_cast<int>(i % 3),
+                         .max_isa = i == 0   ? Isa::baseline
+                                    : i == 1 ? Isa::avx2
+                                             : Isa::avx512};
     const RunContext context(run);
     const FrontierOrder order = find_frontier_order(grid, FrontierStrategy::automatic, 1, context);
     CAPTURE(seed, i);
@@ -250,10 +249,7 @@ TEST_CASE("the front door takes the planar method for reals and complex numbers 
     RandomWeights law;
     law.law = RandomWeights::Law::uniform;
     const BipartiteGraph graph = with_random_weights(pattern, law, seed + i);
-    CountOptions options;
-    options.verify = true;
-    options.method = Method::planar;
-    options.prune = options.reduce = i % 2 == 0;
+    CountOptions options{.method = Method::planar, .prune = i % 2 == 0, .reduce = i % 2 == 0, .verify = true};
     CAPTURE(seed, i);
     const Result result = permanent(graph, options);
     CHECK(relative_error(result.value) < 1e-25);
@@ -289,15 +285,12 @@ TEST_CASE("in exact precision only the answer is rounded, and 0 is proven") {
     if (law == Law::subnormal) continue;  // doubles of its own bounds end there
     std::vector<DoubleDouble> weights;
     for (const RealEntry& entry : reals.entries) weights.push_back(entry.value);
-    CountOptions options;
-    options.run.precision = Precision::exact;
-    options.verify = law != Law::wide && i % 2 == 0;
+    const CountOptions options{.verify = law != Law::wide && i % 2 == 0, .run = {.precision = Precision::exact}};
     const RealValue value = std::get<RealValue>(hafnian(graph.with_weights(weights), options).value);
     CHECK(test::within_relative(exact(value.value), truth(reals).re, test::power_of_two(-94)));
     CHECK(relative_error(value) <= 0x1p-94);
   }
-  CountOptions options;
-  options.run.precision = Precision::exact;
+  CountOptions options{.run = {.precision = Precision::exact}};
   const Matrix cancelling = BipartiteGraph::from_dense(2, 2, std::vector<double>{1e200, 1e200, -1e200, 1e200});
   CHECK(std::get<RealValue>(permanent(cancelling, options).value).value.is_zero());
   CHECK(relative_error(permanent(cancelling, options).value) == 0);
@@ -321,14 +314,10 @@ TEST_CASE("a planar hafnian of reals keeps to limits and can be stopped") {
   RunOptions run;
   const RunContext planning(run);
   const auto plan = plan_kasteleyn(graph, 1, planning);
-  std::stop_source source;
-  run.stop = source.get_token();
-  source.request_stop();
+  run.stop = test::raised_stop();
   const RunContext context(run);
   CHECK_THROWS_AS(hafnian_kasteleyn(block, *plan, Precision::float64, context), Cancelled);
-  RunOptions small;
-  small.memory_limit_bytes = 1000;
-  const RunContext unlimited(small);
+  const RunContext unlimited({.memory_limit_bytes = 1000});
   CHECK_THROWS_AS(hafnian_kasteleyn(block, *plan, Precision::float64, unlimited), Unable);
   CHECK_THROWS_AS(hafnian_kasteleyn(GraphBlock<RealEntry>{graph, {}}, *plan, Precision::float64, unlimited),
                   InputError);
@@ -337,8 +326,7 @@ TEST_CASE("a planar hafnian of reals keeps to limits and can be stopped") {
 TEST_CASE("what the planner is told of sizes grows with precision, signs and complex numbers") {
   const UndirectedGraph graph = UndirectedGraph::from_bipartite(grid_graph(10, 10));
   Random random(seed, 6000);
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   const auto plan = plan_kasteleyn(graph, 1, context);
   const auto positive = block_of(graph, [&] {
     const DoubleDouble value = abs(draw(Law::double_doubles, random));

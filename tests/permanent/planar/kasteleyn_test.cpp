@@ -5,14 +5,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <stop_token>
 
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
 #include "graph/generate.hpp"
 #include "matchcount/count.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "permanent/planar/plans.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/closed_forms.hpp"
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"
@@ -23,8 +24,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20260905;
 
-using test::cycle;
-using test::unit_weights;
+using namespace test;
 
 Integer count(const UndirectedGraph& graph, const std::vector<std::int64_t>& weights, const RunOptions& run = {}) {
   const RunContext context(run);
@@ -37,24 +37,13 @@ Integer count(const BipartiteGraph& graph) { return count(UndirectedGraph::from_
 
 // Counts as if nobody had noticed that the graph is bipartite.
 Integer count_by_pairs(const UndirectedGraph& graph, const std::vector<std::int64_t>& weights) {
-  const RunOptions run;
-  const RunContext context(run);
-  auto plan = plan_kasteleyn(graph, seed, context);
-  REQUIRE(plan);
-  plan->is_column.clear();
-  plan->structure = analyse_elimination(graph, {}, plan->dissection);
-  return hafnian_kasteleyn({graph, weights}, *plan, context);
+  return hafnian_kasteleyn({graph, weights}, test::plan_of(graph, true, seed), RunContext());
 }
 
 UndirectedGraph path(Vertex n) {
   std::vector<Edge> edges;
   for (Vertex v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1});
   return UndirectedGraph::from_edges(n, edges);
-}
-Integer binomial(unsigned n, unsigned k) {
-  Integer result = 1;
-  for (unsigned i = 1; i <= k; ++i) result = result * (n - k + i) / i;
-  return result;
 }
 // Every face of each component but one has an odd number of edges along its walk.
 bool is_kasteleyn(const UndirectedGraph& graph) {
@@ -156,7 +145,7 @@ TEST_CASE("benzenoids have the published numbers of Kekule structures") {
     for (int i = 0; i < m; ++i) {
       for (int j = 0; j < n; ++j) cells.emplace_back(2 * i + j, j);
     }
-    CHECK(count(test::benzenoid(cells)) == binomial(static_cast<unsigned>(m + n), static_cast<unsigned>(n)));
+    CHECK(count(test::benzenoid(cells)) == test::binomial(static_cast<unsigned>(m + n), static_cast<unsigned>(n)));
   }
 }
 
@@ -191,10 +180,7 @@ TEST_CASE("larger random planar graphs have the same count whole and in pieces, 
     CAPTURE(seed, i);
     const Integer expected = count(graph, weights);
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      RunOptions run;
-      run.max_isa = isa;
-      run.num_threads = static_cast<int>(i % 3) + 1;
-      CHECK(count(graph, weights, run) == expected);
+      CHECK(count(graph, weights, {.num_threads = static_cast<int>(i % 3) + 1, .max_isa = isa}) == expected);
     }
     // Two more vertices that are joined to one vertex each change nothing, if all of them are in one edge.
     std::vector<Edge> edges = graph.edges();
@@ -264,8 +250,7 @@ TEST_CASE("grids on a torus are counted by four Pfaffians") {
         if (i == 1 || i == 2) weight = static_cast<std::int64_t>(random.below(7)) - 3;
         if (i > 2) weight = static_cast<std::int64_t>(random() >> 2);
       }
-      const RunOptions run;
-      const RunContext context(run);
+      const RunContext context;
       const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, 1, context);
       const Integer expected = frontier_value({graph, weights}, order, FrontierEngine::automatic, context);
       CAPTURE(height, width, seed, i);
@@ -286,9 +271,7 @@ TEST_CASE("through the front door planar blocks are counted with what reductions
     law.low = -9;
     law.high = 9;
     const BipartiteGraph graph = with_random_weights(pattern, law, seed + i);
-    CountOptions options;
-    options.verify = true;
-    options.method = Method::planar;
+    CountOptions options{.method = Method::planar, .verify = true};
     CAPTURE(seed, i);
     for (const bool whole : {false, true}) {
       options.prune = options.reduce = !whole;
@@ -301,8 +284,7 @@ TEST_CASE("through the front door planar blocks are counted with what reductions
 }
 
 TEST_CASE("graphs that are not planar have no plan") {
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(complete_graph(3, 3)), 1, context));
   CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(torus_graph(4, 6)), 1, context));
   CHECK_FALSE(plan_kasteleyn(UndirectedGraph::from_bipartite(grid3d_graph(3, 4, 4)), 1, context));
@@ -311,8 +293,7 @@ TEST_CASE("graphs that are not planar have no plan") {
 TEST_CASE("bounds of planar graphs hold and are close on grids") {
   const auto graph = UndirectedGraph::from_bipartite(grid_graph(16, 16));
   const auto ones = unit_weights(graph);
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   const auto plan = plan_kasteleyn(graph, 1, context);
   const double log2_count = log2_abs(count(graph));
   CHECK(log2_kasteleyn_bound({graph, ones}, *plan) >= log2_count);
@@ -334,14 +315,10 @@ TEST_CASE("a planar count keeps to limits and can be stopped") {
   RunOptions run;
   const RunContext planning(run);
   const auto plan = plan_kasteleyn(graph, 1, planning);
-  std::stop_source source;
-  run.stop = source.get_token();
-  source.request_stop();
+  run.stop = test::raised_stop();
   const RunContext context(run);
   CHECK_THROWS_AS(hafnian_kasteleyn({graph, unit_weights(graph)}, *plan, context), Cancelled);
-  RunOptions small;
-  small.memory_limit_bytes = 1000;
-  const RunContext unlimited(small);
+  const RunContext unlimited({.memory_limit_bytes = 1000});
   CHECK_THROWS_AS(hafnian_kasteleyn({graph, unit_weights(graph)}, *plan, unlimited), Unable);
   CHECK_THROWS_AS(hafnian_kasteleyn({path(4), {1, 1, 1}}, *plan, planning), InputError);
 }

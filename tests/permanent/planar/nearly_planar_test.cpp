@@ -37,12 +37,7 @@ UndirectedGraph random_instance(int round, std::size_t more, Random& random) {
   return shuffled(with_more(planar, more, random), random);
 }
 
-CountOptions by_terms() {
-  CountOptions options;
-  options.method = Method::planar;
-  options.reduce = options.prune = false;
-  return options;
-}
+CountOptions by_terms() { return {.method = Method::planar, .prune = false, .reduce = false}; }
 
 }  // namespace
 
@@ -124,10 +119,7 @@ TEST_CASE("sums and marginals of planar graphs and some edges are those of a lis
     const auto real = std::get<RealValue>(hafnian(graph.with_weights(reals), by_terms()).value);
     const double truth = nearest_real(listed.back()).to_double() * std::pow(8.0, -0.5 * graph.num_vertices());
     REQUIRE(std::fabs(real.value.to_double() - truth) <= std::exp2(real.log2_error));
-    DistributionOptions options;
-    options.method = Method::planar;
-    options.exact = true;
-    MatchingDistribution distribution(graph, options);
+    MatchingDistribution distribution(graph, {.exact = true, .method = Method::planar});
     if (!distribution.has_perfect_matching() || listed.back() == 0) continue;
     const Marginals marginals = distribution.marginals();
     REQUIRE(std::get<Integer>(marginals.total) == listed.back());
@@ -138,9 +130,7 @@ TEST_CASE("sums and marginals of planar graphs and some edges are those of a lis
 TEST_CASE("samples of a planar graph and some edges have every edge as often as marginals say") {
   Random random(1405);
   const UndirectedGraph graph = with_more(UndirectedGraph::from_bipartite(grid_graph(6, 6)), 3, random);
-  DistributionOptions options;
-  options.method = Method::planar;
-  MatchingDistribution distribution(graph, options);
+  MatchingDistribution distribution(graph, {.method = Method::planar});
   const Marginals marginals = distribution.marginals();
   constexpr std::size_t draws = 2000;
   const std::vector<EdgeId> drawn = distribution.samples(0, draws);

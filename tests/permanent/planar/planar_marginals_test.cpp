@@ -8,6 +8,7 @@
 #include "graph/generate.hpp"
 #include "permanent/frontier/marginals.hpp"
 #include "permanent/planar/cpu/product_kernel.hpp"
+#include "permanent/planar/plans.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"
 #include "support/graphs.hpp"
@@ -20,16 +21,6 @@ using namespace matchcount::test;
 namespace {
 
 constexpr std::uint64_t seed = 20261122;
-
-KasteleynPlan plan_of(const UndirectedGraph& graph, bool by_pairs) {
-  auto plan = plan_kasteleyn(graph, seed, RunContext());
-  REQUIRE(plan);
-  if (by_pairs) {  // as if nobody had noticed that the graph is bipartite
-    plan->is_column.clear();
-    plan->structure = analyse_elimination(graph, {}, plan->dissection);
-  }
-  return *plan;
-}
 
 std::vector<std::int64_t> weights_of(const UndirectedGraph& graph) {
   const auto* weights = std::get_if<std::vector<std::int64_t>>(&graph.weights());
@@ -126,8 +117,7 @@ TEST_CASE("sums of larger planar graphs are those of the frontier method, on any
                       round < 3 ? 1 : -2, 5, random)
             .drop_zeros();
     const GraphBlock<std::int64_t> block{graph.pattern(), weights_of(graph)};
-    RunOptions options;
-    options.num_threads = 1 + round % 2;
+    const RunOptions options{.num_threads = 1 + round % 2};
     const auto planar = marginals_kasteleyn(block, plan_of(graph, round % 4 == 0), RunContext(options));
     const auto frontier = std::get<BlockMarginals<Integer>>(
         marginals_frontier(&block, find_frontier_order(graph.pattern(), 1, run), FrontierEngine::automatic, run));
@@ -166,8 +156,7 @@ TEST_CASE("planar sums where all matchings cancel, and those of negative reals, 
       marginals_kasteleyn(GraphBlock<std::int64_t>{graph, {1, 1, 1, -1}}, plan_of(graph, false), RunContext()));
   const GraphBlock<RealEntry> negative{graph, std::vector<RealEntry>(4, RealEntry{-1.0, 1.0})};
   REQUIRE_THROWS_AS(marginals_kasteleyn(negative, plan_of(graph, false), RunContext()), InputError);
-  RunOptions options;
-  options.memory_limit_bytes = 10'000;
+  const RunOptions options{.memory_limit_bytes = 10'000};
   const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(12, 12));
   REQUIRE_THROWS_AS(marginals_kasteleyn({grid, unit_weights(grid)}, plan_of(grid, false), RunContext(options)), Unable);
 }

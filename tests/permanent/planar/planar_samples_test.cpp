@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <span>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "matching/scaled_entries.hpp"
 #include "permanent/planar/cpu/node_draw.hpp"
 #include "permanent/planar/marginals.hpp"
+#include "permanent/planar/plans.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/listed_matchings.hpp"
@@ -26,11 +26,6 @@ namespace {
 
 constexpr std::uint64_t seed = 20261122;
 
-KasteleynPlan plan_of(const UndirectedGraph& graph) {
-  auto plan = plan_kasteleyn(graph, seed, RunContext());
-  REQUIRE(plan);
-  return *plan;
-}
 GraphBlock<RealEntry> ones(const UndirectedGraph& graph) {
   return {graph, std::vector<RealEntry>(graph.num_edges(), RealEntry{1.0, 1.0})};
 }
@@ -61,11 +56,7 @@ TEST_CASE("planar draws are perfect matchings, of weighted graphs and by pairs a
         entry = {weight, weight};
       }
     }
-    KasteleynPlan plan = plan_of(graph);
-    if (round % 2 == 1) {  // as if nobody had noticed that the graph is bipartite
-      plan.is_column.clear();
-      plan.structure = analyse_elimination(graph, {}, plan.dissection);
-    }
+    const KasteleynPlan plan = plan_of(graph, round % 2 == 1);
     const auto sampler = planar_sampler(block, plan, run);
     const std::vector<EdgeId> edges = sampler->draw(seed, 1, 0, 20);
     for (std::size_t i = 0; i < 20; ++i)
@@ -80,9 +71,8 @@ TEST_CASE("draws of frozen corners have all edges that nearly all matchings have
   const auto marginals = marginals_kasteleyn({graph, unit_weights(graph)}, plan, run);
   REQUIRE(marginals);
   // Balanced entries take no longer numbers, for which there is no room.
-  RunOptions tight;
-  tight.memory_limit_bytes = static_cast<std::uint64_t>(1.2 * samples_kasteleyn_cost(graph, plan).memory_bytes);
-  const RunContext without_room(tight);
+  const RunContext without_room(
+      {.memory_limit_bytes = static_cast<std::uint64_t>(1.2 * samples_kasteleyn_cost(graph, plan).memory_bytes)});
   const auto sampler = planar_sampler(ones(graph), plan, without_room);
   constexpr std::size_t draws = 1;
   const std::vector<EdgeId> edges = sampler->draw(seed, 0, 0, draws);

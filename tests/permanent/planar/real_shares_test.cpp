@@ -3,10 +3,10 @@
 #include "permanent/planar/cpu/real_elimination.hpp"
 
 #include <cmath>
-#include <vector>
 
 #include "graph/generate.hpp"
 #include "permanent/planar/marginals.hpp"
+#include "permanent/planar/plans.hpp"
 #include "support/catch.hpp"
 #include "support/exact.hpp"
 #include "support/graphs.hpp"
@@ -16,16 +16,6 @@ using namespace matchcount;
 using namespace matchcount::test;
 
 namespace {
-
-KasteleynPlan plan_of(const UndirectedGraph& graph, bool by_pairs) {
-  auto plan = plan_kasteleyn(graph, 20261122, RunContext());
-  REQUIRE(plan);
-  if (by_pairs) {  // as if nobody had noticed that the graph is bipartite
-    plan->is_column.clear();
-    plan->structure = analyse_elimination(graph, {}, plan->dissection);
-  }
-  return *plan;
-}
 
 struct Instance {
   GraphBlock<std::int64_t> integers;
@@ -90,9 +80,7 @@ TEST_CASE("sums of reals on large planar graphs are those of residues, and as go
   for (const auto& [given, by_pairs] : cases) {
     const KasteleynPlan plan = plan_of(given.reals.pattern, by_pairs);
     const auto exactly = marginals_kasteleyn(given.integers, plan, RunContext());
-    RunOptions options;
-    options.num_threads = 2;
-    const auto reals = marginals_kasteleyn(given.reals, plan, RunContext(options));
+    const auto reals = marginals_kasteleyn(given.reals, plan, RunContext({.num_threads = 2}));
     const auto again = marginals_kasteleyn(given.reals, plan, RunContext());
     REQUIRE((exactly && reals && again));
     REQUIRE(log2_abs(exactly->total) > 1050);  // so that residues of all edges would take longer

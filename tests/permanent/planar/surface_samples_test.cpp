@@ -1,7 +1,6 @@
 // Draws of graphs in surfaces against the list of all their matchings.
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <span>
 #include <vector>
@@ -23,25 +22,20 @@ namespace {
 
 constexpr std::uint64_t seed = 20261125;
 
-// Chi-square of draws over all matchings, as in tests/matchcount/samples_test.cpp: 8.5 standard deviations.
 // Returns the number of matchings.
 std::size_t require_fair(const EmbeddedGraph& given, const std::vector<double>& weights, std::size_t draws) {
   const auto plan = plan_kasteleyn(given.graph, given.embedding, seed, RunContext());
   if (!plan) return 0;
   std::map<std::vector<EdgeId>, double> probability;
-  double total = 0;
   for_each_perfect_matching(given.graph, [&](std::vector<EdgeId> edges) {
     double product = 1;
     for (const EdgeId edge : edges) product *= weights[edge];
     std::ranges::sort(edges);
     probability[edges] = product;
-    total += product;
   });
   GraphBlock<RealEntry> block{given.graph, {}};
   for (const double weight : weights) block.entries.push_back({weight, weight});
-  RunOptions options;
-  options.num_threads = 2;
-  const RunContext run(options);
+  const RunContext run({.num_threads = 2});
   const auto sampler = planar_sampler(block, *plan, run);
   const std::vector<EdgeId> drawn = sampler->draw(seed, 0, 0, draws);
   const std::size_t size = sampler->matching_size();
@@ -53,14 +47,7 @@ std::size_t require_fair(const EmbeddedGraph& given, const std::vector<double>& 
     std::ranges::sort(edges);
     ++counts[edges];
   }
-  double chi_square = 0;
-  for (const auto& [edges, share] : probability) {
-    const double expected = static_cast<double>(draws) * share / total;
-    chi_square += (counts[edges] - expected) * (counts[edges] - expected) / expected;
-  }
-  REQUIRE(counts.size() == probability.size());  // nothing else was drawn
-  const double freedom = static_cast<double>(probability.size()) - 1;
-  if (freedom > 0) REQUIRE(std::sqrt(2 * chi_square) < std::sqrt(2 * freedom - 1) + 6);
+  require_spread(counts, probability);
   return probability.size();
 }
 

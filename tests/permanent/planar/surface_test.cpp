@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 
 #include "graph/generate.hpp"
 #include "graph/rotation.hpp"
@@ -15,6 +14,7 @@
 #include "support/catch.hpp"
 #include "support/dense_matrices.hpp"
 #include "support/graphs.hpp"
+#include "support/permutations.hpp"
 #include "support/surface_graphs.hpp"
 
 using namespace matchcount;
@@ -25,9 +25,7 @@ namespace {
 constexpr std::uint64_t seed = 20261123;
 
 Integer by_frontier(const UndirectedGraph& graph) {
-  CountOptions options;
-  options.method = Method::frontier;
-  return std::get<Integer>(hafnian(graph, options).value);
+  return std::get<Integer>(hafnian(graph, {.method = Method::frontier}).value);
 }
 
 }  // namespace
@@ -249,9 +247,7 @@ namespace {
 // The graph with other names for its vertices, and its rotation.
 std::pair<UndirectedGraph, RotationSystem> renamed(const EmbeddedGraph& given, Random& random) {
   const Vertex size = given.graph.num_vertices();
-  std::vector<Vertex> name(size);
-  std::iota(name.begin(), name.end(), Vertex{0});
-  for (Vertex v = size; v > 1; --v) std::swap(name[v - 1], name[random.below(v)]);
+  const auto name = random_permutation<Vertex>(size, random);
   RotationSystem rotation(size);
   std::vector<Edge> edges;
   const auto& [around, begin] = given.embedding.rotation;
@@ -281,18 +277,13 @@ TEST_CASE("rotations that are given embed 300 random graphs of genus 1 and 2: co
     const UndirectedGraph graph = with_integers(pattern, round % 3 == 0 ? -2 : 1, 4, random);
     const Integer truth = by_frontier(graph);
     if (pattern.num_vertices() <= 14) REQUIRE(truth == hafnian_by_oracle(graph));
-    CountOptions options;
-    options.method = Method::planar;
-    options.rotation = std::make_shared<const RotationSystem>(rotation);
+    const CountOptions options{.method = Method::planar, .rotation = std::make_shared<const RotationSystem>(rotation)};
     REQUIRE(std::get<Integer>(hafnian(graph, options).value) == truth);
     if (truth == 0) continue;
     ++counted;
     if (const auto plan = plan_kasteleyn(pattern, seed, RunContext(), &rotation))
       ++of_genus[plan->surface ? plan->surface->log2_divisor / 2 : 0];
-    DistributionOptions of_edges;
-    of_edges.exact = true;
-    of_edges.method = Method::planar;
-    of_edges.rotation = options.rotation;
+    DistributionOptions of_edges{.exact = true, .method = Method::planar, .rotation = options.rotation};
     const Marginals marginals = MatchingDistribution(graph, of_edges).marginals();
     REQUIRE(std::get<Integer>(marginals.total) == truth);
     of_edges.method = Method::frontier;
@@ -322,11 +313,9 @@ TEST_CASE("a rotation of too large a genus is left aside, and a refusal says so"
   RotationSystem rotation(graph.num_vertices());
   for (Vertex v = 0; v < graph.num_vertices(); ++v) {
     for (const Vertex w : graph.neighbours(v)) rotation[v].push_back(w);
-    for (std::size_t i = rotation[v].size(); i-- > 1;) std::swap(rotation[v][i], rotation[v][random.below(i + 1)]);
+    shuffle(rotation[v], random);
   }
-  CountOptions options;
-  options.method = Method::planar;
-  options.rotation = std::make_shared<const RotationSystem>(rotation);
+  CountOptions options{.method = Method::planar, .rotation = std::make_shared<const RotationSystem>(rotation)};
   std::string message;
   try {
     count_perfect_matchings(graph, options);
@@ -360,9 +349,7 @@ TEST_CASE("a rotation of bipartite graphs names columns behind rows, and one of 
       }
     }
     const BipartiteGraph graph = BipartiteGraph::from_edges(12, 12, edges);
-    CountOptions options;
-    options.method = Method::planar;
-    options.rotation = std::make_shared<const RotationSystem>(rotation);
+    CountOptions options{.method = Method::planar, .rotation = std::make_shared<const RotationSystem>(rotation)};
     CHECK(std::get<Integer>(count_perfect_matchings(graph, options).value) == by_frontier(given.graph));
     rotation[3].pop_back();
     options.rotation = std::make_shared<const RotationSystem>(rotation);

@@ -21,9 +21,7 @@ namespace {
 constexpr std::uint64_t seed = 20261126;
 
 Integer by_frontier(const UndirectedGraph& graph) {
-  CountOptions options;
-  options.method = Method::frontier;
-  return std::get<Integer>(hafnian(graph, options).value);
+  return std::get<Integer>(hafnian(graph, {.method = Method::frontier}).value);
 }
 
 // How many of the Pfaffians are found by a symmetry.

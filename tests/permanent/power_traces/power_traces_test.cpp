@@ -7,6 +7,7 @@
 #include "permanent/ryser/short_work.hpp"
 #include "support/catch.hpp"
 #include "support/clock.hpp"
+#include "support/closed_forms.hpp"
 #include "support/folder.hpp"
 #include "support/graphs.hpp"
 #include "support/matchings.hpp"
@@ -20,11 +21,7 @@ namespace {
 constexpr std::uint64_t seed = 20261125;
 
 CountOptions by_pairs(int num_threads = 2) {
-  CountOptions options;
-  options.method = Method::power_traces;
-  options.prune = options.reduce = false;
-  options.run.num_threads = num_threads;
-  return options;
+  return {.method = Method::power_traces, .prune = false, .reduce = false, .run = {.num_threads = num_threads}};
 }
 
 GraphBlock<std::int64_t> block_of(const UndirectedGraph& graph) {
@@ -65,19 +62,10 @@ std::vector<ComplexEntry> entries(const std::vector<Integer>& values, int scale,
 }
 
 MatchingOptions all_matchings(Method method, std::optional<Weights> loops) {
-  MatchingOptions options;
-  options.kind = MatchingKind::all;
-  options.weighted = true;
-  options.loops = std::move(loops);
-  options.count.method = method;
-  options.count.run.num_threads = 2;
-  return options;
-}
-
-Integer double_factorial(int n) {
-  Integer product = 1;
-  for (; n > 1; n -= 2) product *= n;
-  return product;
+  return {.kind = MatchingKind::all,
+          .weighted = true,
+          .loops = std::move(loops),
+          .count = {.method = method, .run = {.num_threads = 2}}};
 }
 
 }  // namespace
@@ -96,18 +84,15 @@ TEST_CASE("sums over subsets of pairs are the hafnians of the definition, by eve
     CAPTURE(seed, instance, test::to_string(graph));
     positive += truth != 0;
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      RunOptions options;
-      options.max_isa = isa;
-      REQUIRE(hafnian_by_pairs(block_of(graph), RunContext(options)) == truth);
+      REQUIRE(hafnian_by_pairs(block_of(graph), RunContext({.max_isa = isa})) == truth);
     }
   }
   REQUIRE(positive > 50);
 }
 
 TEST_CASE("complete graphs have double factorials of perfect matchings, in one piece and in several") {
-  for (const int n : {2, 4, 6, 8, 10, 20, 34, 36, 38})
-    REQUIRE(std::get<Integer>(count_perfect_matchings(complete(static_cast<Vertex>(n)), by_pairs()).value) ==
-            double_factorial(n - 1));
+  for (const Vertex n : {2u, 4u, 6u, 8u, 10u, 20u, 34u, 36u, 38u})
+    REQUIRE(std::get<Integer>(count_perfect_matchings(complete(n), by_pairs()).value) == odd_factorial(n / 2));
 }
 
 TEST_CASE("dense graphs of 22 to 28 vertices have the hafnians that the frontier method finds") {
@@ -181,9 +166,7 @@ TEST_CASE("sums over all matchings by pairs are those of the definition, by ever
     Dyadic re{Integer(1), 0}, im{Integer(0), 0};  // (1 + i)^n
     for (Vertex k = 0; k < n; ++k) std::tie(re, im) = std::pair(re - im, re + im);
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      RunOptions options;
-      options.max_isa = isa;
-      const RunContext run(options);
+      const RunContext run({.max_isa = isa});
       REQUIRE(matchings_by_pairs(graph, gaussian(edges), gaussian(vertices), run).re == truth);
       if (truth == 0) continue;
       for (const Precision precision : {Precision::float64, Precision::double_double}) {
@@ -261,10 +244,7 @@ TEST_CASE("a sum over pairs in short runs, on any number of threads, gives the b
     run.precision = Precision::float64;
     const Value whole = sum(numbers, run, nullptr);
     const Folder folder;
-    CheckpointOptions file;
-    file.file = folder.path() / "c";
-    file.resume = true;
-    file.program = "tests";
+    const CheckpointOptions file{.file = folder.path() / "c", .resume = true, .program = "tests"};
     std::optional<Value> value;
     int runs = 0;
     for (; !value && runs < 100; ++runs) {
@@ -289,9 +269,7 @@ TEST_CASE("a sum over pairs in short runs, on any number of threads, gives the b
 TEST_CASE("dense graphs with odd cycles are planned by pairs, and limits and refusals are kept") {
   Random random(seed, 5);
   const UndirectedGraph graph = random_graph(56, 0.6, random);
-  CountOptions known;
-  known.throughput = Throughput{};
-  const Plan plan = plan_hafnian(graph, known);
+  const Plan plan = plan_hafnian(graph, {.throughput = Throughput{}});
   REQUIRE(plan.blocks.size() == 1);
   CHECK(plan.blocks[0].forecasts.front().method == Method::power_traces);
   CHECK(plan.memory_bytes < 1e9);

@@ -3,7 +3,6 @@
 
 #include "permanent/ryser/exact_cells.hpp"
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,11 +18,7 @@
 #include "support/catch.hpp"
 
 using namespace matchcount;
-using test::Family;
-using test::HostKernels;
-using test::in_two_passes;
-using test::IntegerWeights;
-using test::ShortWork;
+using namespace matchcount::test;
 
 namespace {
 
@@ -31,12 +26,7 @@ constexpr std::uint64_t seed = 16180339;
 
 enum class Engine { cpu, gpu };
 
-RunContext context_of(Work* work) {
-  RunOptions options;
-  options.num_threads = 2;
-  options.seed = seed;
-  return RunContext(options, work).in_part("block 1");
-}
+RunContext context_of(Work* work) { return RunContext({.num_threads = 2, .seed = seed}, work).in_part("block 1"); }
 
 Integer sum_by(Engine engine, const Block<std::int64_t>& block, Method variant, HostKernels& kernels, Work* work) {
   const RunContext context = context_of(work);
@@ -51,11 +41,7 @@ std::pair<Integer, int> in_turns(const std::vector<Engine>& engines, const Block
                                  HostKernels& kernels, std::uint64_t pieces) {
   const test::Folder folder;
   for (std::size_t attempt = 0; attempt < 1000; ++attempt) {
-    CheckpointOptions options;
-    options.file = folder.path() / "c";
-    options.resume = true;
-    options.program = "tests";
-    Checkpoint checkpoint(options);
+    Checkpoint checkpoint({.file = folder.path() / "c", .resume = true, .program = "tests"});
     ShortWork work(&checkpoint, pieces);
     try {
       return {sum_by(engines[attempt % engines.size()], block, variant, kernels, &work), static_cast<int>(attempt) + 1};
@@ -67,9 +53,7 @@ std::pair<Integer, int> in_turns(const std::vector<Engine>& engines, const Block
 }
 
 Integer by_frontier(const test::Instance<std::int64_t>& instance) {
-  CountOptions options;
-  options.method = Method::frontier;
-  return std::get<Integer>(permanent(instance.graph(), options).value);
+  return std::get<Integer>(permanent(instance.graph(), {.method = Method::frontier}).value);
 }
 
 }  // namespace
@@ -103,14 +87,9 @@ TEST_CASE("CPUs and GPUs' kernels go on with each other's exact sums") {
 
 TEST_CASE("sums of a GPU's checkpoint are gone on with on a CPU, and a device of any kind may be asked for") {
   const auto instance = test::integer_instance(Family::half, IntegerWeights::ones, 18, seed);
-  CountOptions options;
-  options.method = Method::staged;
-  options.prune = options.reduce = false;
+  CountOptions options{.method = Method::staged, .prune = false, .reduce = false};
   const test::Folder folder;
-  CheckpointOptions kept;
-  kept.file = folder.path() / "c";
-  kept.resume = true;
-  kept.program = "tests";
+  const CheckpointOptions kept{.file = folder.path() / "c", .resume = true, .program = "tests"};
   {
     Checkpoint checkpoint(kept);
     Work work(&checkpoint);
@@ -151,10 +130,7 @@ TEST_CASE("cells of another matrix, or of too small a modulus, are refused") {
   std::string text;
   {
     const test::Folder folder;
-    CheckpointOptions options;
-    options.file = folder.path() / "c";
-    options.program = "tests";
-    Checkpoint checkpoint(options);
+    Checkpoint checkpoint({.file = folder.path() / "c", .program = "tests"});
     Work work(&checkpoint);
     REQUIRE(sum_by(Engine::cpu, block, Method::staged, unused, &work) == expected);
     text = *work.decided("block 1, cells");

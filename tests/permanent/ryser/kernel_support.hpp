@@ -1,14 +1,13 @@
 #pragma once
-// Makes blocks of instances, and says whether an answer is within its bound of the truth; for the tests of GPU kernels.
+// Makes instances that cancel, and says how far an answer is from the truth; for the tests of inclusion-exclusion.
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <variant>
-#include <vector>
 
 #include "core/numbers/value.hpp"
 #include "permanent/ryser/ryser.hpp"
+#include "support/blocks.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 
@@ -16,31 +15,6 @@ namespace matchcount::test {
 
 inline constexpr std::array all_ryser_variants{Method::staged, Method::skipper, Method::sparyser, Method::ryser};
 inline constexpr std::array all_precisions{Precision::float64, Precision::compensated, Precision::double_double};
-
-inline Block<std::int64_t> block_of(const Instance<std::int64_t>& instance) {
-  const BipartiteGraph graph = instance.graph();
-  std::vector<std::int64_t> entries;
-  if (graph.num_edges() > 0) entries = std::get<std::vector<std::int64_t>>(graph.weights());
-  return {graph.pattern(), entries};
-}
-inline Block<RealEntry> block_of(const Instance<DoubleDouble>& instance) {
-  const BipartiteGraph graph = instance.graph();
-  std::vector<RealEntry> entries;
-  if (graph.num_edges() > 0) {
-    for (const DoubleDouble& value : std::get<std::vector<DoubleDouble>>(graph.weights()))
-      entries.push_back({value, magnitude(value)});
-  }
-  return {graph.pattern(), entries};
-}
-inline Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instance) {
-  const BipartiteGraph graph = instance.graph();
-  std::vector<ComplexEntry> entries;
-  if (graph.num_edges() > 0) {
-    for (const ComplexDoubleDouble& value : std::get<std::vector<ComplexDoubleDouble>>(graph.weights()))
-      entries.push_back({value, magnitude(value)});
-  }
-  return {graph.pattern(), entries};
-}
 
 // Makes a direct sum of [a b; c -d], with all four near 1, and a full matrix. Row sums a - b and c + d, or a + b and c
 // - d, are so small together that double arithmetic has 0 for the product at every leaf; what is left, b c - a d, is

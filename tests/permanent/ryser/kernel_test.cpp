@@ -1,6 +1,5 @@
 // The kernels' source, without a GPU: the same text compiled as C++ and run, and compiled for GPUs by NVRTC.
 
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -15,22 +14,12 @@
 #include "support/truth.hpp"
 
 using namespace matchcount;
-using test::Family;
-using test::HostKernels;
-using test::in_two_passes;
-using test::Instance;
-using test::IntegerWeights;
-using test::RealWeights;
+using namespace matchcount::test;
 
 namespace {
 
 constexpr std::uint64_t seed = 31415;
-const RunContext context = [] {
-  RunOptions options;
-  options.num_threads = 2;
-  options.seed = seed;
-  return RunContext(options);
-}();
+const RunContext context({.num_threads = 2, .seed = seed});
 
 }  // namespace
 

@@ -22,24 +22,14 @@
 #include "support/truth.hpp"
 
 using namespace matchcount;
-using test::block_of;
-using test::Dyadic;
-using test::Family;
-using test::Instance;
-using test::IntegerWeights;
-using test::RealWeights;
+using namespace matchcount::test;
 
 namespace {
 
 constexpr std::uint64_t seed = 1310;
 constexpr std::array all_isas{Isa::avx512, Isa::avx2, Isa::baseline};
 
-RunContext run_with(int num_threads, Isa isa) {
-  RunOptions run;
-  run.num_threads = num_threads;
-  run.max_isa = isa;
-  return RunContext(run);
-}
+RunContext run_with(int num_threads, Isa isa) { return RunContext({.num_threads = num_threads, .max_isa = isa}); }
 
 // Returns the instance in which an entry's row and column are 0 but there, whose permanent is the sum over the
 // matchings with it.

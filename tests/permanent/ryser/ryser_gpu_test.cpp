@@ -3,7 +3,6 @@
 #include "permanent/ryser/ryser_gpu.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -17,10 +16,7 @@
 #include "support/skip.hpp"
 
 using namespace matchcount;
-using test::Family;
-using test::Instance;
-using test::IntegerWeights;
-using test::RealWeights;
+using namespace matchcount::test;
 
 namespace {
 
@@ -28,11 +24,7 @@ constexpr std::uint64_t seed = 16180;
 
 // Cases keep a context, since every sum would make it anew, which takes a tenth of a second.
 
-RunOptions run_options() {
-  RunOptions run;
-  run.seed = seed;
-  return run;
-}
+RunOptions run_options() { return {.seed = seed}; }
 
 bool agree(const Integer& a, const Integer& b) { return a == b; }
 bool agree(const RealValue& a, const RealValue& b) {
@@ -63,8 +55,7 @@ template <class T, class... Precision>
 void check(const std::vector<DeviceInfo>& devices, const Instance<T>& instance, Method variant,
            Precision... precision) {
   const auto block = test::block_of(instance);
-  const RunOptions run = run_options();
-  const RunContext context(run);
+  const RunContext context(run_options());
   const RyserPlan plan = plan_ryser(block.pattern, variant, seed);
   const auto value = permanent_ryser(block, plan, precision..., devices, context);
   const auto truth = permanent_ryser(block, plan, precision..., context);
@@ -102,8 +93,7 @@ Instance<std::int64_t> random_integers(std::size_t n, double density, bool signs
 }  // namespace
 
 TEST_CASE("kernels on a GPU agree with the CPU on numbers of every kind", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices[0]);
   const std::vector<DeviceInfo> device{found.devices[0]};
   std::size_t turn = 0;
@@ -125,8 +115,7 @@ TEST_CASE("kernels on a GPU agree with the CPU on numbers of every kind", "[cuda
 }
 
 TEST_CASE("integers of densities 0.05 to 1, signed or not, come out on a GPU as on the CPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices[0]);
   const std::vector<DeviceInfo> device{found.devices[0]};
   std::uint64_t stream = 0;
@@ -142,8 +131,7 @@ TEST_CASE("integers of densities 0.05 to 1, signed or not, come out on a GPU as 
 }
 
 TEST_CASE("sparse integers of n up to 40 come out on a GPU as by the frontier method", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices[0]);
   const std::vector<DeviceInfo> device{found.devices[0]};
   const RunOptions run = run_options();
@@ -167,8 +155,7 @@ template <class T, class... Precision>
 void check_devices(const std::vector<DeviceInfo>& one, const std::vector<DeviceInfo>& several,
                    const Instance<T>& instance, Precision... precision) {
   const auto block = test::block_of(instance);
-  const RunOptions run = run_options();
-  const RunContext context(run);
+  const RunContext context(run_options());
   const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
   GpuReport report;
   const auto alone = permanent_ryser(block, plan, precision..., one, context);
@@ -182,8 +169,7 @@ void check_devices(const std::vector<DeviceInfo>& one, const std::vector<DeviceI
 }  // namespace
 
 TEST_CASE("several devices, or one of them named twice, give the bits that one gives", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices[0]);
   const std::vector<DeviceInfo> one{found.devices[0]};
   std::vector<DeviceInfo> several = found.devices;
@@ -198,8 +184,7 @@ TEST_CASE("several devices, or one of them named twice, give the bits that one g
 }
 
 TEST_CASE("a count on a GPU ends when it is told to", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices[0]);
   const auto large = test::block_of(test::real_instance(Family::complete, RealWeights::signs, 48, seed));
   RunOptions run = run_options();
@@ -211,22 +196,17 @@ TEST_CASE("a count on a GPU ends when it is told to", "[cuda]") {
 }
 
 TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices[0]);
   for (const auto& instance : {random_integers(27, 0.5, false, 1), random_integers(26, 0.6, true, 2),
                                test::integer_instance(Family::half, IntegerWeights::positive, 24, seed)}) {
     const auto block = test::block_of(instance);
     const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
-    const RunOptions alone = run_options();
-    const RunContext alone_context(alone);
+    const RunContext alone_context(run_options());
     const Integer expected = permanent_ryser(block, plan, alone_context);
     for (const bool gpu_first : {true, false}) {
       const test::Folder folder;
-      CheckpointOptions options;
-      options.file = folder.path() / "c";
-      options.resume = true;
-      options.program = "tests";
+      const CheckpointOptions options{.file = folder.path() / "c", .resume = true, .program = "tests"};
       std::optional<Integer> sum;
       int runs = 0;
       for (; !sum; ++runs) {
@@ -251,8 +231,7 @@ TEST_CASE("a GPU goes on with a CPU's exact sums, and a CPU with a GPU's", "[cud
 
 TEST_CASE("a build without CUDA says so, and needs a device") {
   const auto block = test::block_of(random_integers(12, 0.5, false, 1));
-  const RunOptions run = run_options();
-  const RunContext context(run);
+  const RunContext context(run_options());
   const RyserPlan plan = plan_ryser(block.pattern, Method::staged, seed);
   REQUIRE_THROWS_AS(permanent_ryser(block, plan, std::vector<DeviceInfo>{}, context), InputError);
   if (built_with_cuda()) return;

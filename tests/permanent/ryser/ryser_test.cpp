@@ -3,88 +3,42 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "permanent/ryser/kernel_support.hpp"
 #include "support/catch.hpp"
 #include "support/clock.hpp"
+#include "support/closed_forms.hpp"
 #include "support/instances.hpp"
 #include "support/truth.hpp"
 
 using namespace matchcount;
-using test::Dyadic;
-using test::Family;
-using test::Instance;
-using test::IntegerWeights;
-using test::RealWeights;
+using namespace matchcount::test;
 
 namespace {
 
 constexpr std::uint64_t seed = 90210;
-constexpr std::array all_variants{Method::staged, Method::skipper, Method::sparyser, Method::ryser};
 constexpr std::array all_isas{Isa::avx512, Isa::avx2, Isa::baseline};
-constexpr std::array all_precisions{Precision::float64, Precision::compensated, Precision::double_double};
 
-Block<std::int64_t> block_of(const Instance<std::int64_t>& instance) {
-  BipartiteGraph graph = instance.graph();
-  std::vector<std::int64_t> entries;
-  if (graph.num_edges() > 0) entries = std::get<std::vector<std::int64_t>>(graph.weights());
-  return {graph.pattern(), entries};
-}
-Block<RealEntry> block_of(const Instance<DoubleDouble>& instance) {
-  BipartiteGraph graph = instance.graph();
-  std::vector<RealEntry> entries;
-  if (graph.num_edges() > 0) {
-    for (const DoubleDouble& value : std::get<std::vector<DoubleDouble>>(graph.weights())) {
-      entries.push_back({value, magnitude(value)});
-    }
-  }
-  return {graph.pattern(), entries};
-}
-Block<ComplexEntry> block_of(const Instance<ComplexDoubleDouble>& instance) {
-  BipartiteGraph graph = instance.graph();
-  std::vector<ComplexEntry> entries;
-  if (graph.num_edges() > 0) {
-    for (const ComplexDoubleDouble& value : std::get<std::vector<ComplexDoubleDouble>>(graph.weights())) {
-      entries.push_back({value, magnitude(value)});
-    }
-  }
-  return {graph.pattern(), entries};
-}
-
-RunOptions run_with(int num_threads, Isa isa) {
-  RunOptions run;
-  run.num_threads = num_threads;
-  run.max_isa = isa;
-  return run;
-}
+RunOptions run_with(int num_threads, Isa isa) { return {.num_threads = num_threads, .max_isa = isa}; }
 
 Integer count(const Block<std::int64_t>& block, Method variant = Method::staged, int num_threads = 1,
               Isa isa = Isa::avx512) {
-  const RunOptions run = run_with(num_threads, isa);
-  const RunContext context(run);
+  const RunContext context(run_with(num_threads, isa));
   return permanent_ryser(block, plan_ryser(block.pattern, variant, seed), context);
 }
 
 template <class Entry>
 auto value(const Block<Entry>& block, Precision precision, Method variant = Method::staged, int num_threads = 1,
            Isa isa = Isa::avx512) {
-  const RunOptions run = run_with(num_threads, isa);
-  const RunContext context(run);
+  const RunContext context(run_with(num_threads, isa));
   return permanent_ryser(block, plan_ryser(block.pattern, variant, seed), precision, context);
 }
 
 Instance<std::int64_t> constant(std::size_t n, std::int64_t entry) {
   return {"constant", 0, static_cast<Vertex>(n), static_cast<Vertex>(n), std::vector<std::int64_t>(n * n, entry)};
-}
-
-Integer factorial(unsigned n) {
-  Integer product = 1;
-  for (unsigned i = 2; i <= n; ++i) product *= i;
-  return product;
 }
 
 // log2 of the distance between value and truth, and its bound.
@@ -113,7 +67,7 @@ TEST_CASE("inclusion-exclusion is exact on integers of every kind, variant, inst
         const auto block = block_of(instance);
         const Integer truth = test::exact_permanent(instance);
         ++turn;
-        for (const Method variant : all_variants) {
+        for (const Method variant : test::all_ryser_variants) {
           const Isa isa = all_isas[static_cast<std::size_t>(turn++ % 3)];
           const int num_threads = 1 + turn / 3 % 3;
           CAPTURE(static_cast<int>(variant), to_string(isa), num_threads);
@@ -131,7 +85,7 @@ TEST_CASE("every variant and instruction set counts the same random matrix") {
       INFO(to_string(instance));
       const auto block = block_of(instance);
       const Integer truth = test::exact_permanent(instance);
-      for (const Method variant : all_variants) {
+      for (const Method variant : test::all_ryser_variants) {
         for (const Isa isa : all_isas) {
           CAPTURE(static_cast<int>(variant), to_string(isa));
           REQUIRE(count(block, variant, 2, isa) == truth);
@@ -154,7 +108,7 @@ TEST_CASE("the permanent of all ones is a factorial") {
 TEST_CASE("the value does not depend on the number of threads") {
   const auto reals = block_of(test::real_instance(Family::complete, RealWeights::signs, 17, seed + 2));
   const auto complex = block_of(test::complex_instance(Family::half, RealWeights::signs, 15, seed + 2));
-  for (const Precision precision : all_precisions) {
+  for (const Precision precision : test::all_precisions) {
     const RealValue one = value(reals, precision, Method::staged, 1);
     const ComplexValue complex_one = value(complex, precision, Method::staged, 1);
     for (const int num_threads : {2, 3, 5}) {
@@ -181,8 +135,8 @@ TEST_CASE("reals are within their bound, which is not loose") {
         const auto block = block_of(instance);
         const Dyadic truth = test::exact_permanent(instance);
         const double log2_magnitude = log2_permanent_of_magnitudes(instance);
-        for (const Precision precision : all_precisions) {
-          const Method variant = all_variants[static_cast<std::size_t>(turn / 3 % 4)];
+        for (const Precision precision : test::all_precisions) {
+          const Method variant = test::all_ryser_variants[static_cast<std::size_t>(turn / 3 % 4)];
           const Isa isa = all_isas[static_cast<std::size_t>(turn++ % 3)];
           CAPTURE(static_cast<int>(precision), static_cast<int>(variant), to_string(isa));
           const RealValue result = value(block, precision, variant, 1 + turn % 2, isa);
@@ -206,7 +160,7 @@ TEST_CASE("complex numbers are within their bound") {
         const auto block = block_of(instance);
         const test::ComplexDyadic truth = test::exact_permanent(instance);
         for (const Precision precision : {Precision::float64, Precision::double_double}) {
-          const Method variant = all_variants[static_cast<std::size_t>(turn / 3 % 4)];
+          const Method variant = test::all_ryser_variants[static_cast<std::size_t>(turn / 3 % 4)];
           const Isa isa = all_isas[static_cast<std::size_t>(turn++ % 3)];
           CAPTURE(static_cast<int>(precision), static_cast<int>(variant), to_string(isa));
           const ComplexValue result = value(block, precision, variant, 1, isa);
@@ -225,7 +179,7 @@ TEST_CASE("reals that are integers agree with the exact count within a bound of 
   for (DoubleDouble& entry : ones.entries) entry = 1;
   const Dyadic truth{factorial(20), 0};
   for (const Isa isa : all_isas) {
-    for (const Precision precision : all_precisions) {
+    for (const Precision precision : test::all_precisions) {
       const RealValue result = value(block_of(ones), precision, Method::staged, 2, isa);
       check_within_bound(result, truth);
       CHECK(result.log2_error - 61.08 < (precision == Precision::double_double ? -70 : -22));
@@ -240,8 +194,8 @@ TEST_CASE("a wide range inside a row neither overflows nor lies") {
     instance.entries[90 + j] = instance.entries[90 + j] * DoubleDouble(j == 3 ? 1 : 0x1p-80);
   INFO(to_string(instance));
   const Dyadic truth = test::exact_permanent(instance);
-  for (const Method variant : all_variants) {
-    for (const Precision precision : all_precisions) {
+  for (const Method variant : test::all_ryser_variants) {
+    for (const Precision precision : test::all_precisions) {
       const RealValue result = value(block_of(instance), precision, variant);
       CHECK(std::isfinite(result.log2_error));
       check_within_bound(result, truth);
@@ -268,15 +222,15 @@ TEST_CASE("zero skipping changes nothing: grids and other sparse graphs of known
     std::vector<std::int64_t> ones(graph.num_edges(), 1);
     return Block<std::int64_t>{std::move(graph), std::move(ones)};
   };
-  for (const Method variant : all_variants) {
+  for (const Method variant : test::all_ryser_variants) {
     for (const Isa isa : all_isas) {
       CHECK(count(grid(6, 6), variant, 2, isa) == 6728);
       CHECK(count(grid(4, 9), variant, 2, isa) == 6336);
     }
   }
   Block<RealEntry> reals{grid(6, 6).pattern, std::vector<RealEntry>(grid(6, 6).entries.size(), RealEntry{1.0, 1.0})};
-  for (const Method variant : all_variants) {
-    for (const Precision precision : all_precisions) {
+  for (const Method variant : test::all_ryser_variants) {
+    for (const Precision precision : test::all_precisions) {
       const RealValue result = value(reals, precision, variant);
       check_within_bound(result, {6728, 0});
     }
@@ -287,7 +241,7 @@ TEST_CASE("a plan is a function of the matrix and the seed, and names every colu
   for (const std::size_t n : {0, 1, 2, 3, 9, 31, 32, 33, 62, 63, 64, 65}) {
     const auto instance = test::integer_instance(Family::half, IntegerWeights::ones, n, seed + 6);
     const BipartiteGraph pattern = instance.graph().pattern();
-    for (const Method variant : all_variants) {
+    for (const Method variant : test::all_ryser_variants) {
       CAPTURE(n, static_cast<int>(variant));
       const RyserPlan plan = plan_ryser(pattern, variant, 7), again = plan_ryser(pattern, variant, 7);
       CHECK(plan.bit_column == again.bit_column);
@@ -341,8 +295,7 @@ TEST_CASE("the predicted time follows leaves, threads, primes and precision") {
 }
 
 TEST_CASE("what inclusion-exclusion can't do is refused") {
-  RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   const auto large = block_of(constant(63, 1));
   REQUIRE_THROWS_AS(permanent_ryser(large, plan_ryser(large.pattern, Method::staged, 1), context), Unable);
   const auto block = block_of(constant(12, 1));
@@ -354,17 +307,12 @@ TEST_CASE("what inclusion-exclusion can't do is refused") {
 TEST_CASE("a time limit and a stop are heeded", "[timing]") {
   const auto block = block_of(constant(45, 1));
   const RyserPlan plan = plan_ryser(block.pattern, Method::staged, 1);
-  RunOptions run;
-  run.num_threads = 2;
+  RunOptions run{.num_threads = 2};
   test::StepClock clock;
   clock.end_at_look(20, run);
   const RunContext context(run);
   REQUIRE_THROWS_AS(permanent_ryser(block, plan, context), Unable);
   CHECK(clock.looks_after() <= 2);
-  std::stop_source source;
-  source.request_stop();
-  RunOptions stopped;
-  stopped.stop = source.get_token();
-  const RunContext stopped_context(stopped);
+  const RunContext stopped_context({.stop = test::raised_stop()});
   REQUIRE_THROWS_AS(permanent_ryser(block, plan, stopped_context), Cancelled);
 }

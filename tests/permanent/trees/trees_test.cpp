@@ -3,8 +3,6 @@
 #include <cmath>
 #include <complex>
 #include <memory>
-#include <numeric>
-#include <string>
 #include <vector>
 
 #include "graph/generate.hpp"
@@ -14,7 +12,9 @@
 #include "support/catch.hpp"
 #include "support/clock.hpp"
 #include "support/graphs.hpp"
+#include "support/listed_matchings.hpp"
 #include "support/matchings.hpp"
+#include "support/permutations.hpp"
 #include "support/tree_graphs.hpp"
 
 namespace matchcount::test {
@@ -174,30 +174,15 @@ TEST_CASE("samples along a tree are matchings, each edge as often as its share, 
     REQUIRE(drawn_edges.size() == count * size);
     const std::vector<EdgeId> again = sampler->draw(seed, 3, 100, 2);
     REQUIRE(std::equal(again.begin(), again.end(), drawn_edges.begin() + static_cast<std::ptrdiff_t>(100 * size)));
-    std::vector<double> times(graph.num_edges(), 0);
-    for (std::size_t s = 0; s < count; ++s) {
-      std::vector<bool> used(graph.num_vertices(), false);
-      for (std::size_t k = 0; k < size; ++k) {
-        const Edge& edge = graph.edges()[drawn_edges[s * size + k]];
-        REQUIRE_FALSE((used[edge.row] || used[edge.column]));
-        used[edge.row] = used[edge.column] = true;
-        ++times[drawn_edges[s * size + k]];
-      }
-    }
-    const double total = nearest_real(by_brute_force<Integer>(graph, edges, {})).to_double();
-    for (EdgeId e = 0; e < graph.num_edges(); ++e) {
-      // Six standard deviations of a share in so many samples.
-      const double share = nearest_real(with_edge(graph, edges, e)).to_double() / total;
-      REQUIRE(std::fabs(times[e] / count - share) <= 6 * std::sqrt(share * (1 - share) / count) + 1e-9);
-    }
+    std::vector<Integer> sums;
+    for (EdgeId e = 0; e < graph.num_edges(); ++e) sums.push_back(with_edge(graph, edges, e));
+    sums.push_back(by_brute_force<Integer>(graph, edges, {}));
+    require_shares(graph, drawn_edges, count, sums);
   }
 }
 
 Integer count_by(const UndirectedGraph& graph, Method method, MatchingKind kind) {
-  MatchingOptions options;
-  options.kind = kind;
-  options.count.method = method;
-  return std::get<Integer>(count_matchings(graph, options).run.value);
+  return std::get<Integer>(count_matchings(graph, {.kind = kind, .count = {.method = method}}).run.value);
 }
 
 TEST_CASE("trees and the frontier method count the same in partial k-trees and glued grids") {
@@ -258,13 +243,10 @@ TEST_CASE("matchings by size of long paths and cycles are binomial coefficients,
       if (closed) edges.push_back({0, n - 1});
       const UndirectedGraph graph = UndirectedGraph::from_edges(n, edges);
       for (const int threads : {1, 3}) {
-        MatchingOptions options;
-        options.kind = MatchingKind::by_size;
-        options.count.method = Method::trees;
-        options.count.run.num_threads = threads;
+        MatchingOptions options{.kind = MatchingKind::by_size,
+                                .count = {.method = Method::trees, .run = {.num_threads = threads}}};
         if (threads == 1) {
-          std::vector<Vertex> order(n);
-          std::iota(order.begin(), order.end(), Vertex{0});
+          auto order = ascending<Vertex>(n);
           options.count.order = std::make_shared<const std::vector<Vertex>>(std::move(order));
         }
         const MatchingResult result = count_matchings(graph, options);
@@ -287,8 +269,7 @@ TEST_CASE("trees and the frontier method agree on long graphs by size") {
   for (const UndirectedGraph& graph : {partial_k_tree(400, 1, 1, random), partial_k_tree(150, 2, 0.8, random),
                                        UndirectedGraph::from_bipartite(grid_graph(3, 60)),
                                        UndirectedGraph::from_edges(300, {{0, 1}, {3, 4}, {4, 5}})}) {
-    MatchingOptions options;
-    options.kind = MatchingKind::by_size;
+    MatchingOptions options{.kind = MatchingKind::by_size};
     std::vector<std::vector<Integer>> sums;
     for (const Method method : {Method::trees, Method::frontier, Method::automatic}) {
       options.count.method = method;
@@ -303,8 +284,7 @@ TEST_CASE("trees and the frontier method agree on long graphs by size") {
 
 TEST_CASE("a graph that is too wide is refused with the width that was found") {
   const UndirectedGraph graph = UndirectedGraph::from_bipartite(random_regular_graph(100, 4, 1));
-  CountOptions options;
-  options.method = Method::trees;
+  const CountOptions options{.method = Method::trees};
   CHECK_THROWS_WITH(count_perfect_matchings(graph, options),
                     ContainsSubstring("treewidth at most") && ContainsSubstring("found, 23 would do"));
 }
@@ -317,8 +297,7 @@ TEST_CASE("a grid of 60 x 60 with 40 more edges is refused soon, with what it la
     if (u != v) edges.push_back({u, v});
   }
   const UndirectedGraph graph = UndirectedGraph::from_edges(3600, std::move(edges), {}, Duplicates::one);
-  CountOptions options;
-  options.run.num_threads = 1;
+  CountOptions options{.run = {.num_threads = 1}};
   StepClock clock;
   clock.drive(options.run);
   options.run.time_limit_s = 100;

@@ -3,7 +3,6 @@
 // order costs.
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
