@@ -4,14 +4,12 @@
 
 #include <cmath>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "approx/estimate.hpp"
 #include "approx/estimated_sizes.hpp"
 #include "approx/estimation.hpp"
 #include "approx/statistics.hpp"
-#include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
 #include "support/clock.hpp"
@@ -47,14 +45,11 @@ void check_mean(const SampleSums& sums, double truth) {
 }
 
 EstimateOptions annealing(std::uint64_t samples, std::uint64_t of_seed = 1) {
-  EstimateOptions options;
-  options.method = Estimator::annealing;
-  options.samples = samples;
-  options.exact_rows = 0;
-  options.population = 8;
-  options.run.seed = of_seed;
-  options.run.num_threads = 1;
-  return options;
+  return {.method = Estimator::annealing,
+          .population = 8,
+          .samples = samples,
+          .exact_rows = 0,
+          .run = {.num_threads = 1, .seed = of_seed}};
 }
 
 bool holds(const Estimate& estimate, double truth) {
@@ -163,10 +158,7 @@ TEST_CASE("annealing is the same on any number of threads, and where the time is
 }
 
 TEST_CASE("annealing verifies other estimates, and they it; nothing is compared where nothing is sampled") {
-  EstimateOptions options;
-  options.verify = true;
-  options.relative_error = 0.04;
-  options.run.num_threads = 1;
+  EstimateOptions options{.relative_error = 0.04, .verify = true, .run = {.num_threads = 1}};
   for (const Estimator method : {Estimator::guided, Estimator::annealing}) {
     options.method = method;
     options.exact_rows = 0;
@@ -181,8 +173,7 @@ TEST_CASE("annealing verifies other estimates, and they it; nothing is compared 
 }
 
 TEST_CASE("two estimates that do not agree are an error") {
-  EstimateOptions options;
-  options.verify = true;
+  const EstimateOptions options{.verify = true};
   const auto of_log = [](double log_value, double arm) {
     Estimate estimate;
     estimate.log_value = log_value;
@@ -209,8 +200,7 @@ TEST_CASE("estimates by size hold what the definition says, small sizes exactly,
   int held = 0, of = 0;
   for (int i = 0; i < 12; ++i) {
     UndirectedGraph graph = random_graph(static_cast<Vertex>(i % 10), 0.4, random);
-    MatchingOptions question;
-    question.weighted = i % 2 == 1;
+    const MatchingOptions question{.weighted = i % 2 == 1};
     std::vector<double> weights(graph.num_edges(), 1);
     if (question.weighted) {
       graph = with_integers(graph, 1, 5, random);

@@ -11,8 +11,7 @@ using namespace matchcount;
 using namespace matchcount::test;
 
 TEST_CASE("the Bethe bracket holds the permanent of blocks of every kind") {
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   for (const Family family : {Family::complete, Family::half, Family::planted, Family::band, Family::cycle,
                               Family::arrow, Family::twins, Family::circulant, Family::regular}) {
     for (const std::size_t n : {2u, 5u, 8u, 10u}) {
@@ -54,8 +53,7 @@ TEST_CASE("the Bethe bracket holds the permanent of blocks of every kind") {
 
 TEST_CASE("the Bethe permanent of the all-ones matrix is its closed form") {
   // Every belief is 1 / n: n^2 edges of (1/n) log n + (1 - 1/n) log(1 - 1/n).
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   for (const Vertex n : {2u, 3u, 10u}) {
     Problem problem = problem_of(complete_graph(n, n));
     propagate(problem, 1000, context);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "approx/bethe.hpp"
+#include "approx/estimate.hpp"
 #include "approx/estimator.hpp"
 #include "approx/problem.hpp"
 #include "core/random.hpp"
@@ -39,12 +40,29 @@ inline SmallMatrix small_matrix(Family family, std::size_t n, bool weighted, std
 }
 
 // Makes a problem of the graph as it is: samplers take any graph with a perfect matching.
-inline Problem problem_of(const BipartiteGraph& graph) {
+template <class Graph>
+Problem problem_of(const Graph& graph) {
   std::vector<double> weights(graph.num_edges(), 1.0);
   if (const auto* reals = std::get_if<std::vector<DoubleDouble>>(&graph.weights())) {
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = (*reals)[i].hi;
   }
-  return make_problem(graph, weights, maximum_matching(graph));
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.weights()))
+    weights.assign(integers->begin(), integers->end());
+  return make_problem(graph, weights, maximum_matching(graph, RunContext()));
+}
+
+// Returns the share of runs, one for every seed, whose interval holds the truth.
+template <class EstimateBy>
+double coverage(double truth, Estimator estimator, std::uint64_t samples, int runs, const EstimateBy& estimate_by) {
+  EstimateOptions options{
+      .method = estimator, .population = 16, .samples = samples, .exact_rows = 0, .run = {.num_threads = 1}};
+  int holds = 0;
+  for (int run = 0; run < runs; ++run) {
+    options.run.seed = static_cast<std::uint64_t>(run) + 1;
+    const Estimate estimate = estimate_by(options);
+    holds += estimate.low.to_double() <= truth && truth <= estimate.high.to_double();
+  }
+  return static_cast<double>(holds) / runs;
 }
 
 }  // namespace matchcount::test

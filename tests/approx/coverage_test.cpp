@@ -13,21 +13,8 @@ using namespace matchcount::test;
 
 namespace {
 
-// Returns the share of runs, one for every seed, whose interval holds the truth.
 double coverage(const BipartiteGraph& graph, double truth, Estimator estimator, std::uint64_t samples, int runs) {
-  EstimateOptions options;
-  options.method = estimator;
-  options.samples = samples;
-  options.population = 16;
-  options.exact_rows = 0;
-  options.run.num_threads = 1;
-  int holds = 0;
-  for (int run = 0; run < runs; ++run) {
-    options.run.seed = static_cast<std::uint64_t>(run) + 1;
-    const Estimate estimate = estimate_permanent(graph, options);
-    holds += estimate.low.to_double() <= truth && truth <= estimate.high.to_double();
-  }
-  return static_cast<double>(holds) / runs;
+  return test::coverage(truth, estimator, samples, runs, [&](const auto& by) { return estimate_permanent(graph, by); });
 }
 
 // A large grid, small populations of which vary by orders of magnitude.
@@ -40,11 +27,10 @@ double coverage_by_logarithms(int populations, int size, int runs) {
       truth +=
           std::log(4 * std::pow(std::cos(pi * j / (side + 1)), 2) + 4 * std::pow(std::cos(pi * k / (side + 1)), 2));
   }
-  EstimateOptions options;
-  options.method = Estimator::population;
-  options.population = size;
-  options.samples = static_cast<std::uint64_t>(populations);
-  options.run.num_threads = 1;
+  EstimateOptions options{.method = Estimator::population,
+                          .population = size,
+                          .samples = static_cast<std::uint64_t>(populations),
+                          .run = {.num_threads = 1}};
   int holds = 0, by_logarithms = 0;
   for (int run = 0; run < runs; ++run) {
     options.run.seed = static_cast<std::uint64_t>(run) + 1;
@@ -59,12 +45,8 @@ double coverage_by_logarithms(int populations, int size, int runs) {
 // Returns the share of runs, so many of each of 20 graphs, half of them bipartite, whose interval holds the count.
 double coverage_of_20(Estimator estimator, int runs) {
   Random random(20261127);
-  EstimateOptions options;
-  options.method = estimator;
-  options.samples = 100;
-  options.population = 16;
-  options.exact_rows = 0;
-  options.run.num_threads = 1;
+  EstimateOptions options{
+      .method = estimator, .population = 16, .samples = 100, .exact_rows = 0, .run = {.num_threads = 1}};
   int holds = 0, graphs = 0;
   const auto add = [&](const auto& estimate_of, double truth) {
     if (truth == 0) return;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "approx/blocks.hpp"
 #include "approx/cpu/sampler.hpp"
 #include "approx/estimate.hpp"
 #include "approx/statistics.hpp"
@@ -19,14 +20,6 @@ using namespace matchcount::test;
 namespace {
 
 constexpr std::uint64_t seed = 20261128;
-
-template <class Graph>
-Problem problem_of(const Graph& graph) {
-  std::vector<double> weights(graph.num_edges(), 1.0);
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.weights()))
-    weights.assign(integers->begin(), integers->end());
-  return make_problem(graph, weights, maximum_matching(graph, RunContext()));
-}
 
 SampleSums draw(const Problem& problem, bool cube_roots, std::uint64_t samples) {
   DeterminantSampler sampler(problem, cube_roots);
@@ -101,11 +94,7 @@ TEST_CASE("cube roots of 1 vary less than signs do") {
 
 TEST_CASE("estimates by determinants hold what they estimate, of any graph, on the CPU") {
   for (const Estimator method : {Estimator::godsil_gutman, Estimator::karmarkar}) {
-    EstimateOptions options;
-    options.method = method;
-    options.samples = 40000;
-    options.confidence = 1 - 1e-6;
-    options.exact_rows = 0;
+    const EstimateOptions options{.method = method, .samples = 40000, .confidence = 1 - 1e-6, .exact_rows = 0};
     const Estimate grid = estimate_perfect_matchings(grid_graph(4, 4), options);
     CAPTURE(std::string(to_string(method)), grid.low.to_double(), grid.high.to_double());
     CHECK(grid.low.to_double() <= 36);
@@ -118,7 +107,5 @@ TEST_CASE("estimates by determinants hold what they estimate, of any graph, on t
     CHECK(king.low.to_double() <= truth);
     CHECK(king.high.to_double() >= truth);
   }
-  EstimateOptions published;
-  published.method = Estimator::rasmussen;
-  CHECK_THROWS_AS(estimate_perfect_matchings(king_graph(6, 6), published), Unable);
+  CHECK_THROWS_AS(estimate_perfect_matchings(king_graph(6, 6), {.method = Estimator::rasmussen}), Unable);
 }

@@ -17,11 +17,7 @@ using namespace matchcount::test;
 namespace {
 
 EstimateOptions sampled(Estimator method, std::uint64_t samples) {
-  EstimateOptions options;
-  options.method = method;
-  options.samples = samples;
-  options.exact_rows = 0;
-  return options;
+  return {.method = method, .samples = samples, .exact_rows = 0};
 }
 
 bool same(const ScaledReal& a, const ScaledReal& b) {
@@ -108,8 +104,7 @@ TEST_CASE("blocks multiply and their variances add") {
 }
 
 TEST_CASE("a relative error that is asked for is reached") {
-  EstimateOptions options;
-  options.relative_error = 0.02;
+  const EstimateOptions options{.relative_error = 0.02};
   for (const Vertex size : {8u, 12u}) {
     const Estimate estimate = estimate_perfect_matchings(grid_graph(size, size), options);
     CHECK(estimate.relative_error <= 0.02);
@@ -181,8 +176,7 @@ TEST_CASE("bad weights and options are refused") {
 }
 
 TEST_CASE("a time limit ends the sampling with what there is", "[timing]") {
-  EstimateOptions options;
-  options.relative_error = 1e-9;
+  EstimateOptions options{.relative_error = 1e-9};
   StepClock clock;
   clock.end_at_look(2000, options.run);
   const Estimate estimate = estimate_perfect_matchings(grid_graph(10, 10), options);
@@ -212,9 +206,7 @@ TEST_CASE("a time limit ends a sample of a large block too", "[timing]") {
 
 TEST_CASE("samples that are not believed are said to need longer than they took") {
   BlockSampler sampler(problem_of(grid_graph(12, 12)), 1);
-  EstimateOptions options;
-  options.method = Estimator::population;
-  sampler.choose(options, 1e9, RunContext());
+  sampler.choose({.method = Estimator::population}, 1e9, RunContext());
   REQUIRE(std::isfinite(sampler.enough_s(1)));
   CHECK(sampler.enough_s(2) == sampler.enough_s(1) / 2);
   CHECK(sampler.enough_s(1, 1e6) >= 2e6);
@@ -223,9 +215,7 @@ TEST_CASE("samples that are not believed are said to need longer than they took"
 TEST_CASE("GPUs are left alone where one walk there takes more of the time than the first samples may") {
   BlockSampler sampler(problem_of(grid_graph(12, 12)), 1);
   for (const Estimator method : {Estimator::guided, Estimator::population}) {
-    EstimateOptions options;
-    options.method = method;
-    sampler.choose(options, 1e9, RunContext());
+    sampler.choose({.method = method}, 1e9, RunContext());
     CHECK(sampler.suits_gpus(60));
     CHECK_FALSE(sampler.suits_gpus(1e-5));
   }
@@ -357,11 +347,7 @@ TEST_CASE("a cycle of two matchings that weigh nearly the same is not taken for 
   int held = 0;
   for (const Estimator method : {Estimator::automatic, Estimator::guided, Estimator::population}) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      EstimateOptions options;
-      options.method = method;
-      options.samples = 2000;
-      options.run.seed = seed;
-      const Estimate estimate = estimate_permanent(cycle, options);
+      const Estimate estimate = estimate_permanent(cycle, {.method = method, .samples = 2000, .run = {.seed = seed}});
       held += estimate.low.to_double() <= 7 && 7 <= estimate.high.to_double();
     }
   }

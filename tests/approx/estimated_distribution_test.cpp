@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "approx/sampled_part.hpp"
@@ -24,12 +23,7 @@ constexpr std::uint64_t seed = 20261127;
 
 // Leaves nothing to exact answers.
 DistributionEstimateOptions all_sampled(std::uint64_t samples, std::uint64_t of = seed) {
-  DistributionEstimateOptions options;
-  options.samples = samples;
-  options.exact_rows = 0;
-  options.run.seed = of;
-  options.run.num_threads = 1;
-  return options;
+  return {.samples = samples, .exact_rows = 0, .run = {.num_threads = 1, .seed = of}};
 }
 
 template <class Graph>
@@ -222,8 +216,7 @@ TEST_CASE("where there is no perfect matching, or a weight is negative, estimate
   EstimatedDistribution zero(square.with_weights(std::vector<std::int64_t>{1, 0, 1, 1}), all_sampled(10));
   CHECK(zero.marginals().edges[1].probability == 0);
   CHECK(zero.marginals().edges[0].probability == 1);
-  DistributionEstimateOptions options;
-  options.samples = 1;
+  DistributionEstimateOptions options{.samples = 1};
   CHECK_THROWS_AS(EstimatedDistribution(square, options), InputError);
   options = {};
   options.confidence = 1;
@@ -352,11 +345,8 @@ TEST_CASE("matchings that saturate the smaller side are estimated and drawn as t
       }
     }
     const auto graph = BipartiteGraph::from_edges(rows, columns, edges, weights);
-    DistributionOptions exactly;
-    exactly.matchings = MatchingKind::saturating;
-    MatchingDistribution distribution(graph, exactly);
-    DistributionEstimateOptions options;
-    options.matchings = MatchingKind::saturating;
+    MatchingDistribution distribution(graph, {.matchings = MatchingKind::saturating});
+    DistributionEstimateOptions options{.matchings = MatchingKind::saturating};
     if (!distribution.has_matching()) {
       if (rows != columns) CHECK_THROWS_AS(EstimatedDistribution(graph, options), Unable);
       continue;
@@ -382,8 +372,7 @@ TEST_CASE("matchings that saturate the smaller side are estimated and drawn as t
   }
   INFO(held << " of " << all);
   CHECK(held > 0.9 * all);  // of intervals of 95 %, those of a graph together
-  DistributionEstimateOptions others;
-  others.matchings = MatchingKind::all;
+  DistributionEstimateOptions others{.matchings = MatchingKind::all};
   CHECK_THROWS_AS(EstimatedDistribution(complete_graph(3, 3), others), InputError);
   others.matchings = MatchingKind::saturating;
   CHECK_THROWS_AS(EstimatedDistribution(cycle(4), others), InputError);

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "approx/estimate.hpp"
@@ -32,12 +31,7 @@ double log_of_all(const UndirectedGraph& graph, std::int64_t activity) {
   return log_of(std::accumulate(sums.begin(), sums.end(), Integer(0)));
 }
 
-MatchingOptions of_kind(MatchingKind kind) {
-  MatchingOptions result;
-  result.kind = kind;
-  result.weighted = true;
-  return result;
-}
+MatchingOptions of_kind(MatchingKind kind) { return {.kind = kind, .weighted = true}; }
 
 // How many of the intervals hold; 1e-9 is what rounding of logarithms may take.
 struct Holds {
@@ -65,10 +59,7 @@ struct Holds {
 TEST_CASE("estimates of all matchings hold the sum over all of them, whatever the weights of edges and vertices") {
   Random random(seed, 1);
   Holds holds;
-  EstimateOptions options;
-  options.run.num_threads = 1;
-  options.population = 8;
-  options.samples = 200;
+  EstimateOptions options{.population = 8, .samples = 200, .run = {.num_threads = 1}};
   for (int i = 0; i < 200; ++i) {
     const auto n = static_cast<Vertex>(random.below(13));
     UndirectedGraph graph = random_graph(n, 0.1 + 0.6 * random.uniform(), random);
@@ -87,10 +78,7 @@ TEST_CASE("estimates of all matchings hold the sum over all of them, whatever th
 TEST_CASE("estimates of maximum, saturating, lightest and heaviest matchings hold their exact counts") {
   Random random(seed, 2);
   Holds holds;
-  EstimateOptions options;
-  options.run.num_threads = 1;
-  options.exact_rows = 0;
-  options.samples = 400;
+  EstimateOptions options{.samples = 400, .exact_rows = 0, .run = {.num_threads = 1}};
   for (int i = 0; i < 200; ++i) {
     constexpr MatchingKind kinds[] = {MatchingKind::maximum, MatchingKind::saturating, MatchingKind::lightest,
                                       MatchingKind::heaviest};
@@ -126,11 +114,7 @@ TEST_CASE("95 % intervals of all matchings hold the truth in 93 to 98 % of 1000 
   for (const Vertex n : {14u, 17u, 20u}) {
     const UndirectedGraph graph = random_graph(n, 3.0 / n, random);
     const double truth = log_of_all(graph, 1);
-    EstimateOptions options;
-    options.exact_rows = 0;
-    options.population = 8;
-    options.samples = 64;
-    options.run.num_threads = 1;
+    EstimateOptions options{.population = 8, .samples = 64, .exact_rows = 0, .run = {.num_threads = 1}};
     int held = 0;
     for (int run = 0; run < 1000; ++run) {
       options.run.seed = static_cast<std::uint64_t>(run) + 1;
@@ -144,8 +128,7 @@ TEST_CASE("95 % intervals of all matchings hold the truth in 93 to 98 % of 1000 
 }
 
 TEST_CASE("estimates of other matchings: vertices that must be matched, weights of 0, fractions, refusals") {
-  EstimateOptions options;
-  options.samples = 2000;
+  EstimateOptions options{.samples = 2000};
   const UndirectedGraph path =
       UndirectedGraph::from_edges(4, {{0, 1}, {1, 2}, {2, 3}}, std::vector<std::int64_t>{1, 0, 1});
   MatchingOptions all = of_kind(MatchingKind::all);

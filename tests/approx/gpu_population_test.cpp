@@ -22,8 +22,7 @@ namespace {
 constexpr std::uint64_t seed = 31;
 
 Problem propagated(Problem problem) {
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   propagate(problem, 100, context);
   return problem;
 }
@@ -50,8 +49,7 @@ void check_against_cpu(const Problem& problem, int size, bool far_messages, std:
 }  // namespace
 
 TEST_CASE("populations from a GPU are those of the CPU, to the last bit", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const std::vector<DeviceContext> device{DeviceContext(found.devices[0])};
   for (const bool far_messages : {false, true}) {
     for (const std::size_t n : {1u, 2u, 3u, 31u, 33u, 64u, 65u, 111u}) {
@@ -84,8 +82,7 @@ TEST_CASE("populations from a GPU are those of the CPU, to the last bit", "[cuda
 }
 
 TEST_CASE("several devices, or one of them named twice, draw the populations that one does", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   // Kept small: each takes most of a device's memory at once, so that they are named one by one.
   std::vector<DeviceContext> several;
   for (const DeviceInfo& device : found.devices) several.emplace_back(device);
@@ -93,13 +90,9 @@ TEST_CASE("several devices, or one of them named twice, draw the populations tha
 }
 
 TEST_CASE("an estimate by populations on a GPU is that of the CPU, and ends with its time", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  EstimateOptions options;
-  options.method = Estimator::population;
-  options.population = 32;
-  options.samples = 300;
-  options.run.device = parse_device_choice("cpu");
+  MATCHCOUNT_DEVICES(found);
+  EstimateOptions options{
+      .method = Estimator::population, .population = 32, .samples = 300, .run = {.device = parse_device_choice("cpu")}};
   const Estimate cpu = estimate_perfect_matchings(grid3d_graph(4, 4, 6), options);
   options.run.device = parse_device_choice("cuda");
   const Estimate gpu = estimate_perfect_matchings(grid3d_graph(4, 4, 6), options);

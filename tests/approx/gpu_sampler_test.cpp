@@ -15,6 +15,7 @@
 #include "core/work.hpp"
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount;
@@ -36,8 +37,7 @@ SampleOptions options_of(Estimator estimator, std::size_t turn) {
 
 // Propagates messages as the public functions do.
 Problem propagated(Problem problem) {
-  const RunOptions run;
-  const RunContext context(run);
+  const RunContext context;
   propagate(problem, 100, context);
   return problem;
 }
@@ -128,8 +128,7 @@ TEST_CASE("a guided walk of a warp outlives its numbers of searches") {
 }
 
 TEST_CASE("estimates on a GPU that is not there are refused") {
-  EstimateOptions options;
-  options.run.device = parse_device_choice("cuda:1000");
+  const EstimateOptions options{.run = {.device = parse_device_choice("cuda:1000")}};
   if (built_with_cuda()) {
     CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(10, 10), options), Unable);
   } else {
@@ -149,8 +148,7 @@ std::vector<Sample> draw(gpu::GpuSampler& sampler, std::uint64_t first, std::siz
 }  // namespace
 
 TEST_CASE("samples from a GPU are those of the CPU, to the last bit", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const std::vector<DeviceContext> device{DeviceContext(found.devices[0])};
   const auto check = [&](const Problem& problem, const SampleOptions& options, std::size_t count) {
     gpu::GpuSampler sampler(problem, options, device);
@@ -173,8 +171,7 @@ TEST_CASE("samples from a GPU are those of the CPU, to the last bit", "[cuda]") 
 }
 
 TEST_CASE("several devices, or one of them named twice, draw the samples that one does", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   std::vector<DeviceContext> several;
   for (const DeviceInfo& device : found.devices) several.emplace_back(device);
   several.push_back(several.front());
@@ -192,14 +189,10 @@ TEST_CASE("several devices, or one of them named twice, draw the samples that on
 }
 
 TEST_CASE("an estimate on a GPU is that of the CPU, to the last bit", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   for (const Estimator method : drawn) {
     for (const BipartiteGraph& graph : {random_graph(40, 40, 0.2, 3), grid_graph(10, 10)}) {
-      EstimateOptions options;
-      options.method = method;
-      options.samples = 30000;
-      options.run.device = parse_device_choice("cpu");
+      EstimateOptions options{.method = method, .samples = 30000, .run = {.device = parse_device_choice("cpu")}};
       const Estimate cpu = estimate_perfect_matchings(graph, options);
       options.run.device = parse_device_choice("cuda");
       const Estimate gpu = estimate_perfect_matchings(graph, options);
@@ -216,8 +209,7 @@ TEST_CASE("an estimate on a GPU is that of the CPU, to the last bit", "[cuda]") 
 }
 
 TEST_CASE("a rank's GPU takes the chunks of a launch at once, and draws the samples of the CPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   // One of two ranks, the other of which never asks for anything.
   class OneOfTwo : public Work {
    public:
@@ -250,10 +242,7 @@ TEST_CASE("a rank's GPU takes the chunks of a launch at once, and draws the samp
     };
   };
   for (const Estimator method : {Estimator::rasmussen_plus, Estimator::guided}) {
-    EstimateOptions options;
-    options.method = method;
-    options.samples = 300000;
-    options.run.device = parse_device_choice("cpu");
+    EstimateOptions options{.method = method, .samples = 300000, .run = {.device = parse_device_choice("cpu")}};
     const Estimate cpu = estimate_perfect_matchings(grid_graph(10, 10), options);
     options.run.device = parse_device_choice("cuda");
     OneOfTwo work;
@@ -267,19 +256,14 @@ TEST_CASE("a rank's GPU takes the chunks of a launch at once, and draws the samp
 }
 
 TEST_CASE("a time limit and a stop token end the sampling on a GPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
-  EstimateOptions options;
-  options.run.device = parse_device_choice("cuda");
-  options.method = Estimator::rasmussen_plus;
-  options.relative_error = 1e-9;
-  options.run.time_limit_s = 2;
+  MATCHCOUNT_DEVICES(found);
+  EstimateOptions options{.method = Estimator::rasmussen_plus,
+                          .relative_error = 1e-9,
+                          .run = {.device = parse_device_choice("cuda"), .time_limit_s = 2}};
   const Estimate estimate = estimate_perfect_matchings(grid_graph(12, 12), options);
   CHECK(estimate.out_of_time);
   CHECK(estimate.samples >= 1024);
   CHECK(estimate.time_s.total < 5);
-  std::stop_source source;
-  source.request_stop();
-  options.run.stop = source.get_token();
+  options.run.stop = raised_stop();
   CHECK_THROWS_AS(estimate_perfect_matchings(grid_graph(12, 12), options), Cancelled);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "approx/bethe.hpp"
+#include "approx/blocks.hpp"
 #include "approx/cpu/sampler.hpp"
 #include "approx/estimate.hpp"
 #include "approx/statistics.hpp"
@@ -19,14 +20,6 @@ using namespace matchcount::test;
 namespace {
 
 constexpr std::uint64_t seed = 20261126;
-
-Problem problem_of(const UndirectedGraph& graph) {
-  std::vector<double> weights(graph.num_edges(), 1.0);
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&graph.weights())) {
-    weights.assign(integers->begin(), integers->end());
-  }
-  return make_problem(graph, weights, maximum_matching(graph, RunContext()));
-}
 
 double number(const Integer& value) { return std::stod(to_decimal(value)); }
 
@@ -93,9 +86,7 @@ TEST_CASE("a sample of a graph with odd cycles is a function of seed and number,
   for (std::uint64_t i = 0; i < 20; ++i) forward.push_back(one->log_sample(3, i));
   for (std::uint64_t i = 20; i-- > 0;) backward[i] = other->log_sample(3, i);
   CHECK((forward == backward));
-  EstimateOptions options;
-  options.samples = 5000;
-  options.run.num_threads = 1;
+  EstimateOptions options{.samples = 5000, .run = {.num_threads = 1}};
   const Estimate alone = estimate_perfect_matchings(graph, options);
   options.run.num_threads = 3;
   CHECK(estimate_perfect_matchings(graph, options).log_value == alone.log_value);
@@ -103,9 +94,7 @@ TEST_CASE("a sample of a graph with odd cycles is a function of seed and number,
 
 TEST_CASE("the bracket of a graph with odd cycles holds its count") {
   Random random(seed, 3);
-  EstimateOptions options;
-  options.exact_rows = 0;
-  options.samples = 50;
+  const EstimateOptions options{.samples = 50, .exact_rows = 0};
   int sampled = 0;
   for (int i = 0; i < 100; ++i) {
     UndirectedGraph graph = instance(random, 12);
@@ -129,9 +118,7 @@ TEST_CASE("estimates of graphs with odd cycles: exact where blocks are small, 0 
   CHECK(none.value.to_double() == 0);
   REQUIRE(none.tutte_set);
   CHECK(is_tutte_set(complete(5), *none.tutte_set));
-  EstimateOptions options;
-  options.exact_rows = 0;
-  options.method = Estimator::rasmussen;
+  EstimateOptions options{.method = Estimator::rasmussen, .exact_rows = 0};
   CHECK_THROWS_AS(estimate_perfect_matchings(complete(10), options), Unable);
   options.method = Estimator::scaling;
   CHECK_THROWS_AS(estimate_perfect_matchings(complete(10), options), Unable);
@@ -140,21 +127,9 @@ TEST_CASE("estimates of graphs with odd cycles: exact where blocks are small, 0 
 
 namespace {
 
-// Returns the share of runs, one for every seed, whose interval holds the truth.
 double coverage(const UndirectedGraph& graph, double truth, Estimator estimator, std::uint64_t samples, int runs) {
-  EstimateOptions options;
-  options.method = estimator;
-  options.population = 16;
-  options.samples = samples;
-  options.exact_rows = 0;
-  options.run.num_threads = 1;
-  int holds = 0;
-  for (int run = 0; run < runs; ++run) {
-    options.run.seed = static_cast<std::uint64_t>(run) + 1;
-    const Estimate estimate = estimate_perfect_matchings(graph, options);
-    holds += estimate.low.to_double() <= truth && truth <= estimate.high.to_double();
-  }
-  return static_cast<double>(holds) / runs;
+  return test::coverage(truth, estimator, samples, runs,
+                        [&](const auto& by) { return estimate_perfect_matchings(graph, by); });
 }
 
 // Graphs of 12 to 26 vertices with known counts: random ones by the oracle, the others by hand.

@@ -185,8 +185,7 @@ TEST_CASE("walks poll within a few steps that look at many edges each") {
 }
 
 TEST_CASE("the 64 x 64 grid is estimated to 10 %", "[slow]") {
-  EstimateOptions options;
-  options.relative_error = 0.1;
+  EstimateOptions options{.relative_error = 0.1};
   // Kasteleyn's product.
   const double pi = std::acos(-1.0);
   double truth = 0;
