@@ -93,11 +93,7 @@ inline std::vector<Configuration> all_configurations() {
 }
 
 inline CountOptions with_threads(Method method, int num_threads, Isa isa = Isa::avx512) {
-  CountOptions options;
-  options.method = method;
-  options.run.num_threads = num_threads;
-  options.run.max_isa = isa;
-  return options;
+  return {.method = method, .run = {.num_threads = num_threads, .max_isa = isa}};
 }
 
 inline void check_checks(const Result& result) {

@@ -18,10 +18,7 @@
 
 using namespace matchcount;
 using namespace matchcount::test::agreement;
-using test::Family;
-using test::Instance;
-using test::IntegerWeights;
-using test::RealWeights;
+using namespace matchcount::test;
 
 TEST_CASE("every configuration gives the exact permanent of integers of every family, and count, n <= 16") {
   const auto configurations = all_configurations();

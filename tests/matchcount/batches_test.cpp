@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <stop_token>
 #include <vector>
 
 #include "core/error.hpp"
@@ -16,6 +15,7 @@
 #include "matchcount/count.hpp"
 #include "support/batches.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 #include "support/oracles.hpp"
 
 using namespace matchcount;
@@ -39,8 +39,7 @@ TEST_CASE("permanents of a batch are those of its matrices by definition, at eve
       truth.push_back(reference::permanent_by_expansion(matrix, n));
     }
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      RunOptions run;
-      run.max_isa = isa;
+      const RunOptions run{.max_isa = isa};
       CHECK(permanents(entries, n, run) == truth);
       const auto values = permanents(reals(entries), n, run);
       for (std::size_t i = 0; i < count; ++i) CHECK(is_within(values[i], truth[i], n % 2 == 0 ? 0.05 : 1e-12));
@@ -79,9 +78,7 @@ TEST_CASE("matrices side by side have their permanents, within bounds, whatever 
       for (std::size_t i = 2 * n * n; i < 3 * n * n && count > 2; ++i) entries[i] = std::abs(entries[i].real());
       if (count > 2) truth[2] = by_definition(entries.data() + 2 * n * n, n);
       for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-        RunOptions run;
-        run.max_isa = isa;
-        const auto values = permanents(std::span<const Complex>(entries), n, run);
+        const auto values = permanents(std::span<const Complex>(entries), n, {.max_isa = isa});
         for (std::size_t i = 0; i < count; ++i) {
           const int exponent = scale[i] == 1 ? 0 : -900;
           const auto part_of = [&](const ScaledReal& value) {
@@ -133,8 +130,7 @@ TEST_CASE("hafnians of a batch are those of its matrices by definition, whatever
       with_loops.push_back(n > 10 ? Integer(0) : loop_hafnian(big(matrix), n, used, 0));
     }
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      RunOptions run;
-      run.max_isa = isa;
+      const RunOptions run{.max_isa = isa};
       CHECK(hafnians(entries, n, false, run) == truth);
       if (n <= 10) CHECK(hafnians(entries, n, true, run) == with_loops);
       const auto values = hafnians(reals(entries), n, false, run);
@@ -191,8 +187,8 @@ TEST_CASE("hafnians of matrices whose entries cancel and differ by 240 bits lie 
       }
     }
     CAPTURE(number, n, loops, shape);
-    RunOptions run;
-    run.max_isa = std::array{Isa::baseline, Isa::avx2, Isa::avx512}[static_cast<std::size_t>(number / 4 % 3)];
+    const RunOptions run{
+        .max_isa = std::array{Isa::baseline, Isa::avx2, Isa::avx512}[static_cast<std::size_t>(number / 4 % 3)]};
     const ComplexValue found = hafnians(both, n, loops, run)[0];
     const Gaussian truth = truth_of(exact, n, loops);
     CHECK(log2_distance(found.value.re, truth[0]) <= found.log2_error);
@@ -333,9 +329,5 @@ TEST_CASE("matrices that are not finite, not symmetric or of another size are re
 }
 
 TEST_CASE("a batch ends where the stop token is raised") {
-  std::stop_source source;
-  source.request_stop();
-  RunOptions run;
-  run.stop = source.get_token();
-  CHECK_THROWS_AS(permanents(std::vector<double>(100 * 144, 1.0), 12, run), Cancelled);
+  CHECK_THROWS_AS(permanents(std::vector<double>(100 * 144, 1.0), 12, {.stop = raised_stop()}), Cancelled);
 }

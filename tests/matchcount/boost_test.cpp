@@ -39,8 +39,7 @@ TEST_CASE("graphs of Boost.Graph are counted as they are, with odd cycles and we
   CHECK(text(count_perfect_matchings(graph).value) == "2");
   const auto weight_of = get(boost::edge_weight, graph);
   CHECK(text(hafnian(graph, weight_of).value) == std::to_string(7 * 11 * 5 + 13 * 2 * 19));
-  MatchingOptions by_size;
-  by_size.kind = MatchingKind::by_size;
+  const MatchingOptions by_size{.kind = MatchingKind::by_size};
   CHECK(text(count_matchings(graph, by_size).by_size[1].value) == "8");
   boost::adjacency_matrix<boost::undirectedS> square(4);
   for (unsigned v = 0; v < 4; ++v) add_edge(v, (v + 1) % 4, square);
@@ -61,9 +60,7 @@ TEST_CASE("digraphs of Boost.Graph have cycle covers and permanents, where direc
 TEST_CASE("marginals go into a property map by edge descriptor, with and without weights") {
   const Graph graph = prism_without_a_rung();
   std::map<Graph::edge_descriptor, double> share;
-  DistributionOptions exact;
-  exact.exact = true;
-  const Marginals plain = marginals(graph, boost::make_assoc_property_map(share), exact);
+  const Marginals plain = marginals(graph, boost::make_assoc_property_map(share), {.exact = true});
   CHECK(text(plain.total) == "2");
   REQUIRE(share.size() == 8);
   const auto of = [&](unsigned u, unsigned v) { return share.at(edge(u, v, graph).first); };

@@ -23,15 +23,7 @@
 
 using namespace matchcount;
 using namespace matchcount::test::agreement;
-using test::derangements;
-using test::dyadic;
-using test::Dyadic;
-using test::factorial;
-using test::Family;
-using test::fibonacci;
-using test::Instance;
-using test::IntegerWeights;
-using test::plane_partitions;
+using namespace matchcount::test;
 
 namespace {
 
@@ -310,8 +302,7 @@ TEST_CASE("frontiers on both sides of 32, 64 and 128 vertices are counted by eve
     const auto draw = [&] { return static_cast<std::int64_t>(random.below(7)) * 2 - 7; };
     const Arrow<std::int64_t, Integer> arrow(n, draw, [](std::int64_t weight) { return Integer(weight); });
     const BipartiteGraph& graph = arrow.graph;
-    const RunOptions run;
-    const RunContext context(run);
+    const RunContext context;
     CAPTURE(seed, n);
     CHECK(find_frontier_order(graph.pattern(), FrontierStrategy::rows, 1, context).max_width >= n - 3);
     for (const FrontierStrategy strategy : all_strategies) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "core/error.hpp"
@@ -45,9 +44,7 @@ std::vector<Integer> counted_sums(const Instance& instance, MatchingKind kind, i
   std::vector<Integer> sums(instance.graph.num_vertices() / 2 + 1);
   const auto count = [&](const auto& graph) {
     const auto given = conditioned(graph, with, without);
-    MatchingOptions options;
-    options.kind = kind;
-    options.weighted = true;
+    MatchingOptions options{.kind = kind, .weighted = true};
     if (kind == MatchingKind::all) options.activity = activity;
     if (kind == MatchingKind::all || kind == MatchingKind::by_size) options.always_matched = given.always_matched;
     const MatchingResult result = count_matchings(given.graph, options);
@@ -98,9 +95,7 @@ TEST_CASE("marginals, samples and lists meet conditions") {
     const Integer total = listed_sums(instance, kind, 1, with, without)[0];
     const auto check = [&](const auto& graph) {
       const auto given = conditioned(graph, with, without);
-      DistributionOptions options;
-      options.matchings = kind;
-      options.exact = true;
+      DistributionOptions options{.matchings = kind, .exact = true};
       if (kind == MatchingKind::all) options.always_matched = given.always_matched;
       MatchingDistribution distribution(given.graph, options);
       const Marginals marginals = distribution.marginals();
@@ -133,9 +128,7 @@ TEST_CASE("conditions on edges that are not there, and for matchings that may be
   const BipartiteGraph square = BipartiteGraph::from_edges(2, 2, {{0, 0}, {0, 1}, {1, 0}, {1, 1}});
   REQUIRE_THROWS_AS(conditioned(square, {4}, {}), InputError);
   REQUIRE_THROWS_AS(conditioned(square, {}, {4}), InputError);
-  MatchingOptions options;
-  options.kind = MatchingKind::maximum;
-  options.always_matched = {0};
+  MatchingOptions options{.kind = MatchingKind::maximum, .always_matched = {0}};
   REQUIRE_THROWS_AS(count_matchings(square, options), InputError);
   options.kind = MatchingKind::all;
   options.always_matched = {4};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -23,10 +22,7 @@
 #include "support/instances.hpp"
 
 using namespace matchcount;
-using test::check_names;
-using test::Family;
-using test::IntegerWeights;
-using test::unable_message;
+using namespace matchcount::test;
 
 namespace {
 
@@ -98,9 +94,7 @@ TEST_CASE("verify passes by a method other than the one that answered") {
     for (const double density : {0.3, 0.6, 1.0}) {
       const BipartiteGraph graph = random_graph(n, n, density, seed + n);
       CAPTURE(n, density, seed + n);
-      CountOptions options;
-      options.verify = true;
-      const Result result = count_perfect_matchings(graph, options);
+      const Result result = count_perfect_matchings(graph, {.verify = true});
       check_result(result, graph, 1);
       const auto names = check_names(result);
       if (result.plan.hall_violator) {
@@ -119,10 +113,7 @@ TEST_CASE("verify passes by a method other than the one that answered") {
 }
 
 TEST_CASE("verify is refused before the count where no second method can be had") {
-  CountOptions options;
-  options.verify = true;
-  options.throughput = Throughput{};
-  options.run.num_threads = 2;
+  CountOptions options{.verify = true, .throughput = Throughput{}, .run = {.num_threads = 2}};
   test::StepClock clock;
   clock.drive(options.run);
   options.run.time_limit_s = 1e9;
@@ -194,8 +185,7 @@ TEST_CASE("a plan lists every method, what is followed first, and runs none") {
   for (const BipartiteGraph& graph :
        {complete_graph(10, 10), complete_graph(50, 50), complete_graph(70, 70), grid_graph(16, 16)}) {
     CAPTURE(graph.num_rows(), graph.num_edges());
-    CountOptions options;
-    options.run.device.kind = DeviceChoice::Kind::cpu;
+    CountOptions options{.run = {.device = {.kind = DeviceChoice::Kind::cpu}}};
     int reports = 0;
     options.run.on_progress = [&](const Progress& progress) { reports += progress.phase != "order"; };
     const Plan plan = plan_permanent(graph, options);
@@ -255,8 +245,7 @@ TEST_CASE("a plan of several blocks adds the seconds and takes the most memory")
 TEST_CASE("a plan is made for reals and complex numbers too, zero weights dropped") {
   std::vector<double> reals(15 * 15, 0.5);
   reals[0] = 0;
-  CountOptions cpu;
-  cpu.run.device.kind = DeviceChoice::Kind::cpu;
+  const CountOptions cpu{.run = {.device = {.kind = DeviceChoice::Kind::cpu}}};
   const Plan real = plan_permanent(BipartiteGraph::from_dense(15, 15, reals), cpu);
   CHECK(real.edges == 224);
   REQUIRE(real.blocks.size() == 1);
@@ -333,10 +322,7 @@ TEST_CASE("the method that is asked for is the method that answers") {
     for (const bool verify : {false, true}) {
       CAPTURE(to_string(method), verify);
       if (method == Method::trees && verify) continue;  // with a check trees are looked for as briefly as by themselves
-      CountOptions options;
-      options.method = method;
-      options.verify = verify;
-      const Result result = count_perfect_matchings(graph, options);
+      const Result result = count_perfect_matchings(graph, {.method = method, .verify = verify});
       CHECK(to_string(result.value) == (of_grid ? "12988816" : "362880"));
       CHECK(result.method == method);
       REQUIRE(result.blocks.size() == 1);
@@ -348,8 +334,7 @@ TEST_CASE("the method that is asked for is the method that answers") {
 // ---- Results.
 
 TEST_CASE("the empty graph has one perfect matching, one cycle cover and permanent 1") {
-  CountOptions options;
-  options.run.seed = 77;
+  const CountOptions options{.run = {.seed = 77}};
   for (const Result& result : {count_perfect_matchings(BipartiteGraph(), options), permanent(BipartiteGraph(), options),
                                count_cycle_covers(Digraph(), options)}) {
     check_result(result, BipartiteGraph(), 77);
@@ -384,8 +369,7 @@ TEST_CASE("a single entry is the permanent") {
 
 TEST_CASE("each block is answered on its own and named") {
   const BipartiteGraph graph = staircase({4, 1, 5, 4, 1, 4, 5});
-  CountOptions options;
-  options.run.seed = 5;
+  CountOptions options{.run = {.seed = 5}};
   const Result result = count_perfect_matchings(graph, options);
   check_result(result, graph, 5);
   CHECK(std::get<Integer>(result.value) == Integer(24 * 24 * 24) * 120 * 120);

@@ -104,8 +104,7 @@ void check_equal(const Result& gpu, const Result& cpu) {
 }  // namespace
 
 TEST_CASE("random runs on a GPU agree with the CPU, n up to 26", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices[0]);
   constexpr std::array methods{Method::automatic, Method::staged,   Method::skipper,
                                Method::ryser,     Method::sparyser, Method::planar};

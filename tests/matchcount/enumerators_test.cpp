@@ -1,7 +1,6 @@
 // Tests counts of matchings by how many edges of each label they have, and by total weight.
 
 #include <map>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -20,17 +19,9 @@ constexpr std::uint64_t seed = 20261127;
 using Counts = std::map<std::vector<std::int64_t>, Integer>;
 
 MatchingOptions by_labels(MatchingKind kind, std::vector<std::uint32_t> labels) {
-  MatchingOptions options;
-  options.kind = kind;
-  options.labels = std::move(labels);
-  return options;
+  return {.kind = kind, .labels = std::move(labels)};
 }
-MatchingOptions by_weight(MatchingKind kind) {
-  MatchingOptions options;
-  options.kind = kind;
-  options.by_weight = true;
-  return options;
-}
+MatchingOptions by_weight(MatchingKind kind) { return {.kind = kind, .by_weight = true}; }
 
 template <class Graph>
 Counts counts(const Graph& graph, const MatchingOptions& options) {
@@ -208,10 +199,8 @@ TEST_CASE("plans say how many runs there are, and limits hold in each") {
   test::StepClock clock;
   clock.end_at_look(20, many.count.run);
   CHECK_THROWS_AS(count_matchings(dense, many), Unable);
-  std::stop_source stop;
-  stop.request_stop();
   many.count.run.time_limit_s = 100;
-  many.count.run.stop = stop.get_token();
+  many.count.run.stop = test::raised_stop();
   CHECK_THROWS_AS(count_matchings(dense, many), Cancelled);
 }
 

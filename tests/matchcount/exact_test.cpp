@@ -21,8 +21,7 @@
 #include "support/truth.hpp"
 
 using namespace matchcount;
-using test::Family;
-using test::RealWeights;
+using namespace matchcount::test;
 
 namespace {
 
@@ -75,10 +74,7 @@ Rational as_fraction(const ExactResult& result) {
 }
 
 CountOptions by(Method method, Precision precision = Precision::automatic) {
-  CountOptions options;
-  options.method = method;
-  options.run.precision = precision;
-  return options;
+  return {.method = method, .run = {.precision = precision}};
 }
 
 }  // namespace
@@ -154,8 +150,7 @@ TEST_CASE("what takes several runs keeps the time limit and tells what all will 
   FractionMatrix large{30, {}};
   Random random(seed, 5);
   for (int i = 0; i < 900; ++i) large.entries.push_back(Rational(abs(random_integer(random, 10)) + 1));
-  CountOptions options;
-  options.throughput = Throughput{};
+  CountOptions options{.throughput = Throughput{}};
   test::StepClock clock;
   clock.drive(options.run);
   options.run.time_limit_s = 1;

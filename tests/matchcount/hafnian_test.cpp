@@ -1,6 +1,5 @@
 // Tests the public functions for graphs that need not be bipartite.
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -25,18 +24,14 @@ Integer count(const UndirectedGraph& graph, const CountOptions& options = {}) {
 // Draws a graph that is random, of every shape that the structure knows: with odd components, bipartite ones, pendant
 // trees, multi-edges.
 UndirectedGraph any_graph(Vertex n, Random& random) {
-  std::vector<Edge> edges;
   const double density = random.uniform() * random.uniform();
   const bool bipartite = random.below(4) == 0;
   const Vertex parts = 1 + static_cast<Vertex>(random.below(3));
-  for (Vertex u = 0; u < n; ++u) {
-    for (Vertex v = u + 1; v < n; ++v) {
-      if (u % parts != v % parts && random.below(8) != 0) continue;
-      if (bipartite && (u / parts + v / parts) % 2 == 0) continue;
-      if (random.uniform() < density + 2.0 / n) edges.push_back({u, v});
-    }
-  }
-  return UndirectedGraph::from_edges(n, std::move(edges));
+  return test::graph_where(n, [&](Vertex u, Vertex v) {
+    if (u % parts != v % parts && random.below(8) != 0) return false;
+    if (bipartite && (u / parts + v / parts) % 2 == 0) return false;
+    return random.uniform() < density + 2.0 / n;
+  });
 }
 
 TEST_CASE("counts of random graphs with 0 to 16 vertices agree with the oracle, whatever the options") {
@@ -98,9 +93,8 @@ TEST_CASE("hafnians of reals and complex numbers lie within their bounds, at any
     CAPTURE(seed, instance, n, test::to_string(integers));
     if (abs(exact) >= Integer(1) << 53) continue;
     if (!expected.is_zero()) expected.exponent += log2_scale;
-    CountOptions options;
-    options.run.precision = instance % 2 == 0 ? Precision::automatic : Precision::float64;
-    options.verify = instance % 4 == 0;
+    const CountOptions options{.verify = instance % 4 == 0,
+                               .run = {.precision = instance % 2 == 0 ? Precision::automatic : Precision::float64}};
     const Result real_result = hafnian(integers.with_weights(reals), options);
     const auto& real = std::get<RealValue>(real_result.value);
     CHECK((real.value + -expected).log2_abs() <= real.log2_error + 1e-6);
@@ -123,9 +117,7 @@ TEST_CASE("tiny weights are no zeros") {
       UndirectedGraph::from_edges(6, {{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {2, 3}},
                                   std::vector<DoubleDouble>{1e10, 1e10, 1e10, 1e10, 1e10, 1e10, tiny});
   for (const bool reduce : {true, false}) {
-    CountOptions options;
-    options.reduce = options.prune = reduce;
-    const Result result = hafnian(graph, options);
+    const Result result = hafnian(graph, {.prune = reduce, .reduce = reduce});
     CHECK(log10_abs(result.value) == Approx(-180).epsilon(1e-12));
     CHECK(relative_error(result.value) < 1e-12);
   }
@@ -140,9 +132,7 @@ TEST_CASE("known counts: the Petersen graph, the dodecahedron, the buckminsterfu
     dodecahedron.insert(dodecahedron.end(), {{v, (v + 1) % 10}, {v, v + 10}, {v + 10, (v + 2) % 10 + 10}});
   }
   CHECK(count(UndirectedGraph::from_edges(20, dodecahedron)) == 36);
-  CountOptions verified;
-  verified.verify = true;
-  CHECK(count(test::buckminsterfullerene(), verified) == 12500);
+  CHECK(count(test::buckminsterfullerene(), {.verify = true}) == 12500);
 }
 
 TEST_CASE("prisms, Moebius ladders, wheels and cycles of hundreds of vertices") {
@@ -213,18 +203,11 @@ TEST_CASE("a plan of a graph with odd cycles runs nothing, and its limits are ke
   clock.drive(limited.run);
   limited.run.time_limit_s = 30;
   CHECK_THROWS_WITH(count_perfect_matchings(graph, limited), ContainsSubstring("120 vertices"));
-  CountOptions small;
-  small.method = Method::frontier;
-  small.run.memory_limit_bytes = 1 << 20;
+  const CountOptions small{.method = Method::frontier, .run = {.memory_limit_bytes = 1 << 20}};
   CHECK_THROWS_AS(count_perfect_matchings(test::complete(40), small), Unable);
-  CountOptions other_method;
-  other_method.method = Method::staged;
+  const CountOptions other_method{.method = Method::staged};
   CHECK_THROWS_WITH(count_perfect_matchings(test::complete(20), other_method), ContainsSubstring("odd cycles"));
-  std::stop_source source;
-  source.request_stop();
-  CountOptions stopped;
-  stopped.run.stop = source.get_token();
-  CHECK_THROWS_AS(count_perfect_matchings(test::complete(30), stopped), Cancelled);
+  CHECK_THROWS_AS(count_perfect_matchings(test::complete(30), {.run = {.stop = test::raised_stop()}}), Cancelled);
 }
 
 }  // namespace

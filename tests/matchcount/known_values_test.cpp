@@ -1,7 +1,6 @@
 // Published and independently computed values of real matrices and of the graphs that the field counts. The matrices
 // stand beside the project and are not part of it: where they are missing the test is skipped.
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -102,8 +101,7 @@ BipartiteGraph graph_of(const Known& known, const std::filesystem::path& folder)
   if (known.name == "Q5") return hypercube_graph(5);
 
   std::string file = known.name;
-  InputOptions options;
-  options.kind = InputKind::matrix;
+  InputOptions options{.kind = InputKind::matrix};
   if (const auto stored = file.rfind("_stored"); stored != std::string::npos) {
     file.erase(stored);
     options.keep_zeros = true;
@@ -158,10 +156,7 @@ void check_all(bool slow) {
     ++values;
     // Every other method and order that is predicted to keep within a second, of half a minute where it may take long.
     const auto try_also = [&](Method method, FrontierStrategy strategy) {
-      CountOptions options;
-      options.method = method;
-      options.frontier_strategy = strategy;
-      options.throughput = Throughput{};
+      CountOptions options{.method = method, .frontier_strategy = strategy, .throughput = Throughput{}};
       test::StepClock clock;
       clock.drive(options.run);
       options.run.time_limit_s = slow ? 30 : 1;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <string>
 #include <variant>
 #include <vector>
 

@@ -22,28 +22,16 @@
 #include "support/truth.hpp"
 
 using namespace matchcount;
-using test::check_names;
-using test::StepClock;
-using test::unable_message;
+using namespace matchcount::test;
 
 namespace {
 
 constexpr std::uint64_t seed = 20260402;
 
 // Predictions that promise the earth, so that what can't be done is begun.
-CountOptions rash(Method method) {
-  CountOptions options;
-  options.method = method;
-  options.throughput = Throughput{1e-30, 1e-30};
-  return options;
-}
+CountOptions rash(Method method) { return {.method = method, .throughput = Throughput{1e-30, 1e-30}}; }
 
-CountOptions on_known_machine() {
-  CountOptions options;
-  options.throughput = Throughput{};
-  options.run.num_threads = 2;
-  return options;
-}
+CountOptions on_known_machine() { return {.throughput = Throughput{}, .run = {.num_threads = 2}}; }
 
 // A wide frontier, in seconds of counting on any machine, hundreds of primes, and 2^43 subsets.
 BipartiteGraph hard_graph(Method method) {
@@ -159,8 +147,7 @@ TEST_CASE("what does not fit into the memory is refused at once, with the memory
 TEST_CASE("the memory limit is kept by every engine, and what a forecast says is enough") {
   const BipartiteGraph grid = grid_graph(14, 14);
   const Integer truth("112202208776036178000000");  // Kasteleyn's product
-  CountOptions options;
-  options.method = Method::frontier;
+  CountOptions options{.method = Method::frontier};
   for (const FrontierEngine engine : {FrontierEngine::automatic, FrontierEngine::sparse, FrontierEngine::dense}) {
     options.frontier_engine = engine;
     options.run.memory_limit_bytes = 0;
@@ -250,10 +237,7 @@ TEST_CASE("a small time limit leaves the search for an order what a quick count 
 // ---- Cancelling.
 
 TEST_CASE("a stop that was raised before leaves nothing to be done") {
-  std::stop_source source;
-  source.request_stop();
-  CountOptions options;
-  options.run.stop = source.get_token();
+  const CountOptions options{.run = {.stop = test::raised_stop()}};
   CHECK_THROWS_AS(count_perfect_matchings(grid_graph(8, 8), options), Cancelled);
   CHECK_THROWS_AS(count_perfect_matchings(BipartiteGraph(), options), Cancelled);
   CHECK_THROWS_AS(permanent(complete_graph(50, 50), options), Cancelled);
@@ -377,9 +361,7 @@ TEST_CASE("progress of a count that ends stays within its total to the end") {
   };
   for (const Case& c : {Case{Method::frontier, grid_graph(20, 22)}, Case{Method::staged, complete_graph(27, 27)}}) {
     INFO(to_string(c.method));
-    CountOptions options;
-    options.method = c.method;
-    options.run.num_threads = 1;
+    CountOptions options{.method = c.method, .run = {.num_threads = 1}};
     double last = 0;
     options.run.on_progress = [&](const Progress& progress) {
       CHECK(progress.done >= last);

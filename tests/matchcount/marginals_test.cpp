@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
@@ -19,9 +18,7 @@ using namespace matchcount::test;
 namespace {
 
 DistributionOptions exactly(FrontierEngine engine = FrontierEngine::automatic, int threads = 1) {
-  DistributionOptions options;
-  options.exact = true;
-  options.frontier_engine = engine;
+  DistributionOptions options{.exact = true, .frontier_engine = engine};
   if (engine != FrontierEngine::automatic) options.method = Method::frontier;
   options.run.num_threads = threads;
   return options;
@@ -102,8 +99,7 @@ TEST_CASE("sums of large weights take several primes and stay exact") {
 }
 
 TEST_CASE("sums in doubles hold the truth within their bounds") {
-  DistributionOptions options;
-  options.method = Method::frontier;
+  const DistributionOptions options{.method = Method::frontier};
   Random random(1305);
   for (int round = 0; round < 60; ++round) {
     const BipartiteGraph graph =
@@ -208,8 +204,7 @@ TEST_CASE("large planar graphs take the planar method, exactly or not, and other
             exact.edges[e].error + rounded.edges[e].error);
     REQUIRE(rounded.edges[e].error < 1e-14);
   }
-  DistributionOptions options;
-  options.method = Method::planar;
+  DistributionOptions options{.method = Method::planar};
   REQUIRE_THROWS_AS(MatchingDistribution(complete_graph(9, 9), options).marginals(), Unable);
   options.method = Method::staged;
   REQUIRE_THROWS_AS(MatchingDistribution(grid, options), InputError);
@@ -266,9 +261,7 @@ TEST_CASE("probabilities of a dense 24 x 24 matrix by inclusion-exclusion are th
   const auto matrix = BipartiteGraph::from_dense(24, 24, entries);
   const Marginals minors = MatchingDistribution(matrix).marginals();
   REQUIRE(minors.method == Method::ryser);
-  DistributionOptions options;
-  options.method = Method::frontier;
-  const Marginals layers = MatchingDistribution(matrix, options).marginals();
+  const Marginals layers = MatchingDistribution(matrix, {.method = Method::frontier}).marginals();
   for (EdgeId e = 0; e < matrix.num_edges(); ++e) {
     const double error = minors.edges[e].error + layers.edges[e].error;
     REQUIRE(error < 1e-7);
@@ -277,9 +270,7 @@ TEST_CASE("probabilities of a dense 24 x 24 matrix by inclusion-exclusion are th
 }
 
 TEST_CASE("what does not fit into memory or time is refused before it is tried") {
-  DistributionOptions options;
-  options.run.memory_limit_bytes = 20 << 20;
-  options.method = Method::frontier;
+  DistributionOptions options{.method = Method::frontier, .run = {.memory_limit_bytes = 20 << 20}};
   REQUIRE_THROWS_AS(MatchingDistribution(complete_graph(24, 24), options).marginals(), OverLimit);
   options.method = Method::automatic;
   options.run.memory_limit_bytes = std::uint64_t{1} << 40;
@@ -291,8 +282,7 @@ TEST_CASE("what does not fit into memory or time is refused before it is tried")
 
 TEST_CASE("a memory limit too small to see whether a graph is planar is told, where that is the least need") {
   const BipartiteGraph grid = grid_graph(24, 24);  // 600 bytes for each of 1680 vertices and edges: 0.96 MiB
-  DistributionOptions options;
-  options.run.memory_limit_bytes = 3 << 18;
+  DistributionOptions options{.run = {.memory_limit_bytes = 3 << 18}};
   const auto marginals = [&] { return MatchingDistribution(grid, options).marginals(); };
   const auto told = ContainsSubstring("to see whether part 1 is planar would take 984 KiB");
   for (const Method method : {Method::automatic, Method::planar}) {
@@ -309,8 +299,7 @@ TEST_CASE("a memory limit too small to see whether a graph is planar is told, wh
 }
 
 TEST_CASE("what is fast but does not fit into memory makes room for what does") {
-  DistributionOptions options;
-  options.exact = true;
+  DistributionOptions options{.exact = true};
   options.run.num_threads = 64;  // each of which takes memory for the planar method
   const BipartiteGraph ladder = grid_graph(2, 2000);
   REQUIRE(MatchingDistribution(ladder, options).marginals().method == Method::planar);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <string>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -20,12 +19,7 @@ namespace {
 
 constexpr std::uint64_t seed = 20261122;
 
-MatchingOptions of(MatchingKind kind, bool weighted = false) {
-  MatchingOptions options;
-  options.kind = kind;
-  options.weighted = weighted;
-  return options;
-}
+MatchingOptions of(MatchingKind kind, bool weighted = false) { return {.kind = kind, .weighted = weighted}; }
 
 template <class Graph>
 Integer count(const Graph& graph, MatchingKind kind) {
@@ -52,24 +46,12 @@ UndirectedGraph any_graph(Random& random) {
   const auto n = static_cast<Vertex>(random.below(11));
   const double density = random.uniform();
   const Vertex parts = 1 + static_cast<Vertex>(random.below(3));
-  std::vector<Edge> edges;
-  for (Vertex u = 0; u < n; ++u) {
-    for (Vertex v = u + 1; v < n; ++v) {
-      if (u % parts == v % parts && random.uniform() < density) edges.push_back({u, v});
-    }
-  }
-  return UndirectedGraph::from_edges(n, std::move(edges));
+  return test::graph_where(n, [&](Vertex u, Vertex v) { return u % parts == v % parts && random.uniform() < density; });
 }
 BipartiteGraph any_bipartite(Random& random) {
   const auto rows = static_cast<Vertex>(random.below(6)), columns = static_cast<Vertex>(random.below(7));
   const double density = random.uniform();
-  std::vector<Edge> edges;
-  for (Vertex r = 0; r < rows; ++r) {
-    for (Vertex c = 0; c < columns; ++c) {
-      if (random.uniform() < density) edges.push_back({r, c});
-    }
-  }
-  return BipartiteGraph::from_edges(rows, columns, std::move(edges));
+  return test::bipartite_where(rows, columns, [&](Vertex, Vertex) { return random.uniform() < density; });
 }
 
 // Returns the unweighted counts by size, without the zeros behind those of maximum matchings.

@@ -1,8 +1,6 @@
 // Tests counts of and sums over maximal matchings: against their definition, closed forms and published terms.
 
-#include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "core/random.hpp"
@@ -11,18 +9,14 @@
 #include "matchcount/matchings.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
+#include "support/permutations.hpp"
 
 namespace matchcount {
 namespace {
 
 constexpr std::uint64_t seed = 20261126;
 
-MatchingOptions maximal(bool weighted = false) {
-  MatchingOptions options;
-  options.kind = MatchingKind::maximal;
-  options.weighted = weighted;
-  return options;
-}
+MatchingOptions maximal(bool weighted = false) { return {.kind = MatchingKind::maximal, .weighted = weighted}; }
 
 template <class Graph>
 Integer count(const Graph& graph) {
@@ -88,10 +82,7 @@ TEST_CASE("sums over maximal matchings of 600 random graphs agree with their def
       of_vertices.assign(n, options.activity);
     }
     if (instance % 2 == 1) {
-      auto order = std::make_shared<std::vector<Vertex>>(n);
-      std::iota(order->begin(), order->end(), Vertex{0});
-      for (Vertex v = n; v > 1; --v) std::swap((*order)[v - 1], (*order)[random.below(v)]);
-      options.count.order = order;
+      options.count.order = std::make_shared<const std::vector<Vertex>>(test::random_permutation<Vertex>(n, random));
     }
     options.count.verify = instance % 5 == 0;
     options.count.run.num_threads = instance % 4 == 0 ? 3 : 1;
@@ -131,13 +122,7 @@ TEST_CASE("sums of reals and complex numbers over maximal matchings are within t
 
 // All squares of a board; those of one line or column are neighbours.
 UndirectedGraph rooks_graph(Vertex n) {
-  std::vector<Edge> edges;
-  for (Vertex u = 0; u < n * n; ++u) {
-    for (Vertex v = u + 1; v < n * n; ++v) {
-      if (u / n == v / n || u % n == v % n) edges.push_back({u, v});
-    }
-  }
-  return UndirectedGraph::from_edges(n * n, std::move(edges));
+  return test::graph_where(n * n, [&](Vertex u, Vertex v) { return u / n == v / n || u % n == v % n; });
 }
 
 UndirectedGraph path(Vertex n) {

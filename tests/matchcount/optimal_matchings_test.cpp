@@ -162,8 +162,7 @@ TEST_CASE("what has no perfect matching has no optimum, and says why") {
 }
 
 TEST_CASE("limits and methods that do not apply to optimal matchings are refused") {
-  CountOptions options;
-  options.method = Method::staged;
+  CountOptions options{.method = Method::staged};
   CHECK_THROWS_AS(count_optimal_matchings(king_graph(4, 4), Optimum::lightest, options), Unable);
   CHECK(to_string(count_optimal_matchings(grid_graph(4, 4), Optimum::lightest, options).run.value) == "36");
   options = {};

@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/matchings.hpp"
+#include "support/permutations.hpp"
 #include "support/tree_graphs.hpp"
 
 namespace matchcount::test {
@@ -17,19 +18,9 @@ namespace {
 
 constexpr std::uint64_t seed = 11;
 
-std::vector<Vertex> random_order(std::size_t size, Random& random) {
-  std::vector<Vertex> order(size);
-  std::iota(order.begin(), order.end(), Vertex{0});
-  for (std::size_t i = size; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
-
 MatchingOptions along(std::vector<Vertex> order, MatchingKind kind = MatchingKind::perfect) {
-  MatchingOptions options;
-  options.kind = kind;
-  options.count.order = std::make_shared<const std::vector<Vertex>>(std::move(order));
-  options.count.wants_order = true;
-  return options;
+  return {.kind = kind,
+          .count = {.order = std::make_shared<const std::vector<Vertex>>(std::move(order)), .wants_order = true}};
 }
 
 bool has_each_once(std::vector<Vertex> order, std::size_t size) {
@@ -50,23 +41,25 @@ TEST_CASE("random orders of random graphs give the counts of brute force, by fro
     const Integer all = std::accumulate(by_size.begin(), by_size.end(), Integer(0));
     for (const Method method : {Method::automatic, Method::frontier, Method::trees}) {
       for (const bool reduce : {true, false}) {
-        MatchingOptions options = along(random_order(n, random));
+        MatchingOptions options = along(random_permutation<Vertex>(n, random));
         options.count.method = method;
         options.count.reduce = options.count.prune = reduce;
         const MatchingResult result = count_matchings(graph, options);
         CHECK(std::get<Integer>(result.run.value) == by_size[n / 2]);
         CHECK(has_each_once(result.run.plan.order, n));
       }
-      MatchingOptions options = along(random_order(n, random), MatchingKind::all);
+      MatchingOptions options = along(random_permutation<Vertex>(n, random), MatchingKind::all);
       options.count.method = method;
       const MatchingResult result = count_matchings(graph, options);
       CHECK(std::get<Integer>(result.run.value) == all);
       CHECK(has_each_once(result.run.plan.order, n));
     }
-    const MatchingResult sizes = count_matchings(graph, along(random_order(n, random), MatchingKind::by_size));
+    const MatchingResult sizes =
+        count_matchings(graph, along(random_permutation<Vertex>(n, random), MatchingKind::by_size));
     for (std::size_t k = 0; k < sizes.by_size.size(); ++k)
       CHECK(std::get<Integer>(sizes.by_size[k].value) == by_size[k]);
-    const MatchingResult maximum = count_matchings(graph, along(random_order(n, random), MatchingKind::maximum));
+    const MatchingResult maximum =
+        count_matchings(graph, along(random_permutation<Vertex>(n, random), MatchingKind::maximum));
     while (by_size.back() == 0) by_size.pop_back();
     CHECK(std::get<Integer>(maximum.run.value) == by_size.back());
   }
@@ -78,7 +71,7 @@ TEST_CASE("random orders of bipartite graphs give the count, and verify it") {
     const auto n = static_cast<Vertex>(random.below(8));
     const BipartiteGraph graph = random_bipartite(n, 0.3, random);
     const Integer truth = hafnian_by_oracle(UndirectedGraph::from_bipartite(graph));
-    MatchingOptions options = along(random_order(2 * std::size_t{n}, random));
+    MatchingOptions options = along(random_permutation<Vertex>(2 * std::size_t{n}, random));
     options.count.verify = i % 2 == 0;
     const MatchingResult result = count_matchings(graph, options);
     CHECK(std::get<Integer>(result.run.value) == truth);
@@ -94,10 +87,7 @@ TEST_CASE("the order of a count is followed again, block for block") {
     for (const MatchingKind kind : {MatchingKind::perfect, MatchingKind::all}) {
       for (const Method method : {Method::frontier, Method::trees}) {
         CAPTURE(to_string(graph), to_string(method));
-        MatchingOptions first;
-        first.kind = kind;
-        first.count.method = method;
-        first.count.wants_order = true;
+        const MatchingOptions first{.kind = kind, .count = {.method = method, .wants_order = true}};
         const MatchingResult one = count_matchings(graph, first);
         MatchingOptions second = along(one.run.plan.order, kind);
         second.count.method = method;
@@ -119,8 +109,7 @@ TEST_CASE("a plan shows what an order costs") {
   for (Vertex v = 0; v + 1 < 40; ++v) edges.push_back({v, v + 1});
   for (Vertex v = 0; v + 3 < 40; ++v) edges.push_back({v, v + 3});
   const UndirectedGraph band = UndirectedGraph::from_edges(40, edges);
-  std::vector<Vertex> straight(40);
-  std::iota(straight.begin(), straight.end(), Vertex{0});
+  auto straight = ascending<Vertex>(40);
   Random random(seed + 3);
   const auto log2_operations = [&](std::vector<Vertex> order) {
     MatchingOptions options = along(std::move(order));
@@ -128,7 +117,7 @@ TEST_CASE("a plan shows what an order costs") {
     options.count.reduce = options.count.prune = false;
     return plan_matchings(band, options).blocks.front().forecasts.front().log2_operations;
   };
-  CHECK(log2_operations(straight) + 2 < log2_operations(random_order(40, random)));
+  CHECK(log2_operations(straight) + 2 < log2_operations(random_permutation<Vertex>(40, random)));
 }
 
 TEST_CASE("orders of other vertices, and of methods without one, are refused") {

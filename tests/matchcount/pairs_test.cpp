@@ -201,8 +201,7 @@ TEST_CASE("pairs of edges and entropies of every kind of matchings are those of 
 TEST_CASE("pairs of a board of 12 x 12 add up to the edges of each tiling, exactly and in doubles") {
   const BipartiteGraph board = grid_graph(12, 12);
   for (const bool is_exact : {true, false}) {
-    DistributionOptions options;
-    options.exact = is_exact;
+    const DistributionOptions options{.exact = is_exact};
     const Marginals shares = MatchingDistribution(board, options).marginals();
     for (const EdgeId first : {EdgeId{0}, board.num_edges() / 2}) {
       std::vector<EdgePair> pairs;
@@ -222,8 +221,7 @@ TEST_CASE("by integers, what is far from an edge and what is nearly certain has 
   const BipartiteGraph ladder = grid_graph(2, n);
   std::vector<Integer> f{1, 1};
   while (f.size() <= n) f.push_back(f[f.size() - 1] + f[f.size() - 2]);
-  DistributionOptions options;
-  options.exact = true;
+  const DistributionOptions options{.exact = true};
   const Marginals shares = MatchingDistribution(ladder, options).marginals();
   REQUIRE(std::get<Integer>(shares.total) == f[n]);
   std::map<Integer, std::vector<EdgeId>> by_sum;  // a rung is in as many as the one at the other end, and no other edge
@@ -284,9 +282,7 @@ TEST_CASE("pairs of edges that are not there, of another graph and beyond the li
   REQUIRE_THROWS_AS(pair_marginals(grid_graph(4, 4), options, shares, {{0, 1}}), InputError);
   REQUIRE_THROWS_AS(entropy(grid_graph(4, 4), options, shares), InputError);
   REQUIRE_THROWS_AS(reweighted_total(shares, board.num_edges(), 2), InputError);
-  RunOptions tight;
-  tight.memory_limit_bytes = 10'000;
-  REQUIRE_THROWS_AS(near_pairs(board, 8, RunContext(tight)), OverLimit);
+  REQUIRE_THROWS_AS(near_pairs(board, 8, RunContext({.memory_limit_bytes = 10'000})), OverLimit);
   options.run.time_limit_s = 1e-9;
   REQUIRE_THROWS_AS(pair_marginals(board, options, shares, near_pairs(board, 2)), OverLimit);
 }

@@ -1,7 +1,6 @@
 // Checks that methods run as they are planned.
 
 #include <cstdint>
-#include <string>
 
 #include "graph/generate.hpp"
 #include "matchcount/agreement.hpp"
@@ -11,9 +10,7 @@
 #include "support/instances.hpp"
 
 using namespace matchcount;
-using test::Family;
-using test::IntegerWeights;
-using test::RealWeights;
+using namespace matchcount::test;
 
 namespace {
 
@@ -36,14 +33,12 @@ void check_followed(const Plan& plan, const Result& result) {
 }
 
 CountOptions options_of_turn(std::size_t turn) {
-  CountOptions options;
-  options.throughput = Throughput{};
-  options.prune = turn % 3 != 0;
-  options.reduce = turn % 4 != 0;
-  options.run.num_threads = 1 + static_cast<int>(turn % 2);
-  options.run.device.kind = DeviceChoice::Kind::cpu;
-  options.run.seed = turn;
-  return options;
+  return {
+      .prune = turn % 3 != 0,
+      .reduce = turn % 4 != 0,
+      .throughput = Throughput{},
+      .run = {
+          .device = {.kind = DeviceChoice::Kind::cpu}, .num_threads = 1 + static_cast<int>(turn % 2), .seed = turn}};
 }
 
 }  // namespace
@@ -97,9 +92,7 @@ TEST_CASE("a plan within a memory limit names what such a run follows") {
 TEST_CASE("a dense graph with odd cycles is planned for the states that it can have") {
   // With t of 26 vertices processed at most t of the others are matched: far fewer states than 2^24.
   const UndirectedGraph graph = test::complete(26);
-  CountOptions options;
-  options.throughput = Throughput{};
-  options.method = Method::frontier;
+  CountOptions options{.method = Method::frontier, .throughput = Throughput{}};
   const Plan plan = plan_hafnian(graph, options);
   CHECK(plan.memory_bytes < 64e6);
   CHECK(plan.seconds < 20);

@@ -9,13 +9,13 @@
 #include <map>
 #include <random>
 #include <set>
-#include <stop_token>
 #include <vector>
 
 #include "core/error.hpp"
 #include "graph/generate.hpp"
 #include "support/catch.hpp"
 #include "support/clock.hpp"
+#include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
 
 using namespace matchcount;
@@ -90,12 +90,8 @@ TEST_CASE("Clar covers and resonant sets of random graphs are those that a searc
   for (std::uint32_t seed = 1; seed <= 60; ++seed) {
     std::mt19937 random(seed);
     const Vertex n = 6 + 2 * (seed % 4);
-    std::vector<Edge> edges;
-    for (Vertex u = 0; u < n; ++u)
-      for (Vertex v = u + 1; v < n; ++v)
-        if (random() % (n / 2 + 1) < 2) edges.push_back({u, v});
     INFO("seed " << seed);
-    const UndirectedGraph graph = UndirectedGraph::from_edges(n, edges);
+    const UndirectedGraph graph = graph_where(n, [&](Vertex, Vertex) { return random() % (n / 2 + 1) < 2; });
     search(graph, hexagons_of(graph));
   }
 }
@@ -122,7 +118,5 @@ TEST_CASE("a time limit and a raised stop token hold for all counts together") {
   test::StepClock clock;
   clock.end_at_look(100, late.run);
   CHECK_THROWS_AS(count_sextets(hexagon_graph(6, 6, 6), late), OverLimit);
-  std::stop_source source;
-  source.request_stop();
-  CHECK_THROWS_AS(count_sextets(hexagon_graph(2, 2, 2), {.run = {.stop = source.get_token()}}), Cancelled);
+  CHECK_THROWS_AS(count_sextets(hexagon_graph(2, 2, 2), {.run = {.stop = raised_stop()}}), Cancelled);
 }
