@@ -74,7 +74,7 @@ TEST_CASE("bad input ends with status 2, a line on stderr that says where and wh
 }
 
 TEST_CASE("a file that cannot be read is refused by name") {
-  const TemporaryFolder folder;
+  const Folder folder;
   for (const std::string& file :
        {folder.path("missing.txt"), folder.path("."), folder.path("no/such/folder"), std::string("")}) {
     for (const char* command : {"count", "cycles", "permanent", "decompose", "plan"}) {
@@ -102,7 +102,7 @@ TEST_CASE("line ends of any system and blanks of any kind are read") {
 }
 
 TEST_CASE("a file that cannot be written ends with a message and leaves nothing behind") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const Outcome outcome = run_line("generate grid 2 2 --output " + folder.path("no/folder/g.txt"));
   CHECK(outcome.status == 3);
   CHECK_FALSE(outcome.err.empty());

@@ -27,14 +27,13 @@ struct Killed {
 // more without.
 Killed run_with_kills(const std::vector<std::string>& words, const std::string& input, int signal, int most,
                       std::uint64_t seed) {
-  const TemporaryFolder folder;
+  const Folder folder;
   std::vector<std::string> all = words;
   all.insert(all.end(), {"--checkpoint", folder.path("c"), "--resume", "--quiet"});
   matchcount::Random random(seed);
   Killed result;
   for (;;) {
-    Setting setting;
-    setting.input = input;
+    Setting setting{.input = input};
     std::vector<std::string> next = all;
     if (result.kills < most) {
       constexpr std::uint64_t most_writes = 4;
@@ -60,8 +59,7 @@ std::string words_of(const std::vector<std::string>& words) {
 
 void check_kills(const std::vector<std::string>& words, const std::string& input, int signal, int most,
                  std::uint64_t seed, int least = 1) {
-  Setting setting;
-  setting.input = input;
+  const Setting setting{.input = input};
   std::vector<std::string> quiet = words;
   quiet.push_back("--quiet");
   const Outcome whole = run_program(quiet, setting);
@@ -96,7 +94,7 @@ TEST_CASE("cycle covers that are killed are counted all the same") {
 }
 
 TEST_CASE("a batch that is killed goes on behind the answers that it has", "[timing]") {
-  const TemporaryFolder folder;
+  const Folder folder;
   std::vector<std::string> words{"count", "--method", "staged"};
   for (const int n : {25, 24, 26, 25, 26}) words.push_back(folder.file(std::to_string(words.size()), dense(n)));
   check_kills(words, "", SIGKILL, 3, 7);
@@ -106,7 +104,7 @@ TEST_CASE("a batch that is killed goes on behind the answers that it has", "[tim
 }
 
 TEST_CASE("a batch gives the answers again that it has kept, of the same inputs and options alone") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string first = folder.file("1", "a x\na y\nb x\nb y\n"), second = folder.path("2"),
                     line = "count " + first + " " + second + " --json --checkpoint " + folder.path("saved");
   const Outcome begun = run_line(line);
@@ -137,11 +135,8 @@ TEST_CASE("a batch gives the answers again that it has kept, of the same inputs 
 }
 
 TEST_CASE("an interrupted run exits with 3 and says how to go on", "[timing]") {
-  const TemporaryFolder folder;
-  Setting setting;
-  setting.input = dense(36);
-  setting.signal = SIGINT;
-  setting.after_cpu_s = 0.5;
+  const Folder folder;
+  Setting setting{.input = dense(36), .signal = SIGINT, .after_cpu_s = 0.5};
   std::vector<std::string> words = by_staged;
   words.insert(words.end(), {"--checkpoint", folder.path("c")});
   const Outcome first = run_program(words, setting);
@@ -169,10 +164,9 @@ TEST_CASE("an interrupted run exits with 3 and says how to go on", "[timing]") {
 }
 
 TEST_CASE("a damaged checkpoint is refused, never a number") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("c");
-  Setting setting;
-  setting.input = dense(20);
+  const Setting setting{.input = dense(20)};
   std::vector<std::string> words = by_staged;
   words.insert(words.end(), {"--checkpoint", file});
   REQUIRE(run_program(words, setting).status == 0);
@@ -193,12 +187,11 @@ TEST_CASE("a damaged checkpoint is refused, never a number") {
 }
 
 TEST_CASE("a checkpoint that can hold nothing is refused before the count") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string fifo = folder.path("fifo"), link = folder.path("link");
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   REQUIRE(symlink("nothing", link.c_str()) == 0);
-  Setting setting;
-  setting.input = dense(36);
+  const Setting setting{.input = dense(36)};
   for (const std::string& file : {folder.path("none/c"), fifo, link, folder.path(""), std::string("/dev/null")}) {
     for (const char* resume : {"", "--resume"}) {
       std::vector<std::string> words = by_staged;
@@ -214,10 +207,8 @@ TEST_CASE("a checkpoint that can hold nothing is refused before the count") {
 }
 
 TEST_CASE("where the checkpoint can't be written on the way the run warns and goes on") {
-  const TemporaryFolder folder;
-  Setting setting;
-  setting.input = dense(20);
-  setting.most_file_bytes = 250;
+  const Folder folder;
+  const Setting setting{.input = dense(20), .most_file_bytes = 250};
   std::vector<std::string> words = by_staged;
   words.insert(words.end(), {"--checkpoint", folder.path("c")});
   const Outcome full = run_program(words, setting);
@@ -233,23 +224,18 @@ TEST_CASE("of two runs that begin one checkpoint the second is refused at once, 
           "[timing]") {
   // Before the first file is there, and after.
   for (const bool is_written : {false, true}) {
-    const TemporaryFolder folder;
+    const Folder folder;
     const std::string file = folder.path("c");
     std::vector<std::string> words = by_staged;
     words.insert(words.end(), {"--checkpoint", file, "--checkpoint-interval", is_written ? "0" : "1000"});
     std::vector<std::string> resuming = words;
     resuming.push_back("--resume");
-    Setting other;
-    other.input = dense(35);
+    const Setting other{.input = dense(35)};
     Outcome first;
     {
       std::atomic<bool> may_end{false}, has_ended{false};
       const std::jthread running([&] {
-        Setting setting;
-        setting.input = dense(36);
-        setting.signal = SIGINT;
-        setting.once = [&] { return may_end.load(); };
-        first = run_program(words, setting);
+        first = run_program(words, {.input = dense(36), .signal = SIGINT, .once = [&] { return may_end.load(); }});
         has_ended = true;
       });
       const std::shared_ptr<void> whatever_comes(nullptr, [&](void*) { may_end = true; });
@@ -271,9 +257,8 @@ TEST_CASE("of two runs that begin one checkpoint the second is refused at once, 
 }
 
 TEST_CASE("a checkpoint of an estimate is refused where the interval that is asked for is another by any digit") {
-  const TemporaryFolder folder;
-  Setting setting;
-  setting.input = run_line("generate grid 16 16").out;
+  const Folder folder;
+  const Setting setting{.input = run_line("generate grid 16 16").out};
   const auto run = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"estimate", "-",        "--kind",       "bipartite",
                                       "--quiet",  "--resume", "--checkpoint", folder.path("c")};

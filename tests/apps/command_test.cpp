@@ -1,7 +1,6 @@
 #include <sstream>
 
 #include "apps/json_output.hpp"
-#include "graph/input.hpp"
 
 using namespace matchcount::test;
 
@@ -118,7 +117,7 @@ TEST_CASE("the same seed gives the same random graph, another seed another") {
 }
 
 TEST_CASE("generated weights obey their law, in the file's own words") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("dense.mtx");
   REQUIRE(run_line("generate random 30 30 1 --weights uniform --seed 7 --output " + file).status == 0);
   CHECK_THAT(read_file(file), ContainsSubstring("%%MatrixMarket matrix coordinate real general\n30 30 900\n"));
@@ -253,7 +252,7 @@ TEST_CASE("json says what was asked, answered, done and checked") {
 }
 
 TEST_CASE("json survives a file name that is not UTF-8") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const Json json = parsed(run_program({"count", folder.file("\xff\xfe", "a b\n"), "--json"}));
   CHECK(json["result"]["value"] == "1");
   CHECK_THAT(json["input"]["file"].get<std::string>(), ContainsSubstring("\xef\xbf\xbd"));

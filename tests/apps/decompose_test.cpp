@@ -1,17 +1,14 @@
 // decompose of graphs with odd cycles; command_test.cpp has the others.
 
-#include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 #include "core/random.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -115,7 +112,7 @@ TEST_CASE("decompose says whether a graph with odd cycles is planar, and why not
 }
 
 TEST_CASE("the reduced graph has the hafnian of the whole, parallel edges too") {
-  const TemporaryFolder folder;
+  const Folder folder;
   matchcount::Random random(seed, 1);
   std::set<std::string> answers;
   for (int instance = 0; instance < 16; ++instance) {
@@ -139,7 +136,7 @@ TEST_CASE("the reduced graph has the hafnian of the whole, parallel edges too") 
 }
 
 TEST_CASE("the reduced graph keeps names, and its hafnian or permanent, where the file has some") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("reduced.txt");
   matchcount::Random random(seed, 2);
   int named = 0;
@@ -178,7 +175,7 @@ TEST_CASE("the reduced graph keeps names, and its hafnian or permanent, where th
 }
 
 TEST_CASE("where reductions leave nothing, an edge of weight 1 is written") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("reduced.txt");
   REQUIRE(run_line("decompose - --write " + file, "a x\na y\nb y\n").status == 0);
   CHECK(run_line("permanent " + file).out == "1\n");
@@ -187,7 +184,7 @@ TEST_CASE("where reductions leave nothing, an edge of weight 1 is written") {
 }
 
 TEST_CASE("without a perfect matching the reduced graph has the edges in maximum matchings") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("reduced.txt");
   decomposed(apart, " --write " + file);
   const Json json = decomposed(read_file(file));

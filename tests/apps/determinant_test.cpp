@@ -1,11 +1,9 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 namespace {
 

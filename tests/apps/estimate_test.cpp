@@ -90,9 +90,7 @@ TEST_CASE("estimates of negative or complex entries and absurd options end with 
 }
 
 TEST_CASE("Ctrl-C on an estimate prints what there is so far, as an answer", "[timing]") {
-  Setting setting;
-  setting.input = run_line("generate random 40 40 0.3").out;
-  setting.signal = SIGINT;
+  Setting setting{.input = run_line("generate random 40 40 0.3").out, .signal = SIGINT};
   setting.after_cpu_s = 2;  // a sample takes a fraction of a millisecond
   const Outcome outcome = run_program({"estimate", "-", "--relative-error", "1e-9", "--time-limit", "600"}, setting);
   CAPTURE(outcome.err);

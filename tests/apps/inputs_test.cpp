@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <vector>
 
 #include "program.hpp"
@@ -27,7 +26,7 @@ TEST_CASE("several files give an answer line each, in their order") {
 }
 
 TEST_CASE("every note about one of several inputs begins with its name") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string weighted = folder.file("weighted.txt", "a x 2\nb x 3\n");
   const Outcome outcome = run_line("count " + weighted + " " + datasets("southern-women.csv"));
   CHECK(outcome.out == "0\n0\n");
@@ -63,12 +62,10 @@ TEST_CASE("the status of several inputs is the largest of theirs") {
 
 TEST_CASE("a time limit ends a file of several graphs between two of them, once", "[timing]") {
   // Petersen's graph, more often than it is counted until the time is over.
-  const TemporaryFolder folder;
+  const Folder folder;
   std::string graphs = ">>graph6<<";
   for (int i = 0; i < 400'000; ++i) graphs += "IheA@GUAo\n";
-  Setting setting;
-  setting.after_out = 100;
-  setting.passing_s = 1000.25;
+  const Setting setting{.passing_s = 1000.25, .after_out = 100};
   const Outcome outcome = run_program({"count", "--time-limit", "1000", folder.file("many.g6", graphs)}, setting);
   CHECK(outcome.status == 3);
   const auto lines = lines_of(outcome.out);
@@ -80,7 +77,7 @@ TEST_CASE("a time limit ends a file of several graphs between two of them, once"
 }
 
 TEST_CASE("what is of one input is refused where there are several") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string two = datasets("grid-8x8.txt") + " " + datasets("kekulene.txt") + " ";
   check_refused("decompose " + two + "--kind undirected --write " + folder.path("reduced.txt"), "", {"one input"});
   check_refused("count - -", "a x\n", {"once"});
@@ -133,8 +130,7 @@ TEST_CASE("the help of a command explains on one screen what it adds, names what
   for (const char* command : {"count", "cycles", "permanent", "hafnian", "determinant", "estimate", "decompose", "plan",
                               "generate", "devices", "help", "marginals", "sample", "list", "parity", "reach", ""}) {
     for (const auto& [columns, most_lines] : {std::pair{96, 40}, {80, 47}}) {
-      Setting setting;
-      setting.columns = columns;
+      const Setting setting{.columns = columns};
       std::vector<std::string> words{command, "--help"};
       if (words.front().empty()) words.erase(words.begin());
       const std::string help = run_program(words, setting).out;
@@ -294,9 +290,7 @@ TEST_CASE("numbers under another key than the weight's are refused by commands t
     check_refused(line, square, {"'cost'", "--weight-key ''"});
   }
   CHECK(run_line("hafnian - --weight-key cost", square).out == "31\n");
-  Setting with_input;
-  with_input.input = square;
-  CHECK(run_program({"hafnian", "-", "--weight-key", ""}, with_input).out == "2\n");
+  CHECK(run_program({"hafnian", "-", "--weight-key", ""}, {.input = square}).out == "2\n");
   CHECK(run_line("count - --kind undirected", square).out == "2\n");
   check_refused("count - --kind undirected --weight-key coast", square, {"'coast'", "'cost'"});
 }
@@ -309,7 +303,7 @@ TEST_CASE("a KONECT file needs no option, and a note tells of the times that are
 }
 
 TEST_CASE("answers of several lines have the name of their file above where there are several") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string one = folder.file("one.txt", "a b\nb c\n"), two = folder.file("two.txt", "a d\n");
   const std::string both = one + " " + two;
   CHECK(run_line("reach --from a " + one).out == "b\nc\n");
@@ -322,7 +316,7 @@ TEST_CASE("answers of several lines have the name of their file above where ther
 }
 
 TEST_CASE("a limit that ends a run over several files leaves a line for every one of them") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string small = folder.file("small.txt", "a x\n");
   const std::string large = folder.file("large.txt", run_line("generate grid 1000 1000").out);
   const std::string files = small + " " + large + " " + small + " " + large;
@@ -349,7 +343,7 @@ TEST_CASE("a limit that ends a run over several files leaves a line for every on
 }
 
 TEST_CASE("an input is not overwritten, by whatever name") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string text = "a b\nb a\n";
   const std::string file = folder.file("graph.txt", text);
   const std::string link = folder.path("link.txt");
@@ -363,7 +357,7 @@ TEST_CASE("an input is not overwritten, by whatever name") {
 }
 
 TEST_CASE("a closure is written as an edge list, and refused under the name of another format") {
-  const TemporaryFolder folder;
+  const Folder folder;
   for (const char* name : {"c.mtx", "c.graph.gz", "c.npy"}) {
     check_refused("reach - --write " + folder.path(name), "a b\n", {"edge list"});
     CHECK_FALSE(std::filesystem::exists(folder.path(name)));
@@ -389,7 +383,7 @@ TEST_CASE("a table with the names of its rows is read as a matrix, or refused wi
 }
 
 TEST_CASE("a file that holds no graph is refused, alone and among others") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string none = folder.file("none.g6", ">>graph6<<\n"), one = folder.file("one.txt", "a x\n");
   check_refused("count " + none, "", {"no graph"});
   CHECK_THAT(run_line("count - --format graph6", ">>graph6<<\n").err,
@@ -410,26 +404,20 @@ TEST_CASE("a thousand matrices of one .npy file are answered, a line each") {
     file += {static_cast<char>(entry), 1, 2, static_cast<char>(entry)};
     expected += std::to_string(entry * entry + 2) + "\n";
   }
-  const TemporaryFolder folder;
+  const Folder folder;
   const Outcome outcome = run_line("permanent " + folder.file("many.npy", file));
   CHECK(outcome.status == 0);
   CHECK(outcome.out == expected);
 }
 
 TEST_CASE("a run over several files ends where nobody reads its answers, or where it is interrupted", "[timing]") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string one = folder.file("one.txt", "a x\n");
-  Setting closed;
-  closed.closed_output = true;
-  const Outcome unread = run_program({"count", one, one, one}, closed);
+  const Outcome unread = run_program({"count", one, one, one}, {.closed_output = true});
   CHECK(unread.status == 3);
   CHECK(lines_of(unread.err).size() == 1);
   // The second says nothing for ever.
-  Setting interrupted;
-  interrupted.open_input = true;
-  interrupted.signal = SIGINT;
-  interrupted.once_idle = true;
-  interrupted.after_out = 2;
+  const Setting interrupted{.open_input = true, .signal = SIGINT, .once_idle = true, .after_out = 2};
   const Outcome text = run_program({"count", one, "-", one}, interrupted);
   CHECK(text.status == 3);
   CHECK(text.out == "1\n");

@@ -12,11 +12,7 @@ using namespace matchcount::test;
 namespace {
 
 // Takes minutes by the method that is asked for, whatever the machine: 2^35 subsets.
-Setting long_count() {
-  Setting setting;
-  setting.input = run_line("generate random 36 36 0.8").out;
-  return setting;
-}
+Setting long_count() { return {.input = run_line("generate random 36 36 0.8").out}; }
 const std::vector<std::string> long_words = {"count", "-", "--method", "ryser", "--threads", "2"};
 
 }  // namespace
@@ -37,9 +33,7 @@ TEST_CASE("what would pass a limit is refused at once, in units that people read
                                     {"3:30:00", "3.5 h"},
                                     {"0:05:30", "5.5 min"},
                                     {"3d", "3.0 days"}}) {
-    Setting setting;
-    setting.input = large;
-    setting.still_clock = true;
+    const Setting setting{.input = large, .still_clock = true};
     const Outcome outcome = run_program({"count", "-", "--method", "staged", "--time-limit", limit}, setting);
     CAPTURE(limit, outcome.err);
     CHECK(outcome.status == 3);
@@ -49,9 +43,7 @@ TEST_CASE("what would pass a limit is refused at once, in units that people read
 
 TEST_CASE("a time limit shortens the search for an order of plan too", "[timing]") {
   const std::string graph = run_line("generate random 60 60 0.1").out;
-  Setting setting;
-  setting.input = graph;
-  setting.still_clock = true;
+  const Setting setting{.input = graph, .still_clock = true};
   const auto planned = [&](const std::vector<std::string>& limit) {
     std::vector<std::string> words = {"plan", "-", "--json", "--order", "mixed"};
     words.insert(words.end(), limit.begin(), limit.end());
@@ -89,9 +81,7 @@ TEST_CASE("Ctrl-C and SIGTERM end a long count with status 3 and a line", "[timi
 
 TEST_CASE("an answer that cannot be written is an error") {
   if (!std::filesystem::exists("/dev/full")) MATCHCOUNT_SKIP("this system has no /dev/full");
-  Setting setting;
-  setting.input = "# format: edgelist\na b\n";
-  setting.out_file = "/dev/full";
+  const Setting setting{.input = "# format: edgelist\na b\n", .out_file = "/dev/full"};
   const std::vector<std::vector<std::string>> lines = {
       {"count", "-"},     {"count", "-", "--json"},       {"plan", "-"}, {"decompose", "-"},
       {"permanent", "-"}, {"generate", "grid", "4", "4"}, {"devices"},   {"help"},

@@ -159,7 +159,7 @@ TEST_CASE("list says in JSON that there is no matching, and why") {
 }
 
 TEST_CASE("an error in a file of several graphs has the position of its graph in JSON") {
-  TemporaryFolder folder;
+  Folder folder;
   const std::string odd = folder.file("odd.g6", "C~\nDqK\nA_\n"), cut = folder.file("cut.g6", "C~\nD\nA_\n");
   for (const std::string& line : {"sample " + odd, "list " + cut, "count " + cut}) {
     const std::vector<std::string> lines = lines_of(run_line(line + " --json").out);
@@ -193,9 +193,7 @@ TEST_CASE("a time limit and Ctrl-C end a list with what was printed", "[timing]"
   const std::vector<std::string> words = {"list", MATCHCOUNT_SOURCE_DIR "/datasets/grid-8x8.txt"};
   std::vector<std::string> limited = words;
   limited.insert(limited.end(), {"--time-limit", "1000"});
-  Setting setting;
-  setting.after_out = 2000;
-  setting.passing_s = 1000.25;
+  Setting setting{.passing_s = 1000.25, .after_out = 2000};
   const Outcome late = run_program(limited, setting);
   REQUIRE(late.status == 3);
   REQUIRE(late.out.size() > 1000);
@@ -208,7 +206,7 @@ TEST_CASE("a time limit and Ctrl-C end a list with what was printed", "[timing]"
 }
 
 TEST_CASE("a time limit and Ctrl-C end samples with what was printed, whole ones, beginning at once", "[timing]") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string king = folder.file("king.txt", run_line("generate king 10 10").out);
   const std::string few = run_line("sample " + king + " --samples 50 --seed 3").out;
   const std::vector<std::string> words = {"sample", king, "--samples", "18446744073709551615", "--seed", "3"};
@@ -222,9 +220,7 @@ TEST_CASE("a time limit and Ctrl-C end samples with what was printed, whole ones
   };
   std::vector<std::string> limited = words;
   limited.insert(limited.end(), {"--time-limit", "1000"});
-  Setting setting;
-  setting.after_out = few.size();
-  setting.passing_s = 1000.25;
+  Setting setting{.passing_s = 1000.25, .after_out = few.size()};
   require_whole(run_program(limited, setting));
   setting.passing_s = 0;
   setting.signal = SIGINT;
@@ -243,7 +239,7 @@ TEST_CASE("samples are written in batches that the memory limit holds") {
 }
 
 TEST_CASE("several inputs are answered one behind the other by marginals, sample and list") {
-  TemporaryFolder folder;
+  Folder folder;
   const std::string good = folder.file("good.txt", square), bad = folder.file("bad.txt", "a x\nb\x01 y\n");
   for (const std::string command : {"marginals", "sample", "list"}) {
     const Outcome outcome = run_line(command + " " + good + " " + bad + " " + good + " --json");
@@ -279,7 +275,7 @@ TEST_CASE("matchings are counted, listed and drawn that have some edges and lack
 }
 
 TEST_CASE("pairs of edges have joint probabilities, correlations and connected parts, and distributions an entropy") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string sides = "a x\na y\nb x\nb y\nc y\n", file = folder.path("pairs");
   std::ofstream(file) << "# of ten matchings\na-x b-y\n\na-x a-y\nb-y a-x\n";
   const Outcome all = run_line("marginals - --matchings all --pairs " + file, sides);
@@ -402,7 +398,7 @@ TEST_CASE("matchings that saturate the smaller side are estimated and drawn appr
 }
 
 TEST_CASE("estimated marginals go on from a checkpoint, and exact ones refuse one") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string king = run_line("generate king 8 8").out, file = folder.path("king.part");
   const std::string line = "marginals - --estimate --samples 4000 --seed 4 --checkpoint " + file;
   const std::string whole = run_line("marginals - --estimate --samples 4000 --seed 4", king).out;
@@ -484,9 +480,7 @@ TEST_CASE("plan --of tells method, time and memory of marginals and of samples, 
     REQUIRE_THAT(plan["refusal"].get<std::string>(), ContainsSubstring("memory limit leaves 20 MiB"));
     REQUIRE(run_line(command + " -" + options, dense).status == 3);
     REQUIRE_THAT(run_line("plan - --of " + command + options, dense).out, ContainsSubstring("it would be refused"));
-    Setting late;
-    late.input = dense;
-    late.still_clock = true;
+    const Setting late{.input = dense, .still_clock = true};
     REQUIRE(run_program({"plan", "-", "--time-limit", "1e-9", "--of", command}, late).status == 0);
     REQUIRE_THAT(run_line("plan - --of " + command, none).out,
                  ContainsSubstring("no perfect matching: the 2 vertices"));

@@ -1,12 +1,10 @@
 // --matchings, --activity and --loops, as a user would ask.
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -169,7 +167,7 @@ TEST_CASE("labels that are not there, and what does not go with --by, are refuse
   check_refused("count - --by weight", "a x 1/2\n", {"integers"});
   check_refused("count - --by weight", "a x 0.5\n", {"integers"});
   check_refused("permanent - --by 3 --format edgelist", "1 1 1\n", {"--by"});
-  const TemporaryFolder folder;
+  const Folder folder;
   check_refused("count - --by way --checkpoint " + folder.path("part"), table, {"checkpoint"}, 3);
 }
 
@@ -205,13 +203,13 @@ TEST_CASE("limits hold, a plan says them beforehand, and several files have thei
   const Json plan = Json::parse(out_of("plan - --matchings by-size --json", run_line("generate grid 6 6").out));
   REQUIRE(plan["blocks"].size() == 1);
   CHECK(plan["blocks"][0]["methods"][0]["name"] == "frontier");
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string files = folder.file("a", "a x\n") + " " + folder.file("b", "a x\na y\n");
   CHECK(out_of("count " + files + " --matchings all", "") == "2\n3\n");
 }
 
 TEST_CASE("an interrupted sum goes on from its checkpoint to the same number") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string graph = folder.file("grid", run_line("generate grid 10 10").out);
   const std::string line = "count " + graph + " --matchings by-size --checkpoint " + folder.path("part") + " --resume";
   const std::string expected = out_of("count " + graph + " --matchings by-size", "");

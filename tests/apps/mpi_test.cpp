@@ -34,10 +34,7 @@ std::vector<std::string> over(int ranks, const std::string& program, const std::
 
 Outcome run_over(int ranks, const std::vector<std::string>& words, const std::string& input = {},
                  const std::string& program = MATCHCOUNT_PROGRAM) {
-  Setting setting;
-  setting.program = MATCHCOUNT_MPIRUN;
-  setting.input = input;
-  return run_program(over(ranks, program, words), setting);
+  return run_program(over(ranks, program, words), {.program = MATCHCOUNT_MPIRUN, .input = input});
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -77,7 +74,7 @@ struct Ended {
 // The first rank, which writes, waits for that.
 Ended run_and_kill(int ranks, const std::vector<std::string>& words, const std::string& input, Victims victims,
                    int after_writes, matchcount::Random& random) {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string in = folder.file("in", input);
   const ProgramEnvironment environment(folder, true);
   environment.stage()->hold_at = after_writes;
@@ -113,7 +110,7 @@ Ended run_and_kill(int ranks, const std::vector<std::string>& words, const std::
 void check_kills(const std::string& line, const std::string& input, int kills, std::uint64_t seed, int least = 1) {
   const Outcome whole = run_line(line + " --quiet", input);
   REQUIRE(whole.status == 0);
-  const TemporaryFolder folder;
+  const Folder folder;
   std::vector<std::string> words = split(line);
   words.insert(words.end(), {"--quiet", "--threads", "1", "--checkpoint", folder.path("c"), "--resume"});
   std::vector<std::string> writing = words;
@@ -229,7 +226,7 @@ TEST_CASE("only the first rank speaks, and bad input is told once", "[mpi]") {
 }
 
 TEST_CASE("ranks take one input, and refuse several FILEs and graphs as one process refuses a bad one", "[mpi]") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string one = folder.file("one.txt", "a x\n"), two = folder.file("two.g6", ">>graph6<<A_\nA_\n");
   const Outcome files = run_over(2, {"count", one, one});
   CHECK(files.status == 2);

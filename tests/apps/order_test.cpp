@@ -10,7 +10,7 @@ namespace {
 // Writes the order of a count, and counts along it, which has to write the same.
 void require_round_trip(const std::string& options, const std::string& graph, const std::string& end) {
   CAPTURE(options, graph);
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string first = folder.path("first" + end), second = folder.path("second" + end);
   const Outcome one = run_line("count - " + options + " --write-order " + first, graph);
   CAPTURE(one.err);
@@ -43,7 +43,7 @@ TEST_CASE("an order that was written is followed again, whatever the kind of the
 }
 
 TEST_CASE("a tree decomposition that was written is one of the graph") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("order.td"), cycle = "p tw 5 5\n1 2\n2 3\n3 4\n4 5\n5 1\n";
   REQUIRE(run_line("count - --matchings all --method trees --write-order " + file, cycle).out == "11\n");
   CHECK(read_file(file).starts_with("s td 3 3 5\n"));
@@ -70,7 +70,7 @@ TEST_CASE("a plan of all matchings has the method that a count follows") {
 }
 
 TEST_CASE("orders that do not fit are refused") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string graph = "a x\na y\nb x\nb y\n";
   const std::string right = folder.file("right", "x\na\nb\ny\n");
   CHECK(run_line("count - --order " + right, graph).out == "2\n");
@@ -94,7 +94,7 @@ TEST_CASE("orders that do not fit are refused") {
 }
 
 TEST_CASE("places on a torus, and neighbours around vertices, embed a graph of the command line") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string graph = run_line("generate grid 5 6 --boundary torus --kind undirected").out;
   std::string points, lines;
   const auto name = [](int i, int j) { return std::to_string((i + 5) % 5 * 6 + (j + 6) % 6 + 1); };

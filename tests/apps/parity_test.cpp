@@ -1,13 +1,11 @@
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 #include "core/device_choice.hpp"
 #include "core/random.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 namespace {
 

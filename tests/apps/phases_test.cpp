@@ -58,7 +58,7 @@ class Files {
   std::string path(const std::string& name) const { return folder_.path(name); }
 
  private:
-  TemporaryFolder folder_;
+  Folder folder_;
   std::map<std::string, std::string> names_;
 };
 
@@ -89,7 +89,7 @@ template <class Check>
 void with_and_without_checkpoint(const Words& words, Check&& check) {
   check(words);
   if (!takes_checkpoints(words)) return;
-  const TemporaryFolder folder;
+  const Folder folder;
   check(with(words, {"--checkpoint", folder.path("c")}));
 }
 
@@ -132,7 +132,7 @@ void check_memory(const Words& words, int limit_mb, const Setting& setting = {},
 void check_interrupt(const Words& words, double after_cpu_s, Setting setting = {}) {
   setting.signal = SIGINT;
   setting.after_cpu_s = after_cpu_s;
-  const TemporaryFolder folder;
+  const Folder folder;
   const Words all = takes_checkpoints(words) ? with(words, {"--checkpoint", folder.path("c")}) : words;
   const Outcome outcome = run_program(with(all, {"--quiet"}), setting);
   CAPTURE(line_of(all), after_cpu_s, outcome.cpu_seconds, outcome.err, outcome.out.substr(0, 200));
@@ -160,14 +160,13 @@ const Words readers = {"count", "cycles", "permanent", "determinant", "estimate"
 }  // namespace
 
 TEST_CASE("an idle pipe or FIFO is waited for no longer than the time limit, by every command that reads", "[timing]") {
-  Setting idle;
-  idle.open_input = idle.once_idle = true;
+  Setting idle{.open_input = true, .once_idle = true};
   for (const std::string& command : readers) {
     check_interrupt({command, "-"}, 0, idle);
     // Some time is left to make a plan.
     check_time({command, "-"}, 0, command == "plan" ? Keeper::thread : Keeper::polls, idle);
   }
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string fifo = folder.path("fifo");
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   idle.open_input = false;
@@ -202,7 +201,7 @@ TEST_CASE("elimination on bits and a large closure keep the limits", "[timing]")
   check_interrupt({"parity", regular, "--kind", "bipartite"}, 0.4);
   check_memory({"parity", regular, "--kind", "bipartite"}, 100);
   // A path: every component reaches all behind it.
-  const TemporaryFolder folder;
+  const Folder folder;
   std::string text;
   for (int v = 0; v < 1'000'000; ++v) text += std::to_string(v) + " " + std::to_string(v + 1) + "\n";
   const std::string path = folder.file("path.txt", text);
@@ -341,8 +340,7 @@ TEST_CASE("limits that hold are not noticed: an answer that is there in time is 
 
 TEST_CASE("an estimate that its time limit ends is an answer, with a checkpoint and without", "[timing]") {
   const std::string file = files().generated("grid 40 40");
-  Setting setting;
-  setting.passing_s = 1000.25;
+  Setting setting{.passing_s = 1000.25};
   setting.after_cpu_s = 2;  // hundreds of samples
   with_and_without_checkpoint({"estimate", file, "--kind", "bipartite", "--relative-error", "1e-6", "--threads", "1"},
                               [&](const Words& all) {
@@ -366,9 +364,7 @@ TEST_CASE("a program is told in JSON of a limit that nothing polls, and of Ctrl-
     return object.at("error").at("kind").get<std::string>();
   };
   CHECK(kind_of(run_program(with(words, {"--memory-limit", "30M"}))) == "limit");
-  Setting setting;
-  setting.after_cpu_s = 0.5;
-  setting.passing_s = 1001;
+  Setting setting{.passing_s = 1001, .after_cpu_s = 0.5};
   CHECK(kind_of(run_program(with(words, {"--time-limit", "1000"}), setting)) == "limit");
   setting.passing_s = 0;
   setting.signal = SIGINT;

@@ -1,10 +1,8 @@
 // Pictures as a user asks for them.
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <regex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -68,7 +66,7 @@ class Pictures {
     if (drawn.svg.find("clip-path") == std::string::npos) check_box(drawn.svg);
     return drawn;
   }
-  const TemporaryFolder& folder() const { return folder_; }
+  const Folder& folder() const { return folder_; }
 
  private:
   // Checks that paths begin, and circles and texts stand, within the picture.
@@ -88,7 +86,7 @@ class Pictures {
     for (std::size_t i = 0; i < x.size(); ++i) check(std::stod(x[i]), std::stod(y[i]));
   }
 
-  TemporaryFolder folder_;
+  Folder folder_;
 };
 
 const std::string square = "a x\na y\nb x\nb y\n";

@@ -7,7 +7,7 @@
 using namespace matchcount::test;
 
 TEST_CASE("an expansion counts what others count, however far it goes, and a plan says how many matrices it leaves") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string graph = folder.path("graph.txt");
   REQUIRE(run_line("generate regular 24 3 --seed 4 --output " + graph).status == 0);
   const Outcome expected = run_line("count " + graph);
@@ -52,10 +52,7 @@ TEST_CASE("plan names every method and runs nothing") {
 }
 
 TEST_CASE("a plan that takes longer than its time limit and a second is ended", "[timing]") {
-  Setting setting;
-  setting.input = generated("aztec 300");
-  setting.after_cpu_s = 0.2;
-  setting.passing_s = 1002;
+  const Setting setting{.input = generated("aztec 300"), .passing_s = 1002, .after_cpu_s = 0.2};
   const std::vector<std::string> words = {"plan", "-", "--time-limit", "1000"};
   const Outcome ended = run_program(words, setting);
   CHECK(ended.status == 3);
@@ -140,7 +137,7 @@ TEST_CASE("plan for ranks and for devices that are not here divides the time") {
 }
 
 TEST_CASE("count --explain tells of every block, in words, in JSON and in a picture") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string graph = folder.path("graph.txt");
   // Two blocks and an edge in no perfect matching.
   const std::string text =

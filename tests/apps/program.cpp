@@ -91,7 +91,7 @@ bool has_signal(pid_t process, const std::string& field, int signal) {
 // Returns a folder for XDG_CACHE_HOME in which the throughput is that of the models' machine, kept as
 // permanent/engine/throughput.cpp reads it.
 const std::string& cache_folder() {
-  static const TemporaryFolder folder;
+  static const Folder folder;
   static const std::string name = [] {
     std::string model = " unknown";
     std::ifstream info("/proc/cpuinfo");
@@ -146,7 +146,7 @@ void interrupt(pid_t process, int signal) {
   wait_while_alive(process, [&] { return !has_signal(process, "ShdPnd", signal); });
 }
 
-ProgramEnvironment::ProgramEnvironment(const TemporaryFolder& folder, bool has_stage, int columns) {
+ProgramEnvironment::ProgramEnvironment(const Folder& folder, bool has_stage, int columns) {
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     if (!text.starts_with("XDG_CACHE_HOME=") && !text.starts_with("COLUMNS=")) variables_.emplace_back(text);
@@ -191,33 +191,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "matchcount-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::file(const std::string& name, const std::string& content) const {
-  std::ofstream stream(path(name), std::ios::binary);
-  stream << content;
-  if (!stream.flush()) throw std::runtime_error("cannot write " + path(name));
-  return path(name);
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 Outcome run_program(const std::vector<std::string>& words, const Setting& setting) {
-  const TemporaryFolder folder;
+  const Folder folder;
   int pipe_ends[2] = {-1, -1};
   if (setting.open_input && pipe2(pipe_ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
   const int in = setting.open_input ? pipe_ends[0] : must_open(folder.file("in", setting.input), O_RDONLY);
@@ -258,9 +233,7 @@ Outcome run_line(const std::string& line, const std::string& input) {
   std::istringstream stream(line);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
-  Setting setting;
-  setting.input = input;
-  return run_program(words, setting);
+  return run_program(words, {.input = input});
 }
 
 }  // namespace matchcount::test

@@ -11,6 +11,7 @@
 
 #include "apps/stage.hpp"
 #include "support/catch.hpp"
+#include "support/folder.hpp"
 
 namespace matchcount::test {
 
@@ -25,9 +26,9 @@ struct Outcome {
 
 struct Setting {
   std::string program = MATCHCOUNT_PROGRAM;
-  std::string input;                  // on standard input
+  std::string input = {};             // on standard input
   bool open_input = false;            // standard input never ends
-  std::string out_file;               // standard output goes there instead
+  std::string out_file = {};          // standard output goes there instead
   bool closed_output = false;         // standard output is a pipe that nobody reads
   std::uint64_t most_file_bytes = 0;  // no file grows beyond; 0: any size
   int columns = 0;                    // of what it writes for people, $COLUMNS; 0: as many as there are
@@ -56,29 +57,12 @@ void check_refused(const std::string& line, const std::string& input, const std:
 
 std::vector<std::string> lines_of(const std::string& text);
 
-// A folder of its own, removed in the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string path(const std::string& name) const { return path_ + "/" + name; }
-  // Writes a file and returns its path.
-  std::string file(const std::string& name, const std::string& content) const;
-
- private:
-  std::string path_;
-};
-
-std::string read_file(const std::string& path);
-
 // The environment of a program, with a cache that says how fast the machine is: as the models take it to be, whatever
 // it is measured to do while other tests run.
 class ProgramEnvironment {
  public:
   // `folder` has the stage's file, where there is one.
-  ProgramEnvironment(const TemporaryFolder& folder, bool has_stage, int columns = 0);
+  ProgramEnvironment(const Folder& folder, bool has_stage, int columns = 0);
   ~ProgramEnvironment();
   ProgramEnvironment(const ProgramEnvironment&) = delete;
   ProgramEnvironment& operator=(const ProgramEnvironment&) = delete;

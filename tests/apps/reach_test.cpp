@@ -1,17 +1,14 @@
-#include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 #include "core/random.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -70,7 +67,7 @@ TEST_CASE("reach from a vertex names what it reaches, and refuses one that is no
 }
 
 TEST_CASE("the closure that reach writes has the pairs that searches find, and is its own closure") {
-  const TemporaryFolder folder;
+  const Folder folder;
   matchcount::Random random(seed);
   std::string text;
   constexpr int n = 60;
@@ -101,7 +98,7 @@ TEST_CASE("the closure that reach writes has the pairs that searches find, and i
 }
 
 TEST_CASE("names with blanks and quotes, and vertices without a pair, come back from a closure that was written") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("closure.txt");
   const std::string text = "\"New York\" \"the \"\"Hub\"\"\"\n\"the \"\"Hub\"\"\" c-3\nalone\n";
   CHECK(run_line("reach - --kind directed --write " + file, text).out == "3\n");

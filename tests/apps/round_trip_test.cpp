@@ -74,7 +74,7 @@ TEST_CASE("what generate writes is read again without an option, in every format
 }
 
 TEST_CASE("the reduced matrix that decompose writes is read again without an option, under every name") {
-  const TemporaryFolder folder;
+  const Folder folder;
   int read = 0;
   for (const std::string graph : {"grid 6 6", "complete 2 2", "complete 3 3", "regular 8 3",
                                   "random 6 6 1 --weights integers:1:9", "random 5 5 1 --weights uniform"}) {
@@ -99,7 +99,7 @@ TEST_CASE("the reduced matrix that decompose writes is read again without an opt
 }
 
 TEST_CASE("a closure of names that look like headers, sizes and molecules is read again without an option") {
-  const TemporaryFolder folder;
+  const Folder folder;
   for (const std::string text :
        {"source target\na b\n", "from to\nx y\n", "V1 V2\nV2 V1\n", "alice bob\nbob carol\n", "nodes 4\n4 5\n",
         "1 2\n2 3\n3 1\n", "1 2\n", "\"c1ccccc1\" CC\n", "\"a b\" \"c,d\"\n", "e 1\n1 2\n", "\"\" x\n"}) {

@@ -16,9 +16,7 @@ std::string dense(int n) { return run_line("generate complete " + std::to_string
 }  // namespace
 
 TEST_CASE("an answer for which nobody is there any more is an error with status 3") {
-  Setting setting;
-  setting.closed_output = true;
-  setting.input = dense(4);
+  const Setting setting{.input = dense(4), .closed_output = true};
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"count", "-", "--kind", "bipartite"}, {"generate", "grid", "200", "200"}}) {
     const Outcome outcome = run_program(words, setting);
@@ -29,10 +27,8 @@ TEST_CASE("an answer for which nobody is there any more is an error with status 
 }
 
 TEST_CASE("an answer that grows beyond what a file may is an error with status 3") {
-  const TemporaryFolder folder;
-  Setting setting;
-  setting.most_file_bytes = 1000;
-  setting.out_file = folder.path("out");
+  const Folder folder;
+  const Setting setting{.out_file = folder.path("out"), .most_file_bytes = 1000};
   const Outcome outcome = run_program({"generate", "grid", "50", "50"}, setting);
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
@@ -43,8 +39,7 @@ TEST_CASE("an answer that grows beyond what a file may is an error with status 3
 }
 
 TEST_CASE("where threads can't be had fewer count, and say so") {
-  Setting setting;
-  setting.input = dense(22);
+  Setting setting{.input = dense(22)};
   // The program, its thread for signals, and one more.
   setting.most_processes = 3;
   // Permissions let another user run it.
@@ -63,10 +58,7 @@ TEST_CASE("where threads can't be had fewer count, and say so") {
 }
 
 TEST_CASE("a terminal that is closed ends a run as Ctrl-C does", "[timing]") {
-  Setting setting;
-  setting.input = dense(36);
-  setting.signal = SIGHUP;
-  setting.after_cpu_s = 0.2;
+  const Setting setting{.input = dense(36), .signal = SIGHUP, .after_cpu_s = 0.2};
   const Outcome outcome = run_program({"count", "-", "--kind", "bipartite", "--method", "staged"}, setting);
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
@@ -81,9 +73,7 @@ TEST_CASE("the name of a file can't write what it likes on the terminal") {
                                                   {"generate", "grid", name},
                                                   {"count", "-", "--checkpoint", name + "/c", "--kind", "bipartite"},
                                                   {"generate", "grid", "2", "2", "--output", name + "/x"}}) {
-      Setting setting;
-      setting.input = dense(3);
-      const Outcome outcome = run_program(words, setting);
+      const Outcome outcome = run_program(words, {.input = dense(3)});
       CAPTURE(words, outcome.err);
       CHECK((outcome.status == 2 || outcome.status == 3));
       CHECK(outcome.err.find('\x1B') == std::string::npos);
@@ -96,9 +86,7 @@ TEST_CASE("the name of a file can't write what it likes on the terminal") {
 TEST_CASE("no file stands in for a stream that the caller closed") {
   if (!std::filesystem::exists("/proc/self/fd")) MATCHCOUNT_SKIP("this system has no /proc/self/fd");
   const auto in_shell = [](const std::string& rest) {
-    Setting setting;
-    setting.program = "/bin/sh";
-    return run_program({"-c", std::string(MATCHCOUNT_PROGRAM) + " " + rest}, setting);
+    return run_program({"-c", std::string(MATCHCOUNT_PROGRAM) + " " + rest}, {.program = "/bin/sh"});
   };
   // A stream is there, and empty.
   CHECK_THAT(in_shell("count /proc/self/fd/2 --json 2>&-").out, ContainsSubstring("an empty file"));

@@ -66,7 +66,7 @@ TEST_CASE("an option with a value stands once, whatever it is: of two conditions
 }
 
 TEST_CASE("a mistyped command, a file in its place and a file that is not there are answered with what was meant") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.file("triangle.txt", "1 2\n2 3\n3 1\n");
   CHECK_THAT(run_program({file}).err, ContainsSubstring("did you mean 'matchcount count " + file + "'?"));
   CHECK_THAT(run_program({file + "x"}).err, !ContainsSubstring("did you mean"));
@@ -88,7 +88,7 @@ int check_session(const std::string& page, const std::string& behind) {
     std::istringstream stream(text);
     return std::vector<std::string>(std::istream_iterator<std::string>(stream), {});
   };
-  const TemporaryFolder folder;
+  const Folder folder;
   std::string line, command, said;
   int checked = 0;
   const auto check = [&] {
@@ -205,7 +205,7 @@ TEST_CASE("an option has one text, whatever the command, and its choices and def
 TEST_CASE("the examples of the help print what the help says") {
   // Lines "  $ COMMAND" followed by an indented line without '$' or '#': that is the output. Files that the
   // reader is meant to have are not here, so only pipes from generate and printf are run.
-  TemporaryFolder folder;
+  Folder folder;
   int checked = 0;
   for (const char* command : commands) {
     Setting wide;
@@ -250,15 +250,14 @@ TEST_CASE("what people read fits the terminal, and help 80 columns where its wid
     if (before == "-l") options.insert(word);
   CHECK(options.size() > 60);
   for (const std::string& option : options) lines.push_back("help " + option);
-  TemporaryFolder folder;
+  Folder folder;
   const std::string file = folder.file("random.txt", run_line("generate random 14 14 0.5 --seed 2").out);
   for (std::string& line : lines) {
     if (const std::size_t at = line.find("random.txt"); at != std::string::npos) line.replace(at, 10, file);
     for (const int columns : {60, 80, 0}) {
       const bool is_help = line.find("help") != std::string::npos;
       if (columns == 0 && !is_help) continue;
-      Setting setting;
-      setting.columns = columns;
+      const Setting setting{.columns = columns};
       std::istringstream split(line);
       const std::vector<std::string> arguments{std::istream_iterator<std::string>(split), {}};
       const Outcome outcome = run_program(arguments, setting);

@@ -3,28 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 namespace {
 
-Outcome bench(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return run_program(words);
-}
-
 // Returns the JSON of a run on the CPU.
 Json record_of(const std::string& words) {
-  const TemporaryFolder folder;
-  const Outcome outcome = bench("ryser --device cpu " + words + " --json " + folder.path("bench.json"));
+  const Folder folder;
+  const Outcome outcome = run_line("ryser --device cpu " + words + " --json " + folder.path("bench.json"));
   CAPTURE(words, outcome.out, outcome.err);
   REQUIRE(outcome.status == 0);
   return Json::parse(read_file(folder.path("bench.json")));
@@ -33,20 +23,21 @@ Json record_of(const std::string& words) {
 }  // namespace
 
 TEST_CASE("the benchmark lists its workloads and explains itself") {
-  const Outcome listed = bench("ryser --list --device cpu");
+  const Outcome listed = run_line("ryser --list --device cpu");
   CHECK(listed.status == 0);
   CHECK(listed.err.empty());
   for (const char* name : {"dense-28", "zero-one-28-0.5", "scaling-N", "sparse-N-DENSITY"}) {
     CHECK_THAT(listed.out, ContainsSubstring(name));
   }
-  CHECK_THAT(bench("--help").out, ContainsSubstring("ryser"));
-  CHECK_THAT(bench("ryser --help").out, ContainsSubstring("--workload"));
-  CHECK_THAT(bench("--version").out, ContainsSubstring("matchcount-bench "));
+  CHECK_THAT(run_line("--help").out, ContainsSubstring("ryser"));
+  CHECK_THAT(run_line("ryser --help").out, ContainsSubstring("--workload"));
+  CHECK_THAT(run_line("--version").out, ContainsSubstring("matchcount-bench "));
 }
 
 TEST_CASE("every method is compared on one's own files, and one that does not apply says why") {
-  const TemporaryFolder folder;
-  std::string sides = "# kind: bipartite\n", one_set = "# kind: undirected\n", weights = "# kind: matrix\n# format: edgelist\n";
+  const Folder folder;
+  std::string sides = "# kind: bipartite\n", one_set = "# kind: undirected\n",
+              weights = "# kind: matrix\n# format: edgelist\n";
   for (int u = 1; u <= 6; ++u) {
     for (int v = 1; v <= 6; ++v) {
       const std::string edge = std::to_string(u) + " " + std::to_string(v);
@@ -57,8 +48,8 @@ TEST_CASE("every method is compared on one's own files, and one that does not ap
   }
   const std::string files[] = {folder.file("a.txt", sides), folder.file("b.txt", one_set),
                                folder.file("c.txt", weights)};
-  const Outcome outcome = bench("compare --device cpu " + files[0] + " " + files[1] + " " + files[2] + " --json " +
-                                folder.path("compare.json"));
+  const Outcome outcome = run_line("compare --device cpu " + files[0] + " " + files[1] + " " + files[2] + " --json " +
+                                   folder.path("compare.json"));
   CAPTURE(outcome.out, outcome.err);
   REQUIRE(outcome.status == 0);
   const Json record = Json::parse(read_file(folder.path("compare.json")));
@@ -74,8 +65,8 @@ TEST_CASE("every method is compared on one's own files, and one that does not ap
   CHECK(answers[files[0] + "720"] >= 8);
   CHECK(answers[files[1] + "15"] >= 2);
   CHECK(answers[files[2] + "1.1"] >= 8);
-  CHECK(bench("compare").status == 2);
-  CHECK(bench("compare --device cpu " + folder.path("none.txt")).status == 2);
+  CHECK(run_line("compare").status == 2);
+  CHECK(run_line("compare --device cpu " + folder.path("none.txt")).status == 2);
 }
 
 TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and no answer") {
@@ -115,7 +106,7 @@ TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and
                            "grid --threads 0",
                            "grid --device tpu",
                            "grid --output /no/such/folder"}) {
-    const Outcome outcome = bench(line);
+    const Outcome outcome = run_line(line);
     CAPTURE(line, outcome.out, outcome.err);
     CHECK(outcome.status == 2);
     CHECK(outcome.out.empty());
@@ -124,8 +115,8 @@ TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and
 }
 
 TEST_CASE("a benchmark on a GPU that is not there is unable") {
-  if (bench("ryser --device cuda --list").status == 0) MATCHCOUNT_SKIP("there is a GPU");
-  const Outcome outcome = bench("ryser --device cuda --workload ones-10");
+  if (run_line("ryser --device cuda --list").status == 0) MATCHCOUNT_SKIP("there is a GPU");
+  const Outcome outcome = run_line("ryser --device cuda --workload ones-10");
   CHECK(outcome.status == 3);
   CHECK(outcome.out.empty());
   CHECK_FALSE(outcome.err.empty());
@@ -162,8 +153,8 @@ TEST_CASE("a benchmark keeps what ran, where, and the right values") {
 }
 
 TEST_CASE("a record has a case a line") {
-  const TemporaryFolder folder;
-  REQUIRE(bench("ryser --device cpu --workload ones-4,methods-6-0.9 --json " + folder.path("a.json")).status == 0);
+  const Folder folder;
+  REQUIRE(run_line("ryser --device cpu --workload ones-4,methods-6-0.9 --json " + folder.path("a.json")).status == 0);
   const std::string text = read_file(folder.path("a.json"));
   CHECK(std::count(text.begin(), text.end(), '\n') == 9 + 3);  // the head, the beginning and the end of the cases
 }
@@ -187,8 +178,8 @@ TEST_CASE("every family of workloads passes its own checks, and the same seed gi
 }
 
 TEST_CASE("the grid experiment writes numbers beside the exact counts") {
-  const TemporaryFolder folder;
-  const Outcome outcome = bench(
+  const Folder folder;
+  const Outcome outcome = run_line(
       "grid --sizes 6,8 --samples 2000 --estimators rasmussen+,scaling+/5,guided,population --device cpu --output " +
       folder.path(""));
   CAPTURE(outcome.out, outcome.err);
@@ -215,10 +206,10 @@ TEST_CASE("the grid experiment writes numbers beside the exact counts") {
 }
 
 TEST_CASE("a cell of the grid experiment that runs out of time says how far it came") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const Outcome outcome =
-      bench("grid --sizes 24 --samples 100000000 --estimators scaling/1 --time-limit 0.5 --device cpu --output " +
-            folder.path(""));
+      run_line("grid --sizes 24 --samples 100000000 --estimators scaling/1 --time-limit 0.5 --device cpu --output " +
+               folder.path(""));
   CAPTURE(outcome.out, outcome.err);
   REQUIRE(outcome.status == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("time over"));
@@ -231,9 +222,9 @@ TEST_CASE("a cell of the grid experiment that runs out of time says how far it c
 
 TEST_CASE("plain Rasmussen+ is off on the 20 x 20 grid, and warns") {
   // Published to fail by large factors at a million samples; the samples are 0 or worth far more than the mean.
-  const TemporaryFolder folder;
+  const Folder folder;
   const Outcome outcome =
-      bench("grid --sizes 20 --samples 30000 --estimators rasmussen+ --device cpu --output " + folder.path(""));
+      run_line("grid --sizes 20 --samples 30000 --estimators rasmussen+ --device cpu --output " + folder.path(""));
   CAPTURE(outcome.out, outcome.err);
   REQUIRE(outcome.status == 0);
   for (const Json& cell : Json::parse(read_file(folder.path("grids.json")))["cases"]) {
@@ -243,9 +234,9 @@ TEST_CASE("plain Rasmussen+ is off on the 20 x 20 grid, and warns") {
 }
 
 TEST_CASE("the benchmark of dense batches says what they took, or that time was over") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("dense.json");
-  const Outcome outcome = bench("dense --device cpu --repeat 1 --threads 2 --time-limit 0.02 --json " + file);
+  const Outcome outcome = run_line("dense --device cpu --repeat 1 --threads 2 --time-limit 0.02 --json " + file);
   CAPTURE(outcome.err, outcome.out);
   REQUIRE(outcome.status == 0);
   const Json record = Json::parse(read_file(file));
@@ -260,25 +251,25 @@ TEST_CASE("the benchmark of dense batches says what they took, or that time was 
     }
   }
   CHECK_THAT(outcome.out, ContainsSubstring("40 photons, 8 in each of 5 modes"));
-  CHECK(bench("dense --repeat 0").status == 2);
+  CHECK(run_line("dense --repeat 0").status == 2);
 }
 
 TEST_CASE("the benchmark of determinants agrees with condensation and, where it is found, with LAPACK") {
-  const Outcome outcome = bench("determinant --device cpu --rows 1,40,200 --repeat 1 --threads 2");
+  const Outcome outcome = run_line("determinant --device cpu --rows 1,40,200 --repeat 1 --threads 2");
   CAPTURE(outcome.err, outcome.out);
   CHECK(outcome.status == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("modulo 2147483647"));
   CHECK_THAT(outcome.out, ContainsSubstring("right"));
   CHECK(outcome.out.find("WRONG") == std::string::npos);
   // A library that does not exist is no failure where the usual ones are looked for after it.
-  CHECK(bench("determinant --device cpu --rows 3 --repeat 1 --lapack nowhere.so").status == 0);
-  CHECK(bench("determinant --rows 0").status == 2);
+  CHECK(run_line("determinant --device cpu --rows 3 --repeat 1 --lapack nowhere.so").status == 0);
+  CHECK(run_line("determinant --rows 0").status == 2);
 }
 
 TEST_CASE("the benchmark of bit matrices checks rows of its products and keeps what was published") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string file = folder.path("bits.json");
-  const Outcome outcome = bench("bitmatrix --device cpu --rows 1,65,1024 --repeat 1 --threads 1,2 --json " + file);
+  const Outcome outcome = run_line("bitmatrix --device cpu --rows 1,65,1024 --repeat 1 --threads 1,2 --json " + file);
   CHECK(outcome.status == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("binary, 2 threads"));
   const Json record = Json::parse(read_file(file));
@@ -291,7 +282,7 @@ TEST_CASE("the benchmark of bit matrices checks rows of its products and keeps w
     if (is_ours) CHECK(run["right"] == true);
     if (is_ours) CHECK(run["published_v100_s"].is_null() == (run["rows"] != 1024));
   }
-  CHECK(bench("bitmatrix --rows 0").status == 2);
-  CHECK(bench("bitmatrix --threads 0").status == 2);
-  CHECK(bench("bitmatrix --device cpu --rows 2 --repeat 1 --m4ri nowhere.so").status == 0);
+  CHECK(run_line("bitmatrix --rows 0").status == 2);
+  CHECK(run_line("bitmatrix --threads 0").status == 2);
+  CHECK(run_line("bitmatrix --device cpu --rows 2 --repeat 1 --m4ri nowhere.so").status == 0);
 }

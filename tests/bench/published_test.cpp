@@ -4,28 +4,22 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 namespace {
 
 const std::string tables = std::string(MATCHCOUNT_SOURCE_DIR) + "/datasets/published";
 
 Outcome published(const std::string& line) {
-  std::istringstream stream("published --device cpu --tables " + tables + " " + line);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return run_program(words);
+  return run_line("published --device cpu --tables " + tables + " " + line);
 }
 
 Json record_of(const std::string& line) {
-  const TemporaryFolder folder;
+  const Folder folder;
   const Outcome outcome = published(line + " --json " + folder.path("record.json"));
   CAPTURE(line, outcome.out, outcome.err);
   REQUIRE(outcome.status == 0);
@@ -43,7 +37,7 @@ TEST_CASE("every published table is listed, and its file is read") {
 
 TEST_CASE("an installed program finds the tables beside it") {
   namespace fs = std::filesystem;
-  const TemporaryFolder folder;
+  const Folder folder;
   fs::create_directories(folder.path("bin"));
   fs::create_directories(folder.path("share/matchcount"));
   fs::copy_file(MATCHCOUNT_PROGRAM, folder.path("bin/matchcount-bench"));
@@ -87,7 +81,7 @@ TEST_CASE("printed determinants of Hilbert matrices agree or are called wrong") 
 }
 
 TEST_CASE("rows beyond the limit are predicted, and a page and a picture come from their record") {
-  const TemporaryFolder folder;
+  const Folder folder;
   const std::string record = folder.path("record.json");
   // No figure is cheap enough, so that nothing is run.
   REQUIRE(published("--paper superman --table 4 --row-limit 1e-9 --json " + record).status == 0);
@@ -101,8 +95,7 @@ TEST_CASE("rows beyond the limit are predicted, and a page and a picture come fr
     CHECK(row["printed_over_ours"].get<double>() * row["ours"].get<double>() >
           0.99 * std::stod(row["printed"].get<std::string>()));
   }
-  Setting setting;
-  setting.program = "/usr/bin/env";
+  const Setting setting{.program = "/usr/bin/env"};
   std::vector<std::string> words{"python3",       MATCHCOUNT_SOURCE_DIR "/bench/pages.py",
                                  "--grids",       "",
                                  "--families",    "",

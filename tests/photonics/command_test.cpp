@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/program.hpp"
+#include "apps/json_output.hpp"
 
 using namespace matchcount::test;
-using Json = nlohmann::json;
 
 TEST_CASE("torontonians of one mode are what the definition says") {
   // 1 / sqrt(det) - 1; with a loop exp(g^T A^-1 g / 2) / sqrt(det) - 1.
