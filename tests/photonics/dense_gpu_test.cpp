@@ -72,11 +72,7 @@ void check_like(const DenseSum& sum, const Value& truth, bool complex) {
   REQUIRE(im_difference <= log2_error);
 }
 
-RunOptions on_cpu() {
-  RunOptions options;
-  options.device.kind = DeviceChoice::Kind::cpu;
-  return options;
-}
+RunOptions on_cpu() { return {.device = {.kind = DeviceChoice::Kind::cpu}}; }
 
 std::vector<double> random_entries(const DenseShape& shape, std::size_t count, Random& random) {
   const std::size_t n = shape.row_times.size(), columns = shape.hafnian ? n : shape.column_times.size();
@@ -119,8 +115,7 @@ void check_batch(const DenseShape& shape, const std::vector<double>& entries, co
 }  // namespace
 
 TEST_CASE("batches of every size on a GPU have the permanents and hafnians of the CPU, n = 1 to 32", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   Random random(seed, 4);
   const RunContext run;
@@ -143,8 +138,7 @@ TEST_CASE("batches of every size on a GPU have the permanents and hafnians of th
 }
 
 TEST_CASE("loop hafnians on a GPU are those of the CPU, n = 3 to 24, and of ones to 32", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   Random random(seed, 8);
   const RunContext run;
@@ -166,8 +160,7 @@ TEST_CASE("loop hafnians on a GPU are those of the CPU, n = 3 to 24, and of ones
 }
 
 TEST_CASE("permanents of ones have their known values on a GPU, n = 25 to 32", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   const RunContext run;
   for (std::size_t n = 25; n <= 32; ++n) {
@@ -187,8 +180,7 @@ TEST_CASE("permanents of ones have their known values on a GPU, n = 25 to 32", "
 }
 
 TEST_CASE("batches of 1 to 100000 matrices on a GPU are each what the CPU says, and the same on two GPUs", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   Random random(seed, 5);
   const RunContext run;
@@ -207,8 +199,7 @@ TEST_CASE("batches of 1 to 100000 matrices on a GPU are each what the CPU says, 
 }
 
 TEST_CASE("calls side by side and after failed ones on a GPU have the sums of calls alone", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const std::vector<DeviceInfo> devices{found.devices.front()};
   Random random(seed, 10);
   std::vector<std::pair<DenseShape, std::vector<double>>> batches;
@@ -220,9 +211,7 @@ TEST_CASE("calls side by side and after failed ones on a GPU have the sums of ca
   for (const auto& [shape, entries] : batches) {
     alone.push_back(dense_gpu_sums(shape, entries, devices, RunContext()));
     check_batch(shape, entries, alone.back(), 1);
-    RunOptions over;
-    over.time_limit_s = 1e-9;
-    CHECK_THROWS_AS(dense_gpu_sums(shape, entries, devices, RunContext(over)), Unable);
+    CHECK_THROWS_AS(dense_gpu_sums(shape, entries, devices, RunContext({.time_limit_s = 1e-9})), Unable);
   }
   std::atomic<int> different{0};
   std::vector<std::jthread> threads;
@@ -241,8 +230,7 @@ TEST_CASE("calls side by side and after failed ones on a GPU have the sums of ca
 }
 
 TEST_CASE("permanents with rows and columns repeated on a GPU are those of the CPU", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   Random random(seed, 6);
   const RunContext run;
@@ -257,14 +245,12 @@ TEST_CASE("permanents with rows and columns repeated on a GPU are those of the C
 }
 
 TEST_CASE("a batch on a GPU ends where time is over or somebody asks for it, and keeps within memory", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   const DeviceContext kept(found.devices.front());
   Random random(seed, 7);
   const DenseShape shape = square(30, false), small = square(12, false);
   const auto entries = random_entries(shape, 2000, random);
-  RunOptions options;
-  options.time_limit_s = 0.2;
+  RunOptions options{.time_limit_s = 0.2};
   CHECK_THROWS_AS(dense_gpu_sums(shape, entries, found.devices, RunContext(options)), Unable);
   std::stop_source stop;
   options = {};
@@ -284,8 +270,7 @@ TEST_CASE("a batch on a GPU ends where time is over or somebody asks for it, and
 }
 
 TEST_CASE("permanents and hafnians that are asked of GPUs are those of CPUs, with rows repeated too", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   Random random(seed, 9);
   RunOptions on_gpu, on_cpu;
   on_gpu.device.kind = DeviceChoice::Kind::cuda;

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <span>
-#include <stop_token>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -106,8 +103,7 @@ void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse, Precision pr
   INFO("seed " << seed << ", n " << n);
   Random random(seed);
   const std::vector<T> matrix = random_symmetric<T>(random, n, sparse);
-  RunOptions run;
-  run.precision = precision;
+  const RunOptions run{.precision = precision};
   for (const bool loops : {false, true}) {
     const Gradients<T> found = hafnian_gradients(matrix, n, loops, run);
     double scale = 1;
@@ -129,8 +125,7 @@ void check_hafnians(std::uint64_t seed, std::size_t n, bool sparse, Precision pr
 template <class T>
 void check_large_hafnian(const std::vector<T>& matrix, std::size_t n, bool loops) {
   INFO("n " << n << ", loops " << loops);
-  RunOptions run;
-  run.precision = Precision::double_double;
+  RunOptions run{.precision = Precision::double_double};
   const Gradients<T> exact = hafnian_gradients(matrix, n, loops, run);
   run.precision = Precision::automatic;
   for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
@@ -211,8 +206,7 @@ TEST_CASE("a permanent is the sum of a row's entries times their derivatives", "
   for (const std::size_t n : {17, 19}) {
     Random random(n);
     const std::vector<Complex> entries = random_entries<Complex>(random, n * n, false);
-    RunOptions run;
-    run.num_threads = 3;
+    const RunOptions run{.num_threads = 3};
     const auto found = permanent_gradients(entries, n);
     REQUIRE(permanent_gradients(entries, n, run).derivatives == found.derivatives);
     Complex sum = 0;
@@ -308,8 +302,7 @@ TEST_CASE("derivatives of a hafnian whose levels are shared among threads are th
   Random random(31);
   std::vector<double> matrix = random_symmetric<double>(random, 31, false);
   for (double& entry : matrix) entry = std::fabs(entry);
-  RunOptions run;
-  run.num_threads = 1;
+  RunOptions run{.num_threads = 1};
   const auto found = hafnian_gradients(matrix, 31, true, run);
   run.num_threads = 3;
   const auto on_three = hafnian_gradients(matrix, 31, true, run);
@@ -365,10 +358,8 @@ TEST_CASE("derivatives of hafnians keep to limits", "[gradients]") {
   // Without memory for an expansion pairs of vertices find them.
   Random random(1800);
   const std::vector<double> matrix = random_symmetric<double>(random, 20, false);
-  RunOptions little;
-  little.memory_limit_bytes = 100000;
-  RunOptions by_pairs;
-  by_pairs.precision = Precision::double_double;
+  const RunOptions little{.memory_limit_bytes = 100000};
+  const RunOptions by_pairs{.precision = Precision::double_double};
   REQUIRE(hafnian_gradients(matrix, 20, true, little).derivatives ==
           hafnian_gradients(matrix, 20, true, by_pairs).derivatives);
 }
@@ -378,8 +369,7 @@ TEST_CASE("derivatives that doubles leave less than nine digits are found in dou
   Random random(1850);
   std::vector<double> matrix = random_symmetric<double>(random, n, false);
   for (std::size_t j = 0; j < n; ++j) matrix[5 * n + j] = matrix[j * n + 5] = 0;  // so that the hafnian has no digit
-  RunOptions run;
-  run.precision = Precision::double_double;
+  const RunOptions run{.precision = Precision::double_double};
   const auto found = hafnian_gradients(matrix, n);
   REQUIRE(found.values[0] == 0);
   REQUIRE(found.derivatives == hafnian_gradients(matrix, n, false, run).derivatives);
@@ -394,9 +384,7 @@ TEST_CASE("derivatives of many hafnians are those of each", "[gradients]") {
     const std::vector<Complex> one = random_symmetric<Complex>(random, n, i % 2 == 0);
     all.insert(all.end(), one.begin(), one.end());
   }
-  RunOptions run;
-  run.num_threads = 2;
-  const auto found = hafnian_gradients(all, n, true, run);
+  const auto found = hafnian_gradients(all, n, true, {.num_threads = 2});
   for (std::size_t i = 0; i < count; ++i) {
     const std::span<const Complex> one = std::span(all).subspan(i * n * n, n * n);
     const auto alone = hafnian_gradients(one, n, true);
@@ -409,8 +397,7 @@ TEST_CASE("a loop hafnian is the sum of what a vertex is matched with times the 
   for (const std::size_t n : {19, 26}) {
     Random random(n);
     const std::vector<double> entries = random_symmetric<double>(random, n, false);
-    RunOptions run;
-    run.num_threads = 3;
+    const RunOptions run{.num_threads = 3};
     const auto found = hafnian_gradients(entries, n, true);
     REQUIRE(hafnian_gradients(entries, n, true, run).derivatives == found.derivatives);
     double sum = 0, error = found.errors[0];
@@ -464,8 +451,7 @@ TEST_CASE("derivatives of torontonians are sums of inverses", "[gradients]") {
           for (std::size_t j = 0; j < i; ++j) o[i * all + j] = std::conj(o[j * all + i]);
         }
         const SlowTorontonian slow = slow_torontonian(o, modes, loop);
-        RunOptions run;
-        run.num_threads = 2;
+        const RunOptions run{.num_threads = 2};
         const auto found = torontonian_gradients(o, all, has_loops ? loop : std::vector<Complex>{}, {}, {}, run);
         REQUIRE(std::fabs(found.values[0] - slow.value) < 1e-12 * (1 + std::fabs(slow.value)));
         for (std::size_t i = 0; i < all * all; ++i)
@@ -487,9 +473,7 @@ TEST_CASE("torontonians of many modes have one value and derivatives on any numb
   for (std::size_t i = 0; i < modes; ++i)
     product *= 1 / std::sqrt((1 - o[i * (all + 1)]) * (1 - o[(i + modes) * (all + 1)])) - 1;
   const auto found = torontonian_gradients(o, all);
-  RunOptions run;
-  run.num_threads = 3;
-  REQUIRE(torontonian_gradients(o, all, {}, {}, {}, run).derivatives == found.derivatives);
+  REQUIRE(torontonian_gradients(o, all, {}, {}, {}, {.num_threads = 3}).derivatives == found.derivatives);
   REQUIRE(std::fabs(found.values[0] - product) < 1e-9 * product);
   const double root = 1 / std::sqrt((1 - o[0]) * (1 - o[modes * (all + 1)]));
   REQUIRE(std::fabs(found.derivatives[0] - product / (root - 1) * root / 2 / (1 - o[0])) < 1e-9 * product);
@@ -510,8 +494,7 @@ TEST_CASE("all instruction sets find the same derivatives but for roundings", "[
     }
     const std::vector<double> loop(2 * n, 0.25);
     const auto found = [&](Isa isa, Precision precision) {
-      RunOptions run;
-      run.max_isa = isa;
+      RunOptions run{.max_isa = isa};
       std::vector<double> all;
       const auto put = [&](const std::vector<Complex>& numbers) {
         for (const Complex& z : numbers) all.insert(all.end(), {z.real(), z.imag()});

@@ -59,9 +59,7 @@ TEST_CASE("a mean over points is the hafnian within its bound, with and without 
     const Complex truth = by_definition(entries, times, loops);
     const HafnianMean points(times, loops);
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      RunOptions options;
-      options.max_isa = isa;
-      const Mean mean = points.of(entries, RunContext(options), 1);
+      const Mean mean = points.of(entries, RunContext({.max_isa = isa}), 1);
       const double scale = std::exp2(mean.exponent);
       CHECK(std::abs(mean.value * scale - truth) <= mean.error * scale);
       CHECK((times.size() == 1 || mean.error * scale < 1e-3 * (1 + std::abs(truth))));

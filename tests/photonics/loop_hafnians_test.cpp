@@ -6,7 +6,6 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
-#include <stop_token>
 #include <vector>
 
 #include "core/error.hpp"
@@ -14,6 +13,7 @@
 #include "matchcount/batches.hpp"
 #include "support/batches.hpp"
 #include "support/catch.hpp"
+#include "support/clock.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test;
@@ -29,8 +29,7 @@ TEST_CASE("loop hafnians of one matrix for many loops are those by definition, a
         const auto a = symmetric(random_integers(random, n * n, 4, negative), n);
         auto b = random_integers(random, count * n, 3, negative);
         if (count > 1) std::fill_n(b.begin(), n, 0);  // hafnians, 0 of an odd number
-        RunOptions run;
-        run.max_isa = std::array{Isa::baseline, Isa::avx2, Isa::avx512}[n % 3];
+        const RunOptions run{.max_isa = std::array{Isa::baseline, Isa::avx2, Isa::avx512}[n % 3]};
         const auto values = loop_hafnians(reals(a), n, reals(b), run);
         std::vector<Complex> turned_a, turned_b;  // lhaf(i^2 A, i b) = i^n lhaf(A, b)
         for (const auto entry : a) turned_a.emplace_back(-static_cast<double>(entry));
@@ -71,8 +70,7 @@ TEST_CASE("loop hafnians of one matrix are right where vectors and sets do not f
     }
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
       for (std::size_t count = 22; count <= most; count += count == 25 ? 6 : 1) {
-        RunOptions run;
-        run.max_isa = isa;
+        const RunOptions run{.max_isa = isa};
         const auto values =
             loop_hafnians(reals(a), n, reals({b.begin(), b.begin() + static_cast<std::ptrdiff_t>(count * n)}), run);
         const std::vector<Complex> entries(a.begin(), a.end()),
@@ -133,10 +131,7 @@ TEST_CASE("loop hafnians of faulty input are refused, and end when time is over 
   CHECK_THROWS_AS(loop_hafnians(std::vector<double>{}, 0, two), InputError);
   CHECK_THROWS_AS(loop_hafnians(lopsided, 2, two), InputError);
   CHECK_THROWS_AS(loop_hafnians(a, 2, infinite), InputError);
-  RunOptions run;
-  std::stop_source stop;
-  stop.request_stop();
-  run.stop = stop.get_token();
+  const RunOptions run{.stop = raised_stop()};
   const std::vector<double> ones(400, 1), loops(2000, 1);
   CHECK_THROWS_AS(loop_hafnians(ones, 20, loops, run), Cancelled);
 }

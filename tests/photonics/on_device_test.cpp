@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/device.hpp"
@@ -53,10 +52,7 @@ struct There {
 };
 
 RunOptions with(DeviceChoice::Kind kind, std::vector<int> indices = {}) {
-  RunOptions run;
-  run.device.kind = kind;
-  run.device.indices = std::move(indices);
-  return run;
+  return RunOptions{.device = {.kind = kind, .indices = std::move(indices)}};
 }
 
 // Requires answers that are the same, or within their bounds where they come another way.
@@ -125,8 +121,7 @@ void compare_gradients(const DeviceContext& context, std::size_t n, std::size_t 
 }  // namespace
 
 TEST_CASE("batches in a GPU's memory have the answers that they have on the host", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   for (const DeviceInfo& device : found.devices) {
     const DeviceContext context(device);
     compare_batches<double>(context);
@@ -135,8 +130,7 @@ TEST_CASE("batches in a GPU's memory have the answers that they have on the host
 }
 
 TEST_CASE("derivatives stay in the GPU's memory where the entries are", "[cuda]") {
-  const FoundDevices found = find_devices();
-  if (found.devices.empty()) MATCHCOUNT_SKIP(found.reason);
+  MATCHCOUNT_DEVICES(found);
   for (const DeviceInfo& device : found.devices) {
     const DeviceContext context(device);
     compare_gradients<double>(context, 12, 5000);

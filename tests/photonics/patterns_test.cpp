@@ -102,8 +102,7 @@ TEST_CASE("a pattern that can't be answered has a reason, and the others have va
     CHECK_FALSE(values[p].value);
     CHECK(values[p].reason == "an index that the matrix does not have");
   }
-  RunOptions no_time;
-  no_time.time_limit_s = 1e-9;
+  const RunOptions no_time{.time_limit_s = 1e-9};
   const Indices two{0, 1};
   Indices forty;
   for (int i = 0; i < 20; ++i) forty.insert(forty.end(), two.begin(), two.end());

@@ -108,9 +108,7 @@ TEST_CASE("a mean over points is the permanent within its bound, of every shape 
     const Gaussian truth = permanent_of(entries, rows, columns);
     const PermanentMean shape(rows, columns);
     for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
-      RunOptions options;
-      options.max_isa = isa;
-      const RunContext run(options);
+      const RunContext run({.max_isa = isa});
       const Mean mean = complex ? shape.of(entries.data(), run, 1) : shape.of(real_parts(entries).data(), run, 1);
       CHECK(distance(mean, truth) <= mean.error * std::exp2(mean.exponent) + rounded_by(truth));
       CHECK(mean.error * std::exp2(mean.exponent) <= 1e-11 * size_of_all(entries, rows, columns));
@@ -162,11 +160,7 @@ TEST_CASE("a mean over very many points ends where the time is over or the stop 
   test::StepClock clock;
   clock.end_at_look(3, run);
   CHECK_THROWS_AS(repeated_permanent(entries, times, times, run), Unable);
-  std::stop_source source;
-  source.request_stop();
-  RunOptions stopped;
-  stopped.stop = source.get_token();
-  CHECK_THROWS_AS(repeated_permanent(entries, times, times, stopped), Cancelled);
+  CHECK_THROWS_AS(repeated_permanent(entries, times, times, {.stop = test::raised_stop()}), Cancelled);
 }
 
 TEST_CASE("a mean does not depend on the number of threads") {

@@ -5,9 +5,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <complex>
-#include <numeric>
 #include <stop_token>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +13,7 @@
 #include "core/random.hpp"
 #include "support/big_integer.hpp"
 #include "support/catch.hpp"
+#include "support/permutations.hpp"
 
 using namespace matchcount;
 
@@ -166,11 +165,7 @@ Digits100 digits(const ScaledReal& value) {
 }
 
 TorontonianOptions with(Precision precision, int threads = 1, Isa isa = Isa::avx512) {
-  TorontonianOptions options;
-  options.run.precision = precision;
-  options.run.num_threads = threads;
-  options.run.max_isa = isa;
-  return options;
+  return {.run = {.precision = precision, .num_threads = threads, .max_isa = isa}};
 }
 
 void check_near(const TorontonianResult& found, const Digits100& truth, double most_relative) {
@@ -300,8 +295,7 @@ TEST_CASE("a torontonian keeps its value as modes, and the rows of a mode, chang
     const std::vector<Complex> o = instance.numbers(instance.o), loop = instance.numbers(instance.loop);
     const double value = torontonian(o, 2 * n, loop).value.value.to_double();
     Random random(seed, n);
-    std::vector<std::size_t> places(2 * n);
-    std::iota(places.begin(), places.end(), std::size_t{0});
+    auto places = test::ascending(2 * n);
     for (std::size_t i = n; i > 1; --i) {
       const std::size_t j = random.below(i);
       std::swap(places[i - 1], places[j]);
@@ -374,8 +368,7 @@ TEST_CASE("what is nearly Hermitian is refused, or taken within a tolerance that
   o[1] += 1e-9;
   CHECK_THROWS_WITH(torontonian(o, 2 * n), ContainsSubstring("(2, 1)") && ContainsSubstring("e-09") &&
                                                ContainsSubstring("(O + O.conj().T) / 2"));
-  TorontonianOptions options;
-  options.atol = 1e-10;
+  TorontonianOptions options{.atol = 1e-10};
   CHECK_THROWS_AS(torontonian(o, 2 * n, {}, options), InputError);
   options.atol = 1e-8;
   const TorontonianResult near = torontonian(o, 2 * n, {}, options);
