@@ -20,10 +20,7 @@ int run_torontonian(const Options& options, Interrupt& interrupt) {
     if (has_names && input.format != InputFormat::dense)
       throw InputError(loaded.name(), 0, "rows and columns by name, whose order would decide which two are a mode",
                        "indices from 1");
-    TorontonianOptions how;
-    how.run = count.run;
-    how.rtol = options.rtol;
-    how.atol = options.atol;
+    const TorontonianOptions how{.rtol = options.rtol, .atol = options.atol, .run = count.run};
     const TorontonianResult result = torontonian(input.graph, options.has_loop_column, how, input.fractions);
     Report report;
     report.result = json_value(result.value, options.digits);

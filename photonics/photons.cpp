@@ -12,9 +12,9 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
-#include "photonics/torontonian.hpp"
 #include "matchcount/batches.hpp"
 #include "permanent/engine/limits.hpp"
+#include "photonics/torontonian.hpp"
 
 namespace matchcount {
 namespace {
@@ -284,9 +284,7 @@ struct FirstModes {
       for (const std::size_t j : rows) entries.push_back(kept[i * 2 * n + j]);
       if (displaced) loops.push_back(loop[i]);
     }
-    TorontonianOptions asked;
-    asked.run = options;
-    return vacuum * torontonian(entries, rows.size(), loops, asked).value.value.to_double();
+    return vacuum * torontonian(entries, rows.size(), loops, {.run = options}).value.value.to_double();
   }
 
   std::size_t n;

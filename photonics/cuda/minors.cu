@@ -1,18 +1,7 @@
 // Kernels of sums of all minors, compiled with the library.
 
-typedef unsigned long long u64;
-
-#define MC_DEVICE __device__ __forceinline__
-#define MC_UNROLL _Pragma("unroll")
-#define MC_ROLLED _Pragma("unroll 1")
-
-MC_DEVICE void* dynamic_shared() {
-  extern __shared__ double2 memory[];
-  return memory;
-}
-MC_DEVICE double partner(double value, int distance) { return __shfl_xor_sync(~0u, value, distance); }
-MC_DEVICE int lowest_one(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
-
+#include "photonics/cuda/device_text.cuh"
+//
 #include "photonics/derivatives/minors_scaling.hpp"
 //
 #include "photonics/cuda/minors_kernels.cuh"

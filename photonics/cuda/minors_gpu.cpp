@@ -52,18 +52,7 @@ Workplace& workplace_of(const DeviceContext& context) {
   return places.try_emplace(context.device().index, context).first->second;
 }
 
-double products_error(int rows) { return std::expm1((rows + 2) * std::log1p(4 * unit_roundoff)); }
-
 }  // namespace
-
-// T has 32 roundings of as many terms, and what is added to a low bit's sum 16 times twice that, in 17 additions of at
-// most 33 times the magnitudes; then come 2^(walk_bits - 5) sums, those of at most 32 groups, and those of the parts.
-double MinorsPlan::relative_error() const {
-  return products_error(frame.rows) + 2 * unit_roundoff * (2112 + std::ldexp(1, frame.walk_bits - 5) + frame.parts);
-}
-double MinorsPlan::relative_error_of_total() const {
-  return products_error(frame.rows) + 2 * unit_roundoff * (64 + std::ldexp(1, frame.walk_bits) + frame.parts);
-}
 
 MinorsPlan plan_minors(int rows, std::uint64_t count, int width) {
   const int lanes = rows <= 20 ? 4 : 8, of_lane = std::max(3, (rows + lanes - 1) / lanes);
@@ -76,8 +65,13 @@ MinorsPlan plan_minors(int rows, std::uint64_t count, int width) {
   plan.frame.walk_bits = bits - of_parts;
   plan.frame.parts = 1u << of_parts;
   plan.frame.width = width;
-  plan.frame.relative_error = plan.relative_error();
-  plan.frame.relative_error_of_total = plan.relative_error_of_total();
+  // T has 32 roundings of as many terms, and what is added to a low bit's sum 16 times twice that, in 17 additions of
+  // at most 33 times the magnitudes; then come 2^(walk_bits - 5) sums, those of at most 32 groups, and those of the
+  // parts.
+  const double of_products = std::expm1((rows + 2) * std::log1p(4 * unit_roundoff));
+  const auto error = [&](double sums) { return of_products + 2 * unit_roundoff * (sums + plan.frame.parts); };
+  plan.frame.relative_error = error(2112 + std::ldexp(1, plan.frame.walk_bits - 5));
+  plan.frame.relative_error_of_total = error(64 + std::ldexp(1, plan.frame.walk_bits));
   plan.kernel = "find_minors_" + std::to_string(lanes * of_lane);
   plan.shared_bytes = static_cast<unsigned>(2 * sizeof(double) *
                                             (static_cast<std::size_t>(rows * lanes * of_lane) +

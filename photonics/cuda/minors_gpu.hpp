@@ -20,9 +20,6 @@ struct MinorsPlan {
   unsigned shared_bytes = 0;
   // Returns how many doubles are summed for a matrix.
   std::size_t sums() const { return static_cast<std::size_t>(2 * frame.rows * frame.rows + minors_extra); }
-  // Bounds the errors of a sum of products without a row, and of that of all, relative to their magnitudes.
-  double relative_error() const;
-  double relative_error_of_total() const;
 };
 
 // Plans for so many matrices of fewest_minor_rows to most_minor_rows, of as many doubles an entry.

@@ -3,7 +3,6 @@
 // or std::complex<double>.
 
 #include <cstddef>
-#include <cstdint>
 
 #include "core/run.hpp"
 #include "permanent/dense/expansion.hpp"

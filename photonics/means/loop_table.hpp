@@ -1,7 +1,6 @@
 #pragma once
 // Holds what the loop hafnians of one matrix have in common, whatever the loops.
 
-#include <complex>
 #include <cstdint>
 #include <optional>
 #include <span>

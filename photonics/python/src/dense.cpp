@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 
 #include "arrays.hpp"
 

@@ -1,13 +1,9 @@
 // Kernels of torontonians, compiled with the library.
 
-#define MC_DEVICE __device__ __forceinline__
 #define MC_STEP __device__ __noinline__
 
-MC_DEVICE void* dynamic_shared() {
-  extern __shared__ double2 memory[];
-  return memory;
-}
-
+#include "photonics/cuda/device_text.cuh"
+//
 #include "photonics/torontonian/cuda/torontonian_frame.hpp"
 #include "photonics/torontonian/torontonian_walk.hpp"
 //
