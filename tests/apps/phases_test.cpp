@@ -5,7 +5,6 @@
 
 #include <signal.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <filesystem>
 #include <map>
@@ -13,6 +12,7 @@
 #include <stdexcept>
 
 #include "apps/program.hpp"
+#include "support/packed.hpp"
 #include "support/skip.hpp"
 
 using namespace matchcount::test;
@@ -40,17 +40,7 @@ class Files {
   }
   // Writes 400 members of a gzip file, a megabyte of digits each.
   std::string bomb() {
-    std::string text(std::size_t{1} << 20, '1');
-    std::string member(std::size_t{1} << 16, '\0');
-    z_stream stream{};
-    if (deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::runtime_error("zlib");
-    stream.next_in = reinterpret_cast<Bytef*>(text.data());
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(member.data());
-    stream.avail_out = static_cast<uInt>(member.size());
-    if (deflate(&stream, Z_FINISH) != Z_STREAM_END) throw std::runtime_error("zlib");
-    member.resize(stream.total_out);
-    deflateEnd(&stream);
+    const std::string member = gzipped(std::string(std::size_t{1} << 20, '1'));
     std::string all;
     for (int i = 0; i < 400; ++i) all += member;
     return folder_.file("bomb.gz", all);

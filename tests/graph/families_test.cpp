@@ -12,7 +12,6 @@
 #include "core/error.hpp"
 #include "core/numbers/integer.hpp"
 #include "graph/generate.hpp"
-#include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 
@@ -27,13 +26,7 @@ UndirectedGraph made(const char* name, const Numbers& numbers, std::uint64_t see
   return bipartite ? UndirectedGraph::from_bipartite(*bipartite) : std::get<UndirectedGraph>(graph);
 }
 
-Integer count(const char* name, const Numbers& numbers) {
-  const UndirectedGraph graph = made(name, numbers);
-  const std::size_t n = graph.num_vertices();
-  std::vector<Integer> weights(n * n);
-  for (const Edge& edge : graph.edges()) weights[edge.row * n + edge.column] = weights[edge.column * n + edge.row] = 1;
-  return reference::hafnian_by_expansion(weights, n);
-}
+Integer count(const char* name, const Numbers& numbers) { return test::hafnian_by_oracle(made(name, numbers)); }
 
 bool is_regular(const UndirectedGraph& graph, std::size_t degree) {
   for (Vertex v = 0; v < graph.num_vertices(); ++v) {

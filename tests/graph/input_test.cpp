@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <cstdint>
@@ -19,28 +18,10 @@
 #include "graph/reading.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
+#include "support/packed.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test::reading;
-
-namespace {
-
-std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  std::string in = text;
-  stream.next_in = reinterpret_cast<Bytef*>(in.data());
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-}  // namespace
 
 TEST_CASE("the two columns of an edge list name two sides") {
   const Input input = read("a x\nb x\nb a\n");
@@ -327,14 +308,14 @@ TEST_CASE("a file, a gzip file, a stream and text give the same graph") {
   const test::Folder folder;
   const std::string plain = folder.file("plain.txt", text);
   CHECK(named_edges(read_input(plain)) == expected);
-  const std::string packed = folder.file("packed.txt.gz", gzipped(text));
+  const std::string packed = folder.file("packed.txt.gz", test::gzipped(text));
   CHECK(named_edges(read_input(packed)) == expected);
   // Members may follow one another, and the name says nothing.
-  const std::string members = folder.file("members", gzipped("a x 1\n") + gzipped("b y 2\n"));
+  const std::string members = folder.file("members", test::gzipped("a x 1\n") + test::gzipped("b y 2\n"));
   CHECK(named_edges(read_input(members)) == expected);
   std::istringstream stream(text);
   CHECK(named_edges(read_input(stream, "stream")) == expected);
-  std::istringstream packed_stream(gzipped(text));
+  std::istringstream packed_stream(test::gzipped(text));
   CHECK(named_edges(read_input(packed_stream, "stream")) == expected);
 }
 
@@ -358,7 +339,7 @@ TEST_CASE("a gzip file that grows a thousandfold is read whole") {
   text.append(3'000'000, 'x');
   text += "\na x\n";
   const test::Folder folder;
-  const std::string packed = folder.file("long.gz", gzipped(text));
+  const std::string packed = folder.file("long.gz", test::gzipped(text));
   REQUIRE(std::filesystem::file_size(packed) < 10'000);
   CHECK(named_edges(read_input(packed)) == NamedEdges{{"a", "x"}});
 }

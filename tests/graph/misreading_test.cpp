@@ -19,67 +19,23 @@ using namespace matchcount::test::misreading;
 
 namespace {
 
+std::optional<Spelling> edges(const Truth& truth, Dice& dice) { return edge_list(truth, dice); }
+
+// Those that are written more often stand there as often.
 std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
+  constexpr std::optional<Spelling> (*of_cells[])(const Cells&, Dice&) = {
+      plain_matrix, plain_matrix, plain_matrix, matrix_with_size, pandas_matrix, r_matrix, sheet_matrix};
+  constexpr Spelling (*binary[])(const Truth&, Dice&) = {npy_matrix, matlab_matrix, scipy_matrix};
+  constexpr std::optional<Spelling> (*of_graphs[])(const Truth&, Dice&) = {
+      edges,    edges, edges, sized_edges, adjacency_list, nauty, dimacs,          metis, marked_up,
+      molecule, tgf,   pajek, json,        marked_up,      dot,   commented_edges, lgf};
   const bool is_matrix = truth.kind == InputKind::matrix;
-  if (is_matrix || dice.one_in(3)) {
-    switch (dice.below(11)) {
-      case 0:
-      case 1:
-      case 2:
-        return plain_matrix(truth.cells(), dice);
-      case 3:
-        return matrix_with_size(truth.cells(), dice);
-      case 4:
-        return pandas_matrix(truth.cells(), dice);
-      case 5:
-        return r_matrix(truth.cells(), dice);
-      case 6:
-        return sheet_matrix(truth.cells(), dice);
-      case 7:
-        return npy_matrix(truth, dice);
-      case 8:
-        return matlab_matrix(truth, dice);
-      case 9:
-        return scipy_matrix(truth, dice);
-      default:
-        if (is_matrix && dice.coin()) return edge_list(truth, dice);
-        return dice.coin() ? matrix_market(truth, dice) : shown_matrix(truth.cells(), dice);
-    }
-  }
-  switch (dice.below(17)) {
-    case 0:
-    case 1:
-    case 2:
-      return edge_list(truth, dice);
-    case 3:
-      return sized_edges(truth, dice);
-    case 4:
-      return adjacency_list(truth, dice);
-    case 5:
-      return nauty(truth, dice);
-    case 6:
-      return dimacs(truth, dice);
-    case 7:
-      return metis(truth, dice);
-    case 8:
-      return marked_up(truth, dice);
-    case 9:
-      return molecule(truth, dice);
-    case 10:
-      return tgf(truth, dice);
-    case 11:
-      return pajek(truth, dice);
-    case 12:
-      return json(truth, dice);
-    case 13:
-      return marked_up(truth, dice);
-    case 14:
-      return dot(truth, dice);
-    case 15:
-      return commented_edges(truth, dice);
-    default:
-      return lgf(truth, dice);
-  }
+  if (!is_matrix && !dice.one_in(3)) return dice.pick(of_graphs)(truth, dice);
+  const auto which = static_cast<std::size_t>(dice.below(11));
+  if (which < std::size(of_cells)) return of_cells[which](truth.cells(), dice);
+  if (which < 10) return binary[which - std::size(of_cells)](truth, dice);
+  if (is_matrix && dice.coin()) return edge_list(truth, dice);
+  return dice.coin() ? matrix_market(truth, dice) : shown_matrix(truth.cells(), dice);
 }
 
 // Lists cells that no matrix has between its numbers, in the place of one of them, or a number that is missing.

@@ -57,7 +57,7 @@ inline std::optional<Spelling> plain_matrix(const Cells& cells, Dice& dice) {
   return file;
 }
 
-inline Spelling matrix_with_size(const Cells& cells, Dice& dice) {
+inline std::optional<Spelling> matrix_with_size(const Cells& cells, Dice& dice) {
   Spelling file = *plain_matrix(cells, dice);
   const std::string rows = std::to_string(cells.size()), columns = std::to_string(cells[0].size());
   constexpr const char* between[] = {" ", "\n", "\t", ","};

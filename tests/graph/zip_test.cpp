@@ -7,6 +7,7 @@
 
 #include "core/run.hpp"
 #include "graph/formats.hpp"
+#include "support/packed.hpp"
 
 using namespace matchcount;
 using namespace matchcount::test::formats;
@@ -18,21 +19,6 @@ std::string little_endian(std::size_t value, int count) {
   std::string bytes;
   for (int i = 0; i < count; ++i) bytes += static_cast<char>(i < 8 ? value >> (8 * i) : 0);
   return bytes;
-}
-
-std::string deflated(const std::string& text) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  std::string in = text;
-  stream.next_in = reinterpret_cast<Bytef*>(in.data());
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
 }
 
 struct Archive {
@@ -47,7 +33,7 @@ struct Archive {
 std::string zipped(const Archive& archive) {
   std::string bytes, list;
   for (const std::string& text : archive.texts) {
-    const std::string packed = archive.method == 8 ? deflated(text) : text;
+    const std::string packed = archive.method == 8 ? test::deflated(text, -15, 9) : text;
     const std::size_t sum = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
     // Sizes and sums stand in the list alone, as where they were not known at first.
     list += "PK\x01\x02" + little_endian(0x00140014, 4) + little_endian(archive.flags, 2) +

@@ -130,9 +130,7 @@ TEST_CASE("verify is refused before the count where no second method can be had"
 }
 
 TEST_CASE("verify has nothing to do where structure gives the answer, and says so") {
-  CountOptions options;
-  options.verify = true;
-  const Result path = count_perfect_matchings(staircase({1, 1, 1, 1, 1}), options);
+  const Result path = count_perfect_matchings(staircase({1, 1, 1, 1, 1}), {.verify = true});
   CHECK(to_string(path.value) == "1");
   REQUIRE(find_check(path, "verify") != nullptr);
   CHECK(find_check(path, "verify")->passed);
@@ -263,8 +261,7 @@ TEST_CASE("names of methods are read as they are written, others are bad input")
   CHECK(from_string<Method>("auto") == Method::automatic);
   // A result alone can't be asked for.
   CHECK_THROWS_AS(from_string<Method>(to_string(Method::structure)), InputError);
-  CountOptions result_alone;
-  result_alone.method = Method::structure;
+  const CountOptions result_alone{.method = Method::structure};
   CHECK_THROWS_AS(count_perfect_matchings(grid_graph(4, 4), result_alone), InputError);
   CHECK_THROWS_AS(plan_permanent(grid_graph(4, 4), result_alone), InputError);
   // Older names are read, and not printed.

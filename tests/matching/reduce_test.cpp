@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -17,6 +16,7 @@
 #include "matching/small_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/oracles.hpp"
+#include "support/truth.hpp"
 
 namespace matchcount {
 namespace {
@@ -195,20 +195,7 @@ TEST_CASE("random entries do reach cancellation, refusal, and both with a perman
   CHECK(refused > 10);
 }
 
-struct ComplexRational {
-  cpp_rational re, im;
-  ComplexRational(cpp_rational real = 0, cpp_rational imaginary = 0) : re(std::move(real)), im(std::move(imaginary)) {}
-  ComplexRational& operator+=(const ComplexRational& other) {
-    re += other.re;
-    im += other.im;
-    return *this;
-  }
-  friend ComplexRational operator*(const ComplexRational& a, const ComplexRational& b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-  }
-  friend bool operator==(const ComplexRational&, const ComplexRational&) = default;
-  ComplexRational& operator*=(const ComplexRational& other) { return *this = *this * other; }
-};
+using ComplexRational = test::Gaussian<cpp_rational>;
 ComplexRational complex_rational(const ComplexDoubleDouble& value) { return {rational(value.re), rational(value.im)}; }
 
 ComplexRational exactly(const RealEntry& entry) { return rational(entry.value); }

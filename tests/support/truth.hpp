@@ -75,21 +75,25 @@ inline bool within_one_unit(const std::string& printed, const Dyadic& truth) {
   return abs(Integer(shown * one - wanted)) <= one;
 }
 
-struct GaussianInteger {
-  Integer re;
-  Integer im;
+// A complex number whose parts are exact.
+template <class Part>
+struct Gaussian {
+  Part re;
+  Part im;
 
-  GaussianInteger(Integer real = 0, Integer imaginary = 0) : re(std::move(real)), im(std::move(imaginary)) {}
-  friend bool operator==(const GaussianInteger&, const GaussianInteger&) = default;
-  GaussianInteger& operator+=(const GaussianInteger& other) {
+  Gaussian(Part real = 0, Part imaginary = 0) : re(std::move(real)), im(std::move(imaginary)) {}
+  friend bool operator==(const Gaussian&, const Gaussian&) = default;
+  Gaussian& operator+=(const Gaussian& other) {
     re += other.re;
     im += other.im;
     return *this;
   }
-  friend GaussianInteger operator*(const GaussianInteger& a, const GaussianInteger& b) {
+  friend Gaussian operator*(const Gaussian& a, const Gaussian& b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
+  Gaussian& operator*=(const Gaussian& other) { return *this = *this * other; }
 };
+using GaussianInteger = Gaussian<Integer>;
 
 namespace detail {
 

@@ -297,7 +297,7 @@ TEST_CASE("where pieces have sums that cuts can't hold, another method counts, a
 
 TEST_CASE("a grid too large for any order is counted by cuts, with a second root to verify") {
   const UndirectedGraph grid = UndirectedGraph::from_bipartite(grid_graph(40, 40));
-  CountOptions options{.verify = true, .throughput = Throughput{}};
+  const CountOptions options{.verify = true, .throughput = Throughput{}};
   const Result result = hafnian(with_complete(grid, {700, grid.neighbours(700).front()}), options);
   CHECK(result.method == Method::cuts);
   CHECK(result.checks.back().kind == Check::Kind::verify);

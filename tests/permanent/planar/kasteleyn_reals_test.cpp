@@ -16,6 +16,7 @@
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"
 #include "support/planar_graphs.hpp"
+#include "support/truth.hpp"
 
 namespace matchcount {
 namespace {
@@ -25,20 +26,7 @@ using namespace test;
 constexpr std::uint64_t seed = 20261121;
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-struct RationalPair {
-  Rational re, im;
-
-  RationalPair(Rational real = 0, Rational imaginary = 0) : re(std::move(real)), im(std::move(imaginary)) {}
-  friend bool operator==(const RationalPair&, const RationalPair&) = default;
-  RationalPair& operator+=(const RationalPair& other) {
-    re += other.re;
-    im += other.im;
-    return *this;
-  }
-  friend RationalPair operator*(const RationalPair& a, const RationalPair& b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-  }
-};
+using RationalPair = test::Gaussian<Rational>;
 
 RationalPair pair_of(const RealEntry& entry) { return {exact(entry.value), 0}; }
 RationalPair pair_of(const ComplexEntry& entry) { return {exact(entry.value.re), exact(entry.value.im)}; }
