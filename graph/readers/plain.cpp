@@ -274,7 +274,7 @@ class PlainText {
     const std::size_t width = sample_.width;
     const bool is_short = sample_.is_whole() && sample_.num_rows <= width + 1;
     // Words above numbers alone are an edge then.
-    const auto is_word = [](std::string_view cell) { return is_word_cell(cell) && !is_pair(cell); };
+    const auto is_word = [](std::string_view cell) { return is_word_cell(cell) && !begins_number(cell); };
     const bool has_words_above = std::ranges::any_of(sample_.rows[0], is_word) && sample_.all(1, 0, is_numeric);
     if (has_words_above && !options_.header.value_or(true)) return;
     refuse_places();

@@ -31,7 +31,9 @@ void check_name(const Text& text, std::uint64_t line, std::string_view name, con
 // Words, the first of which heads the names of rows, above a name and numbers. Fewer than four of these may be edges.
 bool is_named_corner(const std::vector<Field>& header, const std::vector<Field>& first, char separator,
                      const InputOptions& options) {
-  const auto is_word = [](const Field& field) { return !field.text.empty() && !begins_number(field.text); };
+  const auto is_word = [](const Field& field) {
+    return !field.text.empty() && !begins_number(field.text) && !is_numeric(field.text);
+  };
   return separator != ' ' && (options.format == InputFormat::dense || header.size() > most_of_edge + 1) &&
          std::ranges::all_of(header, is_word) && is_word(first.front()) &&
          std::none_of(first.begin() + 1, first.end(), is_word);

@@ -443,7 +443,7 @@ class Text:
             return len(cell) > 2
         if is_first and cell == "c" and not self.lettered or cell in ("//", "!", "REM", "--", "->", "|") or cell[:1] == '"':
             return bool(self.form)
-        if not table and re.search(r"\S[\t;,]\S" if self.delimiter else r"[\t;,]" if mark != "blank" else r"[;,]", cell):
+        if not table and not self.delimiter and re.search(r"[\t;,]" if mark != "blank" else r"[;,]", cell):
             return False
         return bool(self.form or table) or not re.search(r"[\[\](){}<>|\\]|->", cell)
 

@@ -106,16 +106,24 @@ def determinant(rows):
     return total
 
 
-def matchings(vertices, weights):
+def matchings(vertices, weights, known=None):
     """Returns the sums over matchings of 0, 1, ... edges: weights is a dict from a pair (u, v), u before v, to a number."""
+    known = {} if known is None else known  # by the vertices that are left
+    place = tuple(vertices)
+    if place not in known:
+        known[place] = sums_over(vertices, weights, known)
+    return known[place]
+
+
+def sums_over(vertices, weights, known):
     if not vertices:
         return [ONE]
     u, rest = vertices[0], vertices[1:]
-    sums = list(matchings(rest, weights))
+    sums = list(matchings(rest, weights, known))
     for k, v in enumerate(rest):
         weight = weights.get((u, v), ZERO)
         if weight != ZERO:
-            for size, value in enumerate(matchings(rest[:k] + rest[k + 1:], weights), 1):
+            for size, value in enumerate(matchings(rest[:k] + rest[k + 1:], weights, known), 1):
                 sums += [ZERO] * (size + 1 - len(sums))
                 sums[size] = plus(sums[size], times(weight, value))
     while len(sums) > 1 and sums[-1] == ZERO:
