@@ -20,6 +20,7 @@
 
 #include "core/error.hpp"
 #include "support/catch.hpp"
+#include "support/environment.hpp"
 #include "support/folder.hpp"
 #include "support/skip.hpp"
 
@@ -52,29 +53,6 @@ std::string complaint(Action action) {
   FAIL("nothing was thrown");
   return {};
 }
-
-// Sets an environment variable, or removes it, until the end of the scope.
-class Environment {
- public:
-  Environment(const char* name, std::optional<std::string> value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  ~Environment() { set(before_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  void set(const std::optional<std::string>& value) {
-    if (value) {
-      ::setenv(name_, value->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 constexpr const char* kernels = R"(
 extern "C" __global__ void add(const double* a, const double* b, double* sums, unsigned count) {
@@ -157,26 +135,26 @@ TEST_CASE("a build without CUDA has the same functions, and they say so") {
 
 TEST_CASE("compiled kernels go where the environment says") {
   {
-    const Environment ours("MATCHCOUNT_CACHE_DIR", "/some/folder");
+    const test::Environment ours("MATCHCOUNT_CACHE_DIR", "/some/folder");
     CHECK(default_kernel_cache() == "/some/folder");
   }
   {
-    const Environment ours("MATCHCOUNT_CACHE_DIR", "");
+    const test::Environment ours("MATCHCOUNT_CACHE_DIR", "");
     CHECK(default_kernel_cache().empty());
   }
-  const Environment ours("MATCHCOUNT_CACHE_DIR", std::nullopt);
+  const test::Environment ours("MATCHCOUNT_CACHE_DIR", std::nullopt);
   {
-    const Environment cache("XDG_CACHE_HOME", "/var/cache/me");
+    const test::Environment cache("XDG_CACHE_HOME", "/var/cache/me");
     CHECK(default_kernel_cache() == "/var/cache/me/matchcount");
   }
   for (const std::optional<std::string>& unusable :
        {std::optional<std::string>(), std::optional<std::string>("here")}) {
-    const Environment cache("XDG_CACHE_HOME", unusable);
-    const Environment home("HOME", "/home/me");
+    const test::Environment cache("XDG_CACHE_HOME", unusable);
+    const test::Environment home("HOME", "/home/me");
     CHECK(default_kernel_cache() == "/home/me/.cache/matchcount");
   }
-  const Environment cache("XDG_CACHE_HOME", std::nullopt);
-  const Environment home("HOME", std::nullopt);
+  const test::Environment cache("XDG_CACHE_HOME", std::nullopt);
+  const test::Environment home("HOME", std::nullopt);
   CHECK(default_kernel_cache().empty());
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 std::optional<Spelling> edges(const Truth& truth, Dice& dice) { return edge_list(truth, dice); }
 
-// Those that are written more often stand there as often.
+// Picks who writes it: one that is to write more often stands in its table as often.
 std::optional<Spelling> spelled(const Truth& truth, Dice& dice) {
   constexpr std::optional<Spelling> (*of_cells[])(const Cells&, Dice&) = {
       plain_matrix, plain_matrix, plain_matrix, matrix_with_size, pandas_matrix, r_matrix, sheet_matrix};

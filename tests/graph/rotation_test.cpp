@@ -2,42 +2,19 @@
 
 #include "graph/rotation.hpp"
 
-#include "core/error.hpp"
+#include "graph/file_of_graph.hpp"
 #include "support/catch.hpp"
-#include "support/folder.hpp"
 #include "support/graphs.hpp"
 
 namespace matchcount::test {
 namespace {
 
-class Reading {
- public:
-  Reading(UndirectedGraph graph, VertexNames vertices) : graph_(std::move(graph)), vertices_(std::move(vertices)) {}
-
-  RotationSystem rotation(const std::string& text) const {
-    return read_rotation(folder_.file("rotation", text), graph_, vertices_);
-  }
-  std::string refusal(const std::string& text) const {
-    try {
-      rotation(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return {};
-  }
-
- private:
-  UndirectedGraph graph_;
-  VertexNames vertices_;
-  Folder folder_;
-};
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using Reading = FileOfGraph<read_rotation>;
 
 TEST_CASE("lines of a vertex and its neighbours are a rotation, whatever their order") {
   const Reading reading(complete(4), {{"a", "b", "c d", "e"}, {}});
   const std::string text = "# of K_4\n\"c d\" a b e\nb \"c d\" e a\n\na e b \"c d\"\ne a \"c d\" b\n";
-  CHECK(reading.rotation(text) == RotationSystem{{3, 1, 2}, {2, 3, 0}, {0, 1, 3}, {0, 2, 1}});
+  CHECK(reading.found(text) == RotationSystem{{3, 1, 2}, {2, 3, 0}, {0, 1, 3}, {0, 2, 1}});
   CHECK(has(reading.refusal("a b e\n"), ":1: found 2 neighbours, expected all 3"));
   CHECK(has(reading.refusal("a b e b\n"), "the neighbour 'b' twice"));
   CHECK(has(reading.refusal("a b e a\n"), "the neighbour 'a'"));
@@ -51,7 +28,7 @@ TEST_CASE("lines of two sides name theirs, and neighbours are of the other; lone
   const Reading reading(UndirectedGraph::from_edges(5, {{0, 3}, {0, 4}, {1, 3}, {1, 4}}),
                         {{"1", "2", "3", "1", "2"}, 3});
   const std::string text = "row 1 2 1\nrow 2 1 2\ncolumn 1 1 2\ncolumn 2 2 1\n";
-  CHECK(reading.rotation(text) == RotationSystem{{4, 3}, {3, 4}, {}, {0, 1}, {1, 0}});
+  CHECK(reading.found(text) == RotationSystem{{4, 3}, {3, 4}, {}, {0, 1}, {1, 0}});
   CHECK(has(reading.refusal("1 2 1\n"), "no side of a vertex"));
   CHECK(has(reading.refusal("row 4 1\n"), "the name '4', expected the name of a row"));
   CHECK(has(reading.refusal("row 3 1\n"), "the neighbour '1'"));
@@ -70,7 +47,7 @@ TEST_CASE("planar_code has rotations, of any genus") {
   }
   const UndirectedGraph graph = complete(7);
   const Reading reading(graph, {{"1", "2", "3", "4", "5", "6", "7"}, {}});
-  const RotationSystem rotation = reading.rotation(code);
+  const RotationSystem rotation = reading.found(code);
   CHECK(rotation == expected);
   CHECK(euler_genus(graph, faces_of(graph, embedding_of(graph, rotation))) == 2);
   CHECK(has(reading.refusal(code + code.substr(15)), "several graphs"));

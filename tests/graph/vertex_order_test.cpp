@@ -4,51 +4,26 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
+#include "graph/file_of_graph.hpp"
 #include "graph/tree_decomposition.hpp"
 #include "support/catch.hpp"
-#include "support/folder.hpp"
 #include "support/graphs.hpp"
 
 namespace matchcount::test {
 namespace {
 
-// Reads an order from a text; a sentence where it is refused.
-class Reading {
- public:
-  Reading(UndirectedGraph graph, VertexNames vertices) : graph_(std::move(graph)), vertices_(std::move(vertices)) {}
+using Reading = FileOfGraph<read_vertex_order>;
 
-  std::vector<Vertex> order(const std::string& text) const {
-    return read_vertex_order(folder_.file("order", text), graph_, vertices_);
-  }
-  std::string refusal(const std::string& text) const {
-    try {
-      order(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return {};
-  }
-
- private:
-  UndirectedGraph graph_;
-  VertexNames vertices_;
-  Folder folder_;
-};
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-// The path a - b - c - d.
-UndirectedGraph path() { return UndirectedGraph::from_edges(4, {{0, 1}, {1, 2}, {2, 3}}); }
+// Names the vertices of a path.
 VertexNames names() { return {{"a", "b", "c d", "e"}, {}}; }
 
 TEST_CASE("names, one a line, are an order; comments and quotes are read") {
-  const Reading reading(path(), names());
-  CHECK(reading.order("# an order\nb\n\"c d\"\n\n% more\n e \na\n") == std::vector<Vertex>{1, 2, 3, 0});
+  const Reading reading(path(4), names());
+  CHECK(reading.found("# an order\nb\n\"c d\"\n\n% more\n e \na\n") == std::vector<Vertex>{1, 2, 3, 0});
 }
 
 TEST_CASE("an order that is not one of all vertices once is refused with the vertex") {
-  const Reading reading(path(), names());
+  const Reading reading(path(4), names());
   CHECK(has(reading.refusal("a\nb\ne\n"), "without the vertex 'c d'"));
   CHECK(has(reading.refusal("a\nb\na\ne\n"), "'a' again, after line 1"));
   CHECK(has(reading.refusal("a\nb\nx\n"), "the name 'x'"));
@@ -58,23 +33,23 @@ TEST_CASE("an order that is not one of all vertices once is refused with the ver
 
 TEST_CASE("names that rows and columns share have to say their side") {
   const Reading reading(UndirectedGraph::from_edges(3, {{0, 2}, {1, 2}}), {{"1", "x", "1"}, 2});
-  CHECK(reading.order("column 1\nx\nrow 1\n") == std::vector<Vertex>{2, 1, 0});
+  CHECK(reading.found("column 1\nx\nrow 1\n") == std::vector<Vertex>{2, 1, 0});
   CHECK(has(reading.refusal("1\nx\n"), "that of a row and of a column"));
   CHECK(has(reading.refusal("column x\n"), "the name of a column"));
   CHECK(has(reading.refusal("row 1\nx\n"), "without the column '1'"));
 }
 
 TEST_CASE("a tree decomposition gives the order of its bags") {
-  const Reading reading(path(), names());
+  const Reading reading(path(4), names());
   // The bags hang in a path: the order goes from one end to the other.
-  CHECK(reading.order("c one\ns td 3 2 4\nb 1 1 2\nb 2 2 3\nb 3 3 4\n1 2\nc two\n2 3\n") ==
+  CHECK(reading.found("c one\ns td 3 2 4\nb 1 1 2\nb 2 2 3\nb 3 3 4\n1 2\nc two\n2 3\n") ==
         std::vector<Vertex>{0, 1, 2, 3});
-  CHECK(reading.order("s td 1 4 4\nb 1 4 3 2 1\n").size() == 4);
-  CHECK(reading.order("s td 2 4 4\nb 1\nb 2 4 3 2 1\n1 2\n").size() == 4);
+  CHECK(reading.found("s td 1 4 4\nb 1 4 3 2 1\n").size() == 4);
+  CHECK(reading.found("s td 2 4 4\nb 1\nb 2 4 3 2 1\n1 2\n").size() == 4);
 }
 
 TEST_CASE("bags that are no tree decomposition of the graph are refused with what they lack") {
-  const Reading reading(path(), names());
+  const Reading reading(path(4), names());
   const auto refused = [&](const char* text, const char* why) {
     CAPTURE(text);
     CHECK(has(reading.refusal(text), why));

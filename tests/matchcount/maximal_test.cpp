@@ -125,19 +125,13 @@ UndirectedGraph rooks_graph(Vertex n) {
   return test::graph_where(n * n, [&](Vertex u, Vertex v) { return u / n == v / n || u % n == v % n; });
 }
 
-UndirectedGraph path(Vertex n) {
-  std::vector<Edge> edges;
-  for (Vertex v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1});
-  return UndirectedGraph::from_edges(n, std::move(edges));
-}
-
 TEST_CASE("maximal matchings of paths are Padovan's numbers, those of cycles Perrin's") {
   // A path begins with an edge, or leaves one vertex out before the next: a(n) = a(n - 2) + a(n - 3).
   std::vector<Integer> padovan{1, 1, 1, 2}, perrin{3, 0, 2};
   for (Vertex n = 4; n <= 70; ++n) padovan.push_back(padovan[n - 2] + padovan[n - 3]);
   for (Vertex n = 3; n <= 70; ++n) perrin.push_back(perrin[n - 2] + perrin[n - 3]);
   for (const Vertex n : {0u, 1u, 2u, 3u, 4u, 5u, 31u, 32u, 33u, 63u, 64u, 65u}) {
-    CHECK(count(path(n)) == padovan[n]);
+    CHECK(count(test::path(n)) == padovan[n]);
     if (n >= 3) CHECK(count(test::cycle(n)) == perrin[n]);
   }
 }

@@ -41,6 +41,10 @@ inline UndirectedGraph complete(Vertex n) {
   return graph_where(n, [](Vertex, Vertex) { return true; });
 }
 
+inline UndirectedGraph path(Vertex n) {
+  return graph_where(n, [](Vertex u, Vertex v) { return v == u + 1; });
+}
+
 inline UndirectedGraph cycle(Vertex n) {
   std::vector<Edge> edges;
   for (Vertex v = 0; v < n; ++v) edges.push_back({v, (v + 1) % n});

@@ -11,6 +11,7 @@
 #include "matchcount/count.hpp"
 #include "permanent/reference/oracles.hpp"
 #include "support/catch.hpp"
+#include "support/graphs.hpp"
 
 using namespace matchcount;
 
@@ -74,14 +75,9 @@ TEST_CASE("small graphs on bit masks have the sums of expansion, and nothing whe
 }
 
 TEST_CASE("bit masks take 32 vertices, sums of 63 bits and a few thousand steps") {
-  const auto cycle = [](Vertex n) {
-    std::vector<Edge> edges{{0, n - 1}};
-    for (Vertex v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1});
-    return UndirectedGraph::from_edges(n, std::move(edges));
-  };
   const std::vector<std::int64_t> ones(34, 1);
-  for (const Vertex n : {30, 32}) CHECK(small_count(cycle(n), {ones.begin(), ones.begin() + n}) == 2);
-  CHECK_FALSE(small_count(cycle(34), ones));
+  for (const Vertex n : {30, 32}) CHECK(small_count(test::cycle(n), {ones.begin(), ones.begin() + n}) == 2);
+  CHECK_FALSE(small_count(test::cycle(34), ones));
   const UndirectedGraph edge = UndirectedGraph::from_edges(2, {{0, 1}});
   CHECK(small_count(edge, {std::int64_t{1} << 62}) == std::int64_t{1} << 62);
   CHECK_FALSE(small_count(edge, {std::numeric_limits<std::int64_t>::min()}));

@@ -3,43 +3,19 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/environment.hpp"
 #include "support/folder.hpp"
 
 using namespace matchcount;
 namespace fs = std::filesystem;
 
 namespace {
-
-// Sets an environment variable, or removes it, until the end of the scope.
-class Environment {
- public:
-  Environment(std::string name, const std::optional<std::string>& value) : name_(std::move(name)) {
-    if (const char* old = std::getenv(name_.c_str())) old_ = old;
-    set(value);
-  }
-  ~Environment() { set(old_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  void set(const std::optional<std::string>& value) {
-    if (value) {
-      setenv(name_.c_str(), value->c_str(), 1);
-    } else {
-      unsetenv(name_.c_str());
-    }
-  }
-  std::string name_;
-  std::optional<std::string> old_;
-};
 
 // Between a thousand times as fast as the reference and, with sanitizers on a loaded machine, far slower.
 void check_plausible(const Throughput& throughput) {
@@ -135,17 +111,17 @@ TEST_CASE("a place that can't be written costs the measurement and nothing else"
 }
 
 TEST_CASE("the file is below XDG_CACHE_HOME, else below HOME, else there is none") {
-  const Environment home("HOME", "/home/someone");
+  const test::Environment home("HOME", "/home/someone");
   {
-    const Environment cache("XDG_CACHE_HOME", "/somewhere/cache");
+    const test::Environment cache("XDG_CACHE_HOME", "/somewhere/cache");
     CHECK(default_throughput_file() == "/somewhere/cache/matchcount/throughput");
   }
-  const Environment empty_cache("XDG_CACHE_HOME", "");  // the standard: empty is as if unset
+  const test::Environment empty_cache("XDG_CACHE_HOME", "");  // the standard: empty is as if unset
   CHECK(default_throughput_file() == "/home/someone/.cache/matchcount/throughput");
-  const Environment no_cache("XDG_CACHE_HOME", std::nullopt);
+  const test::Environment no_cache("XDG_CACHE_HOME", std::nullopt);
   CHECK(default_throughput_file() == "/home/someone/.cache/matchcount/throughput");
-  const Environment empty_home("HOME", "");
+  const test::Environment empty_home("HOME", "");
   CHECK(default_throughput_file().empty());
-  const Environment no_home("HOME", std::nullopt);
+  const test::Environment no_home("HOME", std::nullopt);
   CHECK(default_throughput_file().empty());
 }

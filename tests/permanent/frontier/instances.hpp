@@ -2,18 +2,24 @@
 // Makes graphs as the frontier method takes them, orders of their vertices and steps along them, and options of a run,
 // for its tests.
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "core/checkpoint.hpp"
+#include "core/error.hpp"
 #include "core/random.hpp"
 #include "core/run.hpp"
+#include "core/work.hpp"
 #include "graph/generate.hpp"
 #include "permanent/frontier/cpu/joint_steps.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/frontier.hpp"
+#include "support/catch.hpp"
+#include "support/folder.hpp"
 #include "support/graphs.hpp"
 #include "support/permutations.hpp"
 
@@ -81,6 +87,25 @@ inline std::size_t least_states(const FrontierSteps& steps, std::size_t members)
     (gpu::fits_in_place(steps, members, middle) ? enough : fewer) = middle;
   }
   return enough;
+}
+
+// Calls run(begin, n), n = 0, 1, ..., where begin() starts its time, with ever longer limits, first_limit_s at first,
+// and with a checkpoint from which each goes on, until none is cut off; returns how many were.
+template <class Run>
+int cut_off_runs(double first_limit_s, int num_threads, const Run& run) {
+  const Folder folder;
+  for (int runs = 0;; ++runs) {
+    REQUIRE(runs < 100);
+    Checkpoint checkpoint({.file = folder.path("part"), .resume = true, .program = "test"});
+    Work work(&checkpoint);
+    RunOptions options = with_threads(num_threads);
+    options.time_limit_s = first_limit_s * std::exp2(runs / 4.0);
+    try {
+      run([&] { return RunContext(options, &work).in_part("block 1"); }, runs);
+      return runs;
+    } catch (const Unable&) {
+    }
+  }
 }
 
 }  // namespace matchcount::test

@@ -5,13 +5,11 @@
 
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
-#include "core/work.hpp"
 #include "matchcount/count.hpp"
 #include "permanent/frontier/cuda/lean_gpu.hpp"
 #include "permanent/frontier/instances.hpp"
 #include "permanent/frontier/residues.hpp"
 #include "support/catch.hpp"
-#include "support/folder.hpp"
 #include "support/frontier.hpp"
 #include "support/graphs.hpp"
 #include "support/skip.hpp"
@@ -242,24 +240,17 @@ TEST_CASE("counts that a GPU and a CPU interrupt and go on with in turn come to 
   const Block<std::int64_t> block = block_of(graph);
   const FrontierOrder order = find_frontier_order(graph, FrontierStrategy::automatic, seed, RunContext());
   const Integer truth = frontier_value(block, order, FrontierEngine::dense, RunContext());
-  const test::Folder folder;
-  int runs = 0, refused = 0;
-  for (bool on_gpu = true;; on_gpu = !on_gpu, ++runs) {
-    REQUIRE(runs < 100);
-    Checkpoint checkpoint({.file = folder.path("part"), .resume = true, .program = "test"});
-    Work work(&checkpoint);
-    RunOptions options = with_threads(1);
-    options.time_limit_s = 0.001 * std::exp2(runs / 4.0);
+  int refused = 0;
+  const int runs = test::cut_off_runs(0.001, 1, [&](const auto& begin, int n) {
+    const auto gpus = n % 2 == 0 ? std::vector{found.devices.front()} : std::vector<DeviceInfo>();
     try {
-      const RunContext context = RunContext(options, &work).in_part("block 1");
-      const auto gpus = on_gpu ? std::vector{found.devices.front()} : std::vector<DeviceInfo>();
-      const Integer value = frontier_value(block, order, FrontierEngine::lean, context, gpus);
+      const Integer value = frontier_value(block, order, FrontierEngine::lean, begin(), gpus);
       REQUIRE(value == truth);
-      break;
     } catch (const Unable& error) {
       refused += std::string(error.what()).find("half done by a CPU") != std::string::npos;
+      throw;
     }
-  }
+  });
   CHECK(runs > 1);
   CHECK(refused < runs);
 }
@@ -274,26 +265,14 @@ TEST_CASE("layers that one, two or three devices hold are gone on with by others
   for (const std::size_t which : {std::size_t{2}, all.size() - 1}) {
     const FrontierSteps& steps = all[which].second;
     const std::vector<Residue> truth = residues_on_cpu(steps, entries[which], 1);
-    const test::Folder folder;
-    int runs = 0;
-    for (;; ++runs) {
-      REQUIRE(runs < 100);
-      Checkpoint checkpoint({.file = folder.path("part"), .resume = true, .program = "test"});
-      Work work(&checkpoint);
-      RunOptions options = with_threads(1);
-      options.time_limit_s = 0.001 * std::exp2(runs / 4.0);
+    const int runs = test::cut_off_runs(0.001, 1, [&](const auto& begin, int n) {
       std::vector<DeviceContext> team{one, other, one};
-      team.resize(static_cast<std::size_t>(1 + runs % 3), one);
+      team.resize(static_cast<std::size_t>(1 + n % 3), one);
       gpu::FrontierDevice device(team, 1, gpu::side_by_side_states(steps, team.size()), sizeof(Residue));
       Residues number(entries[which], primes_below(residue_limit, 1));
-      try {
-        const RunContext context = RunContext(options, &work).in_part("block 1");
-        const auto residues = gpu::run_on_gpu(steps, number, device, context, "so far", "residues", {});
-        REQUIRE(residues == truth);
-        break;
-      } catch (const Unable&) {
-      }
-    }
+      const auto residues = gpu::run_on_gpu(steps, number, device, begin(), "so far", "residues", {});
+      REQUIRE(residues == truth);
+    });
     CAPTURE(all[which].first);
     CHECK(runs > 2);
   }

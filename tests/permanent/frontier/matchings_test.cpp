@@ -330,10 +330,8 @@ TEST_CASE("maximal matchings of a frontier of more than 32 vertices take masks o
 
 TEST_CASE("the bound on a layer's states holds: of a saturating question a chain of classes alone is left") {
   // A path of 2 n + 1 vertices whose outer class is one larger: along it the frontier is one vertex wide.
-  std::vector<Edge> edges;
   constexpr Vertex n = 41;
-  for (Vertex v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1});
-  const UndirectedGraph path = UndirectedGraph::from_edges(n, edges);
+  const UndirectedGraph path = test::path(n);
   auto sequence = test::ascending<Vertex>(n);
   std::vector<bool> may_be;
   for (Vertex v = 0; v < n; ++v) may_be.push_back(v % 2 == 0);

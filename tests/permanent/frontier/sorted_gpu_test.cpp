@@ -2,11 +2,9 @@
 // tested against the oracles.
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/error.hpp"
 #include "core/numbers/residue.hpp"
-#include "core/work.hpp"
 #include "matchcount/count.hpp"
 #include "permanent/frontier/cpu/numbers.hpp"
 #include "permanent/frontier/cpu/run.hpp"
@@ -14,7 +12,6 @@
 #include "permanent/frontier/instances.hpp"
 #include "support/catch.hpp"
 #include "support/clock.hpp"
-#include "support/folder.hpp"
 #include "support/graphs.hpp"
 #include "support/host_gpu.hpp"
 #include "support/permutations.hpp"
@@ -268,23 +265,11 @@ TEST_CASE("sorted layers that a GPU and a CPU interrupt and go on with in turn c
   const auto all = test::wide_steps(seed, entries);
   const FrontierSteps& steps = all[2].second;
   const std::vector<Residue> truth = on_cpu(steps, entries[2], 2);
-  const test::Folder folder;
-  int runs = 0;
-  for (;; ++runs) {
-    REQUIRE(runs < 100);
-    Checkpoint checkpoint({.file = folder.path("part"), .resume = true, .program = "test"});
-    Work work(&checkpoint);
-    RunOptions options = with_threads(2);
-    options.time_limit_s = 0.004 * std::exp2(runs / 4.0);
-    try {
-      const RunContext run = RunContext(options, &work).in_part("block 1");
-      const auto residues = runs % 2 == 0 ? on_gpu(steps, entries[2], 2, device, run, "so far")
-                                          : on_cpu(steps, entries[2], 2, FrontierEngine::sparse, run, "so far");
-      REQUIRE(residues == truth);
-      break;
-    } catch (const Unable&) {
-    }
-  }
+  const int runs = test::cut_off_runs(0.004, 2, [&](const auto& begin, int n) {
+    const auto residues = n % 2 == 0 ? on_gpu(steps, entries[2], 2, device, begin(), "so far")
+                                     : on_cpu(steps, entries[2], 2, FrontierEngine::sparse, begin(), "so far");
+    REQUIRE(residues == truth);
+  });
   CHECK(runs > 2);
   CHECK_THROWS_AS(on_gpu(steps, entries[2], 1, device, RunContext({.stop = test::raised_stop()})), Cancelled);
 }

@@ -40,11 +40,6 @@ Integer count_by_pairs(const UndirectedGraph& graph, const std::vector<std::int6
   return hafnian_kasteleyn({graph, weights}, test::plan_of(graph, true, seed), RunContext());
 }
 
-UndirectedGraph path(Vertex n) {
-  std::vector<Edge> edges;
-  for (Vertex v = 0; v + 1 < n; ++v) edges.push_back({v, v + 1});
-  return UndirectedGraph::from_edges(n, edges);
-}
 // Every face of each component but one has an odd number of edges along its walk.
 bool is_kasteleyn(const UndirectedGraph& graph) {
   const auto embedding = planar_embedding(graph);
