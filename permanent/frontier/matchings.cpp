@@ -19,6 +19,7 @@
 #include "core/numbers/residue.hpp"
 #include "core/parallel.hpp"
 #include "core/work.hpp"
+#include "permanent/frontier/costs.hpp"
 #include "permanent/frontier/cpu/cube.hpp"
 #include "permanent/frontier/cpu/matching_run.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
@@ -32,20 +33,20 @@
 namespace matchcount {
 namespace {
 
+namespace costs = frontier_costs;
+
 constexpr double bits_of_prime = 30.9;
 // The same of primes below 2^15. The 211 largest of them are as large, which is more than half as many again as a plan
 // may ask for.
 constexpr double bits_of_small_prime = 14.9;
 constexpr std::size_t most_small_primes = 130;
 double bits_of(int bytes_of_residue) { return bytes_of_residue == 2 ? bits_of_small_prime : bits_of_prime; }
-constexpr double dense_transition_s = 2.5e-9;  // modulo one prime
 // More primes than this are worth a pass in doubles, which may show that fewer do.
 constexpr std::size_t many_primes = 6;
 // Passes are worked on side by side, a thread each, up to so much memory. Where there are too few of them, or too
 // large ones, all threads share each layer that is worth it.
 constexpr double bytes_side_by_side = 0x1p30;
 constexpr std::uint32_t slots_of_a_team = 17;
-constexpr double worth_teams_s = 2e-3;
 
 double log2_of(const GaussianInteger& value) {
   const Integer sum = abs(value.re) + abs(value.im);
@@ -115,9 +116,7 @@ CubeProgram program_of(const MatchingQuestion& question, const MatchingPlan& pla
 }
 // Returns the seconds of a pass on one thread.
 double cpu_seconds(const CubeProgram& program, int bytes_of_residue) {
-  // Times of a byte that is read or written, and of one that is changed (5 x 6 x 6).
-  constexpr double byte_s = 2e-10, transition_byte_s = 6e-11;
-  return bytes_of_residue * (2 * byte_s * program.places_moved + transition_byte_s * program.transitions);
+  return bytes_of_residue * (2 * costs::byte_s * program.places_moved + costs::transition_byte_s * program.transitions);
 }
 
 // Takes the steps of one half of the graph instead, if it has a reflection along which they take less.
@@ -143,7 +142,7 @@ struct Teams {
   int passes = 1, threads = 1;
 };
 Teams teams_of(const MatchingPlan& plan, std::size_t passes, const RunContext& run) {
-  if (plan.seconds > 0 && plan.seconds < worth_teams_s) return {};
+  if (plan.seconds > 0 && plan.seconds < costs::worth_teams_s) return {};
   const int threads = run.num_threads();
   const auto side_by_side = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), passes));
   const double bytes = bytes_of_pass(plan, static_cast<double>(plan.lanes), plan.bytes_of_residue) * side_by_side;
@@ -374,10 +373,11 @@ FloatOutcome float_sum(const MatchingPlan& plan, FloatKind kind, const std::vect
 // where they are asked for and their memory is too small.
 void take_gpus(const MatchingQuestion& question, double log2_bound, bool is_complex, MatchingPlan& plan,
                const RunContext& run) {
-  constexpr double worth_a_gpu_s = 1, host_bytes = 1 << 29;
+  constexpr double host_bytes = 1 << 29;
   const DeviceChoice& choice = run.options().device;
   const bool is_asked = choice.kind == DeviceChoice::Kind::cuda;
-  if (!is_cube(plan) || choice.kind == DeviceChoice::Kind::cpu || (!is_asked && plan.seconds < worth_a_gpu_s)) return;
+  if (!is_cube(plan) || choice.kind == DeviceChoice::Kind::cpu || (!is_asked && plan.seconds < costs::worth_a_gpu_s))
+    return;
   MatchingPlan there = plan;
   there.gpus = choose_devices(choice);
   if (!gpu::frontier_runs_on(there.gpus)) return;
@@ -415,7 +415,7 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   OrderEffort effort;
   effort.seconds = effort_s;
   effort.most_seconds = most_search_s;
-  effort.useful_log2_transitions = std::log2(useful_s / dense_transition_s);
+  effort.useful_log2_transitions = std::log2(useful_s / costs::dense_s);
   plan.sequence = given ? *given : find_matching_order(question.pattern, effort, run);
   // The search depends on limits; a run that goes on, and other ranks, take the same order.
   plan.sequence = agreed(plan.sequence, "order", run);
@@ -435,27 +435,24 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
   if (is_cube(plan) && !run.has_memory_for(4 * states()) && may_be_small(likely, is_complex)) plan.bytes_of_residue = 2;
   plan.passes = primes_for(likely, plan.bytes_of_residue) * (is_complex ? 2 : 1);
   const Teams teams = teams_of(plan, plan.passes, run);
-  // Times of a dense transition, of one more coefficient there, of a sparse transition and of a step (grids 16 x 16, 5
-  // x 5 x 5, complete graphs of 24 vertices).
-  constexpr double dense_s = dense_transition_s, lane_s = 1.6e-9, sparse_s = 2.4e-8, step_s = 2e-6;
   const double lanes = static_cast<double>(plan.lanes) * (question.wanted == Wanted::by_pairs ? 0.5 : 1);
   const double dense = is_cube(plan) ? cpu_seconds(program_of(question, plan), plan.bytes_of_residue)
-                                     : plan.layout.dense_transitions * (dense_s + lane_s * (lanes - 1));
-  const double sparse_of_pass = plan.layout.sparse_transitions * (sparse_s + lane_s * lanes) +
-                                step_s * static_cast<double>(plan.steps.steps.size());
+                                     : plan.layout.dense_transitions * (costs::dense_s + costs::lane_s * (lanes - 1));
+  const double sparse_of_pass = plan.layout.sparse_transitions * (costs::sparse_s + costs::lane_s * lanes) +
+                                costs::matching_step_s * static_cast<double>(plan.steps.steps.size());
   const double threads = teams.passes * (1 + 0.8 * (teams.threads - 1));
   plan.seconds = (dense + sparse_of_pass) * static_cast<double>(plan.passes) / (threads * run.num_ranks());
   plan.memory_bytes = bytes_of_pass(plan, static_cast<double>(plan.lanes), plan.bytes_of_residue) * teams.passes;
   take_gpus(question, likely, is_complex, plan, run);
   plan.bytes_of_residue = agreed(plan.bytes_of_residue, "bytes of a residue", run);
-  // Times of an addition, and of a word of a product or sum. On the way to the answer values have half of its bits,
-  // graded ones fewer. Half of the weights may be as long as the longest.
-  constexpr double integer_s = 1.2e-7, word_s = 2e-9;
+  // On the way to the answer values have half of its bits, graded ones fewer. Half of the weights may be as long as the
+  // longest.
   const double bytes = bound / 16;
   const SparseWork sparse = sparse_work(plan.steps);
   const double in_integers =
-      sparse.transitions * (sparse_s + lanes * (integer_s + word_s * bytes / 8 * (1 + log2_weight / 128))) +
-      step_s * static_cast<double>(plan.steps.steps.size());
+      sparse.transitions *
+          (costs::sparse_s + lanes * (costs::integer_s + costs::integer_word_s * bytes / 8 * (1 + log2_weight / 128))) +
+      costs::matching_step_s * static_cast<double>(plan.steps.steps.size());
   plan.in_integers =
       agreed(!is_complex && !plan.reflection && plan.gpus.empty() && sparse.states < 1e6 && in_integers < plan.seconds,
              "numbers", run);
@@ -476,12 +473,11 @@ MatchingPlan plan_matchings(const MatchingQuestion& question, double log2_weight
 }
 
 MatchingPlan plan_for_floats(MatchingPlan plan, int doubles, const RunContext& run) {
-  constexpr double dense_s[] = {0, 2.5e-9, 6e-9, 6e-9, 2.4e-8}, sparse_s = 2.4e-8, step_s = 2e-6;
   const Teams teams = teams_of(plan, 1, run);
-  const double number_s = dense_s[doubles];
+  const double number_s = costs::dense_in_doubles_s[doubles];
   const double seconds = plan.layout.dense_transitions * number_s +
-                         plan.layout.sparse_transitions * (sparse_s + number_s) +
-                         step_s * static_cast<double>(plan.steps.steps.size());
+                         plan.layout.sparse_transitions * (costs::sparse_s + number_s) +
+                         costs::matching_step_s * static_cast<double>(plan.steps.steps.size());
   plan.passes = 1;
   plan.in_integers = false;
   plan.bytes_of_residue = 4;
@@ -538,12 +534,11 @@ MatchingPlan plan_lightest(const UndirectedGraph& pattern, double effort_s, cons
   plan.sequence = find_matching_order(pattern, effort, run);
   plan.steps = matching_steps(pattern, plan.sequence, {std::vector<bool>(pattern.num_vertices(), false), 0});
   plan.layout.first_dense = plan.steps.steps.size();
-  // Times of a transition and of a step (kings' boards of 8 x 8 to 12 x 12 with weights of 1 to 9). About a tenth of
-  // the possible states occur.
-  constexpr double transition_s = 1e-8, step_s = 2e-6;
+  // About a tenth of the possible states occur.
   double states = 1, most = 1;
   for (const FrontierStep& step : plan.steps.steps) {
-    plan.seconds += transition_s * states * static_cast<double>(1 + step.choices.size()) + step_s;
+    plan.seconds +=
+        costs::lightest_transition_s * states * static_cast<double>(1 + step.choices.size()) + costs::matching_step_s;
     most = std::max(most, states + step.states);
     states = step.states;
   }

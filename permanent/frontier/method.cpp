@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/numbers/infinity.hpp"
+#include "permanent/frontier/costs.hpp"
 #include "permanent/frontier/cpu/in_place.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
 #include "permanent/frontier/cpu/states.hpp"
@@ -20,12 +21,8 @@
 namespace matchcount {
 namespace {
 
-// A transition of the sparse engine takes about as long as so many of the dense one (40 x 40, density 0.3, every column
-// twice; 36 x 36, density 0.5).
-constexpr double sparse_cost = 20;
-// Makes a transition so many times as long in layers that no cache holds (26 x 35 and 30 x 40, density 0.3, with rows
-// of ones).
-constexpr double sparse_memory_cost = 1.8, log2_sparse_cached_states = 20;
+namespace costs = frontier_costs;
+
 // An order with twins is searched for where it can pay: where they save more bits than that.
 constexpr double min_bits_saved = 4;
 // A cheaper order is searched for where the first is within this factor of the other kind's.
@@ -50,16 +47,13 @@ struct FrontierPlan : MethodPlan {
   double cost_factor = 1;     // of a transition, by the engine, beyond what the order says
 };
 
-// Seconds of one transition on one thread of the reference machine (a virtual Intel Xeon with AVX-512, 2.0 GHz
-// nominal), by number type: while a layer stays in the second-level cache (mesh1e1, grid 20 x 20), and beyond
-// (bcsstk01, random n = 40).
+// Returns the seconds of one transition on one thread.
 double seconds_by_number(const NumberType& number, double log2_peak_states) {
-  constexpr double log2_cached_states = 19;
-  const double memory = log2_peak_states > log2_cached_states ? 1.2 : 1;
+  const double memory = log2_peak_states > costs::log2_cached_states ? costs::memory : 1;
   const bool in_doubles = number.precision == Precision::float64;
-  if (is_exact(number)) return 1.2e-9 * words_of_state(number.log2_bound) * memory;
-  if (number.kind == WeightKind::complex) return (in_doubles ? 3e-9 : 14e-9) * memory;
-  return ((in_doubles ? 1.2e-9 : 3.5e-9) + (number.nonnegative ? 0 : 1.2e-9)) * memory;
+  if (is_exact(number)) return costs::word_s * words_of_state(number.log2_bound) * memory;
+  if (number.kind == WeightKind::complex) return (in_doubles ? costs::complex_s : costs::complex_pair_s) * memory;
+  return ((in_doubles ? costs::real_s : costs::real_pair_s) + (number.nonnegative ? 0 : costs::magnitude_s)) * memory;
 }
 
 double bytes_of_state(const NumberType& number) {
@@ -91,17 +85,8 @@ std::vector<Vertex> twins_of(const AnyBlock& block) {
       block);
 }
 
-// Figures of an H200: transitions a second of single steps, modulo one prime, and how much quicker joined ones make
-// them; the time of a step beside them, on the host; and the start of the driver. The search for an order counts on
-// fewer transitions, since small layers keep a GPU less busy.
-constexpr double gpu_transitions_per_s = 3.5e11, gain_of_joined_steps = 1.4, gpu_search_transitions_per_s = 1e11,
-                 gpu_step_s = 3e-4, gpu_start_s = 0.25;
-// Figures of one where layers are sorted (lund_a): old states that moves look at, a second, and values of these.
-constexpr double gpu_looks_per_s = 1.5e10, gpu_values_per_s = 2e12;
 constexpr double gpu_share_free = 0.97;  // of the device's memory
-// Bytes a second from one of several GPUs that hold a layer together to another, each way at once (two H200).
-constexpr double gpu_link_bytes_per_s = 3.5e11;
-constexpr double gpu_host_bytes = 2e8;  // what the driver takes
+constexpr double gpu_host_bytes = 2e8;   // what the driver takes
 constexpr int gpu_multiprocessors = 132;
 
 OrderEffort effort_of(const PlanRequest& request, const RunContext& run) {
@@ -110,7 +95,7 @@ OrderEffort effort_of(const PlanRequest& request, const RunContext& run) {
   if (device.kind != DeviceChoice::Kind::cpu && is_exact(request.number) && built_with_cuda()) {
     effort.transition_s_elsewhere = [&device, primes = residues_needed(request.number.log2_bound)] {
       const bool is_there = device.kind == DeviceChoice::Kind::cuda || !choose_devices(device).empty();
-      return is_there ? static_cast<double>(primes) / gpu_search_transitions_per_s : infinity;
+      return is_there ? static_cast<double>(primes) / costs::gpu::search_transitions_per_s : infinity;
     };
   }
   effort.useful_log2_transitions = std::log2(request.useful_s / seconds_by_number(request.number, infinity));
@@ -191,7 +176,7 @@ FrontierOrder choose_order(const PlanRequest& request, const OrderEffort& effort
   }
   FrontierOrder twins = with_twins({.most_seconds = 0});
   if (twins.sequence.empty()) return without();
-  const double log2_sparse = std::log2(sparse_cost);
+  const double log2_sparse = std::log2(costs::sparse);
   useful = std::min(useful, twins.log2_transitions + log2_sparse);
   FrontierOrder plain = without();
   const auto fits = [&](const FrontierOrder& order) { return run.has_memory_for(least_bytes(order, request.number)); };
@@ -248,7 +233,7 @@ Planned plan_again(const PlanRequest& request, const MethodPlan& first, const Ru
   }
   const bool few = result->order.log2_transitions <= few_log2_transitions;
   result->engine = few ? FrontierEngine::sparse : request.options.frontier_engine;
-  if (few) result->cost_factor = sparse_cost;
+  if (few) result->cost_factor = costs::sparse;
   result->kind_of_order = "another order, ";
   return {std::move(result), {}};
 }
@@ -259,9 +244,6 @@ struct LayerSums {
   double dense_transitions = 0, sorted_transitions = 0;
   double peak_bytes = 0;  // of a layer and the one before; buffers of sorted layers are kept to the end
 };
-// Seconds of a transition between sorted layers, whatever the numbers: k streams are merged twice (complete graphs of
-// 28 and 30 vertices, in integers and in doubles).
-constexpr double sorting_seconds = 1.4e-7;
 LayerSums sums_of_layers(const FrontierSteps& steps, FrontierEngine engine, double bytes_of_state) {
   LayerSums sums;
   double before[2] = {0, 0}, peak[2] = {0, 0};  // sorted, dense
@@ -298,7 +280,7 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   const auto least = [&](auto value) { return static_cast<double>(std::ranges::min(machine.gpus, {}, value).*value); };
   const double free_bytes = gpu_share_free * least(&DeviceInfo::memory_bytes);
   const double speed = least(&DeviceInfo::multiprocessors) / gpu_multiprocessors;
-  const double rate = gpu_transitions_per_s * (is_exact(number) ? gain_of_joined_steps : 1) * speed;
+  const double rate = costs::gpu::transitions_per_s * (is_exact(number) ? costs::gpu::gain_of_joined_steps : 1) * speed;
   double transitions = 0;
   for (const FrontierStep& step : steps.steps) {
     transitions += step.transitions_into(steps.by_parity ? std::exp2(std::max(0.0, step.width - 1.0)) : step.states);
@@ -307,11 +289,11 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   const auto seconds_of = [&](std::size_t team, double bytes) {
     if (layers == GpuLayers::sorted) {
       return gpu::sorted_work(steps, 1).looks / speed *
-             (1 / gpu_looks_per_s + bytes / sizeof(std::uint32_t) / gpu_values_per_s);
+             (1 / costs::gpu::looks_per_s + bytes / sizeof(std::uint32_t) / costs::gpu::values_per_s);
     }
     if (team == 1) return bytes / sizeof(std::uint32_t) * transitions / rate;
     const gpu::TeamWork work = gpu::team_work(steps, team);
-    return bytes / sizeof(std::uint32_t) * work.transitions / rate + bytes * work.moved / gpu_link_bytes_per_s;
+    return bytes / sizeof(std::uint32_t) * work.transitions / rate + bytes * work.moved / costs::gpu::link_bytes_per_s;
   };
   Cost result;
   result.log2_operations = plan.order.log2_transitions;
@@ -319,12 +301,12 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   result.description = on_gpus(machine) + plan.kind_of_order + "width " + std::to_string(plan.order.max_width) +
                        ", at most " + two_to(plan.order.log2_peak_states) + " states" +
                        (plan.order.twin_before.empty() ? "" : ", twins matched in turn");
-  const double steps_s = gpu_step_s * static_cast<double>(steps.steps.size());
+  const double steps_s = costs::gpu::step_s * static_cast<double>(steps.steps.size());
   if (!is_exact(number)) {
     const std::size_t team =
         gpus_of_reals(steps, static_cast<int>(bytes_of_state(number) / sizeof(double)), machine.gpus, free_bytes);
     if (team == 0) return std::nullopt;
-    result.seconds = gpu_start_s + runs_of(number) * (steps_s + seconds_of(team, bytes_of_state(number)));
+    result.seconds = costs::gpu::start_s + runs_of(number) * (steps_s + seconds_of(team, bytes_of_state(number)));
     if (team > 1) result.description += ", states shared";
     return result;
   }
@@ -333,9 +315,9 @@ std::optional<Cost> cost_on_gpus(const AnyBlock& block, const MethodPlan& given,
   if (teams.primes == 0) return std::nullopt;
   const std::size_t num_teams = machine.gpus.size() / teams.gpus * static_cast<std::size_t>(machine.num_ranks);
   const std::size_t passes = (num_primes + num_teams * teams.primes - 1) / (num_teams * teams.primes);
-  result.seconds =
-      gpu_start_s + static_cast<double>(passes) *
-                        (steps_s + seconds_of(teams.gpus, sizeof(std::uint32_t) * static_cast<double>(teams.primes)));
+  result.seconds = costs::gpu::start_s +
+                   static_cast<double>(passes) *
+                       (steps_s + seconds_of(teams.gpus, sizeof(std::uint32_t) * static_cast<double>(teams.primes)));
   result.description += ", modulo " + std::to_string(teams.primes) + " of " + std::to_string(num_primes) + " primes" +
                         (teams.bytes == 2 ? " of 15 bits" : "") + " at once";
   if (teams.gpus > 1) result.description += ", states shared";
@@ -372,26 +354,26 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
       if (machine.num_ranks > 1) result.description += " shared by " + std::to_string(machine.num_ranks) + " ranks";
     }
   }
-  constexpr double overhead_s = 7e-4, overhead_of_step_s = 2e-6, overhead_of_square_width_s = 1.5e-6,
-                   log2_states_of_a_team = 17;
+  constexpr double log2_states_of_a_team = 17;
   // Twins are matched in sorted layers, by one thread.
   const double parallel =
       order.log2_peak_states > log2_states_of_a_team && !with_twins ? speedup(machine.num_threads) : 1;
   const double of_transition = seconds_by_number(number, order.log2_peak_states);
   const int runs = runs_of(number);
-  const double of_twins = sparse_cost * (order.log2_peak_states > log2_sparse_cached_states ? sparse_memory_cost : 1);
+  const double of_twins =
+      costs::sparse * (order.log2_peak_states > costs::log2_sparse_cached_states ? costs::sparse_memory : 1);
   double counting = plan.cost_factor * (with_twins ? of_twins : 1) * std::exp2(order.log2_transitions) * of_transition;
   if (pattern_of(block).general) {
     const LayerSums layers = sums_of_layers(steps_of(pattern_of(block), order), plan.engine, bytes_of_state(number));
-    counting =
-        layers.dense_transitions * of_transition + layers.sorted_transitions * (of_transition + runs * sorting_seconds);
+    counting = layers.dense_transitions * of_transition +
+               layers.sorted_transitions * (of_transition + runs * costs::sorting_s);
     if (machine.num_ranks == 1 && !lean) result.memory_bytes = layers.peak_bytes;
   }
   result.memory_bytes += bytes_beside_layers;
   result.seconds =
-      share_of_time * (counting / parallel + overhead_s) +
-      runs * (overhead_of_step_s * static_cast<double>(order.sequence.size()) +
-              overhead_of_square_width_s * order.max_width * std::min<double>(order.max_width, max_dense_width));
+      share_of_time * (counting / parallel + costs::count_s) +
+      runs * (costs::step_s * static_cast<double>(order.sequence.size()) +
+              costs::square_width_s * order.max_width * std::min<double>(order.max_width, max_dense_width));
   return result;
 }
 
@@ -402,8 +384,6 @@ Value run_frontier(const RunRequest& request, const RunContext& run) {
 
 // ---- Single matchings.
 
-// Seconds of a transition, forwards and backwards, all layers being kept; a prediction (bcsstk01, grids).
-constexpr double seconds_of_transition = 4e-9;
 // The share of the time limit for the search for an order.
 constexpr double order_share_of_time = 0.02;
 
@@ -413,7 +393,7 @@ std::shared_ptr<const FrontierOrder> order_of(const PlanRequest& request, const 
   OrderEffort effort;
   effort.most_seconds = order_share_of_time * options.run.time_limit_s;
   effort.seconds = std::min(options.effort_s, options.run.time_limit_s);
-  effort.useful_log2_transitions = std::log2(request.useful_s / seconds_of_transition);
+  effort.useful_log2_transitions = std::log2(request.useful_s / costs::kept_transition_s);
   return std::make_shared<const FrontierOrder>(find_order(request, options.run.seed, effort, run));
 }
 
@@ -436,7 +416,7 @@ double bytes_of_layers(const FrontierSteps& steps) {
 
 // Layers forwards and backwards.
 Cost cost_of(const BlockPattern& pattern, const FrontierOrder& order) {
-  return {0, seconds_of_transition * std::exp2(order.log2_transitions),
+  return {0, costs::kept_transition_s * std::exp2(order.log2_transitions),
           std::max(2 * sizeof(double) * std::exp2(order.log2_peak_states),
                    bytes_of_layers(steps_of(pattern, order)) / share_of_kept_layers),
           "width " + std::to_string(order.max_width) + ", at most " + two_to(order.log2_peak_states) + " states"};

@@ -23,6 +23,7 @@
 #include <optional>
 
 #include "core/parallel.hpp"
+#include "permanent/frontier/costs.hpp"
 #include "permanent/frontier/frontier.hpp"
 #include "permanent/frontier/order/local_search.hpp"
 #include "permanent/frontier/order/starts.hpp"
@@ -30,9 +31,9 @@
 namespace matchcount {
 namespace {
 
-constexpr double evaluation_seconds = 1.1e-8;  // on the machine of the cost models
-constexpr double transition_seconds = 1.2e-9;  // there too, by the dense engine
-constexpr double share_of_count = 0.12;        // of its predicted time, for the search
+using frontier_costs::evaluation_s, frontier_costs::saved_transition_s;
+
+constexpr double share_of_count = 0.12;  // of its predicted time, for the search
 // A count of more transitions than this (20 days) will hardly be run. Only its predicted cost is shown, which the
 // greedy orders may miss by 2^17.
 constexpr double out_of_reach = 1e15;
@@ -93,7 +94,7 @@ class OrderSearch {
   // Hires a worker for each core of the machine if the search is long.
   void hire() {
     constexpr int most_workers = 16;
-    if (workers_.size() > 1 || allowed() * evaluation_seconds < worth_threads_s || graph_.size() > 200'000) return;
+    if (workers_.size() > 1 || allowed() * evaluation_s < worth_threads_s || graph_.size() > 200'000) return;
     const int num_threads = std::min(most_workers, run_.num_threads());
     for (int i = 1; i < num_threads; ++i) add_worker();
   }
@@ -121,16 +122,16 @@ class OrderSearch {
     const double before = best_ ? transitions(*best_) : std::numeric_limits<double>::infinity();
     if (!best_ || order.total < best_->total) best_ = order;
     const double saved = (before - transitions(*best_)) * transition_s_;
-    return effort_.seconds > 0 || saved > spent() * evaluation_seconds;
+    return effort_.seconds > 0 || saved > spent() * evaluation_s;
   }
 
   // Says whether the best order so far is not far from being carried out, on one core or elsewhere. Layers elsewhere
   // are in other memory.
   bool is_affordable(double total) {
     if (total * transition_s_ >
-        far_from_affordable * transition_seconds * std::exp2(effort_.affordable_log2_transitions))
+        far_from_affordable * saved_transition_s * std::exp2(effort_.affordable_log2_transitions))
       return false;
-    if (transition_s_ < transition_seconds || !effort_.has_memory_for) return true;
+    if (transition_s_ < saved_transition_s || !effort_.has_memory_for) return true;
     const auto fits = [&](const LocalSearch& member) {
       double widest = 0;
       for (const OrderStep& step : member.best().steps) widest = std::max(widest, time_costs_.states(step.layer));
@@ -143,7 +144,7 @@ class OrderSearch {
   // Evaluations that the search may take in all.
   double allowed() {
     if (graph_.neighbours.empty()) return 0;  // where starts take no evaluations
-    if (effort_.seconds > 0) return effort_.seconds / evaluation_seconds;
+    if (effort_.seconds > 0) return effort_.seconds / evaluation_s;
     const double total = least_transitions();
     if (total < too_cheap_to_improve || total > hopeless) return 0;
     const double useful = std::exp2(effort_.useful_log2_transitions);
@@ -158,7 +159,7 @@ class OrderSearch {
     }
     double longest = total > far_out_of_reach ? far_forecast_s : total > out_of_reach ? forecast_s : longest_s;
     if (seconds() > forecast_s && longest > forecast_s && !is_affordable(total)) longest = forecast_s;
-    return std::min({seconds(), longest, effort_.most_seconds}) / evaluation_seconds;
+    return std::min({seconds(), longest, effort_.most_seconds}) / evaluation_s;
   }
 
   // Returns the evaluations that this try has spent, and those that it may spend in all.
@@ -213,8 +214,8 @@ class OrderSearch {
     do {
       const double total = std::min(least_transitions(), std::exp2(effort_.useful_log2_transitions));
       const double most_s =
-          std::min({longest_on_trees_s, effort_.most_seconds, share_of_trees * total * transition_seconds});
-      const double most = most_s / evaluation_seconds - static_cast<double>(spent_on_trees_);
+          std::min({longest_on_trees_s, effort_.most_seconds, share_of_trees * total * saved_transition_s});
+      const double most = most_s / evaluation_s - static_cast<double>(spent_on_trees_);
       if (!has_trees_ || most < least_of_edge * edges) return;
       CostedOrder order = order_along_tree(graph_, num_trees_++, seed_, static_cast<std::uint64_t>(most),
                                            workers_[0]->costs, workers_[0]->steps, spent_on_trees_);
@@ -295,7 +296,7 @@ class OrderSearch {
       spent_ += done;
       const double saved = (before - transitions(best.best())) * transition_s_;
       const double worth =
-          effort_.seconds > 0 ? standstill * before * transition_s_ : static_cast<double>(done) * evaluation_seconds;
+          effort_.seconds > 0 ? standstill * before * transition_s_ : static_cast<double>(done) * evaluation_s;
       poor = saved < worth ? poor + 1 : 0;
       slice *= growth;
     }
@@ -315,7 +316,7 @@ class OrderSearch {
   std::vector<LocalSearch> pool_;        // the best first
   std::optional<CostedOrder> best_;      // of earlier tries
   std::uint64_t spent_ = 0, begun_ = 0;  // evaluations: in all, before this try
-  double transition_s_ = transition_seconds;
+  double transition_s_ = saved_transition_s;
   bool asked_elsewhere_ = false;
   double length_of_try_ = 0;                          // the most that this one may take, unless it is the last
   std::uint64_t made_ = 0;                            // starts

@@ -22,6 +22,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "permanent/frontier/costs.hpp"
 #include "permanent/frontier/cpu/steps.hpp"
 #include "permanent/frontier/frontier.hpp"
 
@@ -95,7 +96,7 @@ double bits_saved(const BipartiteGraph& pattern, const std::vector<Vertex>& twin
 FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<Vertex>& twin_before,
                                FrontierStrategy strategy, std::uint64_t seed, const RunContext& run,
                                const OrderEffort& effort) {
-  constexpr double transition_s = 2.5e-8, share_of_count = 0.02, least_search_s = 1e-3;
+  constexpr double share_of_count = 0.02, least_search_s = 1e-3;
   FrontierOrder best;
   if (twin_before.empty()) return best;
   best.log2_transitions = std::numeric_limits<double>::infinity();
@@ -126,7 +127,8 @@ FrontierOrder find_twins_order(const BipartiteGraph& pattern, const std::vector<
       return transitions;
     };
     const double useful = std::min(try_order({.most_seconds = 0}), std::exp2(effort.useful_log2_transitions));
-    const double most_s = std::min(effort.most_seconds, share_of_count * transition_s * useful);
+    const double most_s =
+        std::min(effort.most_seconds, share_of_count * frontier_costs::saved_transition_of_twins_s * useful);
     if (effort.seconds > 0 || most_s > least_search_s) try_order({.most_seconds = most_s, .seconds = effort.seconds});
   }
   return best;

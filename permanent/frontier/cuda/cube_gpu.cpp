@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/contexts.hpp"
+#include "permanent/frontier/costs.hpp"
 #include "permanent/frontier/cuda/cube_frame.hpp"
 
 namespace matchcount::gpu {
@@ -213,15 +214,15 @@ CubeShape cube_shape_of_gpu(int bytes_of_slot, std::uint32_t log2_members) {
 double cube_bytes(const DeviceInfo& device) { return share_of_memory * static_cast<double>(device.memory_bytes); }
 
 double cube_seconds(const CubeProgram& program, int bytes_of_slot) {
-  // H200, 6 x 6 x 6; and two H200 (layers of 4 bytes, each way at once).
-  constexpr double bytes_per_s = 1.1e12, operations_per_s = 4.5e11, launch_s = 2e-5, link_bytes_per_s = 3.5e11;
+  namespace costs = frontier_costs::gpu;
   const auto exchanges =
       std::ranges::count_if(program.groups, [&](const auto& group) { return (group.local & program.leading()) != 0; });
   const double own_bytes = bytes_of_slot * std::exp2(program.slots - program.leading_bits);
   return std::exp2(-static_cast<double>(program.leading_bits)) *
-             (2 * bytes_of_slot * program.places_moved / bytes_per_s + program.transitions / operations_per_s) +
-         static_cast<double>(exchanges) * own_bytes / 2 / link_bytes_per_s +
-         launch_s * static_cast<double>(program.groups.size());
+             (2 * bytes_of_slot * program.places_moved / costs::program_bytes_per_s +
+              program.transitions / costs::program_operations_per_s) +
+         static_cast<double>(exchanges) * own_bytes / 2 / costs::link_bytes_per_s +
+         costs::launch_s * static_cast<double>(program.groups.size());
 }
 
 std::unique_ptr<CubeMachine> cube_on_gpus(const CubeProgram& program, int bytes_of_slot,
