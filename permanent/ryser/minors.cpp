@@ -22,6 +22,7 @@
 #include "core/parallel.hpp"
 #include "core/work.hpp"
 #include "permanent/residue_sum.hpp"
+#include "permanent/ryser/costs.hpp"
 #include "permanent/ryser/cpu/minors_program.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/subsets.hpp"
@@ -179,14 +180,6 @@ bool is_positive(const std::vector<RealEntry>& entries) {
   return std::ranges::all_of(entries, [](const RealEntry& entry) { return entry.value.hi >= 0; });
 }
 
-// Nanoseconds a row and sign vector of one thread, in CPU time on an Intel Xeon with AVX-512 at n = 22, by instruction
-// set; where sums over levels of the tree have met in registers since, the less by what that saved on an AMD EPYC.
-constexpr double real_minor_cost[3] = {1.4, 0.52, 0.26};
-constexpr double double_double_minor_cost[3] = {9.5, 3.6, 1.8};
-constexpr double complex_minor_cost[3] = {3.1, 1.2, 0.68};
-constexpr double complex_double_minor_cost[3] = {25, 9.5, 5.5};
-constexpr double residue_minor_cost[3] = {5.1, 1.0, 0.5};  // a prime
-
 }  // namespace
 
 RyserSampler::RyserSampler(const Block<RealEntry>& block, const RunContext& run)
@@ -274,14 +267,14 @@ std::vector<EdgeId> RyserSampler::draw(std::uint64_t seed, std::uint32_t stream,
 }
 
 double sample_ryser_seconds(Vertex n, Isa isa, int num_threads) {
-  // Nanoseconds a row and sign vector of one thread in doubles and, where these do not do, double-doubles: n = 28.
-  constexpr double cost[3] = {4, 1.5, 0.6};
   if (n > subsets::largest_size) return std::numeric_limits<double>::infinity();
   // Each row takes half of the one before.
-  return 1e-9 * cost[static_cast<std::size_t>(isa)] * n * std::exp2(n) / (0.95 * num_threads + 0.05) + 5e-5 * n;
+  return 1e-9 * ryser_costs::sample[static_cast<std::size_t>(isa)] * n * std::exp2(n) / (0.95 * num_threads + 0.05) +
+         ryser_costs::sample_row_s * n;
 }
 
 double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int num_threads) {
+  namespace costs = ryser_costs;
   if (n > largest_size) return std::numeric_limits<double>::infinity();
   const auto i = static_cast<std::size_t>(isa);
   const bool in_doubles = number.precision == Precision::float64 ||
@@ -289,14 +282,14 @@ double marginals_ryser_seconds(Vertex n, const NumberType& number, Isa isa, int 
                            number.nonnegative && n > most_rows_in_double_doubles);
   double nanoseconds = 0;
   if (number.kind == WeightKind::real) {
-    nanoseconds = in_doubles ? real_minor_cost[i] : double_double_minor_cost[i];
+    nanoseconds = in_doubles ? costs::real_minor[i] : costs::double_double_minor[i];
   } else if (number.kind == WeightKind::complex) {
-    nanoseconds = in_doubles ? complex_minor_cost[i] : complex_double_minor_cost[i];
+    nanoseconds = in_doubles ? costs::complex_minor[i] : costs::complex_double_minor[i];
   } else {
-    nanoseconds = residue_minor_cost[i] * static_cast<double>(primes_for(number.log2_bound).size());
+    nanoseconds = costs::residue_minor[i] * static_cast<double>(primes_for(number.log2_bound).size());
   }
   const double rows = std::max<double>(n, minors_kernel::least_rows);
-  return 1e-9 * nanoseconds * rows * std::exp2(rows - 1) / (0.95 * num_threads + 0.05) + 5e-5;
+  return 1e-9 * nanoseconds * rows * std::exp2(rows - 1) / (0.95 * num_threads + 0.05) + costs::minors_s;
 }
 
 BlockMarginals<Integer> marginals_ryser(const Block<std::int64_t>& block, const RunContext& run) {

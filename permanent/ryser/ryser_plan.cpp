@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "permanent/ryser/costs.hpp"
 #include "permanent/ryser/ryser.hpp"
 #include "permanent/ryser/subsets.hpp"
 
@@ -229,43 +230,29 @@ void estimate_skipping(const Columns& columns, RyserPlan& plan, std::uint64_t se
   plan.operations_with_skipping = cost;
 }
 
-// Nanoseconds a leaf of one thread, measured in CPU time on an Intel Xeon of family 6, model 167 (AVX-512) at n = 18 to
-// 36, by instruction set: `operation` for each of the plan's operations, `leaf` for the tables of a leaf that is
-// reached.
-struct LeafCost {
-  double operation;
-  double leaf;
-};
-constexpr LeafCost exact_cost[3] = {{0.12, 8}, {0.077, 2.5}, {0.038, 1.2}};
-constexpr double residue_cost[3] = {8.6, 0.89, 0.55};  // a prime and a group of rows
-constexpr double modular_cost[3] = {2.87, 0.363, 0.234};
-constexpr LeafCost real_cost[3] = {{0.266, 5.4}, {0.123, 3.0}, {0.067, 0.87}};
-constexpr LeafCost double_double_cost[3] = {{2.5, 0}, {0.725, 4.7}, {0.368, 0.5}};
-constexpr LeafCost complex_cost[3] = {{1.01, 10}, {0.35, 6}, {0.215, 1.7}};
-constexpr LeafCost complex_double_cost[3] = {{7.1, 0}, {1.89, 10}, {1.32, 1}};
-
 }  // namespace
 
 double ryser_seconds(const RyserPlan& plan, WeightKind kind, Precision precision, int num_primes, Isa isa,
                      int num_threads) {
+  namespace costs = ryser_costs;
   const auto i = static_cast<std::size_t>(isa);
   double nanoseconds = 0;
   if (kind == WeightKind::real || kind == WeightKind::complex) {
     const bool in_double =
         precision == Precision::float64 || (precision == Precision::compensated && kind == WeightKind::real);
-    const LeafCost& cost = kind == WeightKind::real ? (in_double ? real_cost[i] : double_double_cost[i])
-                                                    : (in_double ? complex_cost[i] : complex_double_cost[i]);
+    const costs::Leaf& cost = kind == WeightKind::real ? (in_double ? costs::real[i] : costs::double_double[i])
+                                                       : (in_double ? costs::complex[i] : costs::complex_double[i]);
     nanoseconds = cost.operation * plan.operations_per_leaf + cost.leaf;
   } else if (50.0 * num_primes > 45.0 * static_cast<double>(plan.stage_of_row.size()) + 60) {
     // Rows beyond 2^50: residues throughout.
-    nanoseconds = modular_cost[i] * plan.operations_per_leaf * num_primes;
+    nanoseconds = costs::modular[i] * plan.operations_per_leaf * num_primes;
   } else {
     // Four primes a pass; as many groups of rows as primes, about, the first of which needs no residues.
     const double passes = std::ceil(num_primes / 4.0);
-    nanoseconds = passes * exact_cost[i].operation * plan.operations_with_skipping +
-                  plan.visited_leaves * (passes * exact_cost[i].leaf + residue_cost[i] * num_primes * num_primes);
+    nanoseconds = passes * costs::exact[i].operation * plan.operations_with_skipping +
+                  plan.visited_leaves * (passes * costs::exact[i].leaf + costs::residue[i] * num_primes * num_primes);
   }
-  return 1e-9 * nanoseconds * std::exp2(plan.log2_leaves) / (0.95 * num_threads + 0.05) + 2e-5;
+  return 1e-9 * nanoseconds * std::exp2(plan.log2_leaves) / (0.95 * num_threads + 0.05) + costs::sum_s;
 }
 
 RyserPlan plan_ryser(const BipartiteGraph& pattern, Method variant, std::uint64_t seed) {

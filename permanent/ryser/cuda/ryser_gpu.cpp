@@ -8,6 +8,7 @@
 #include "core/numbers/residue.hpp"
 #include "core/stopwatch.hpp"
 #include "permanent/residue_sum.hpp"
+#include "permanent/ryser/costs.hpp"
 #include "permanent/ryser/cpu/ryser_program.hpp"
 #include "permanent/ryser/cuda/kernel_source.hpp"
 #include "permanent/ryser/cuda/kernel_sum.hpp"
@@ -19,14 +20,6 @@
 namespace matchcount {
 
 namespace {
-
-// A device reaches this share of its ceiling, measured on one H200 at n = 40: dense 0.87, density 0.3 to 0.5 0.83 to
-// 1.02 of what the walk's cost predicts; 0.63 and 0.34 at 0.2 and 0.1, where sums take hundredths of a second.
-constexpr double efficiency = 0.85;
-// Starting the driver and a context; searching an order; compiling the kernel.
-constexpr double start_s = 0.25, search_s = 0.2, least_compile_s = 0.15;
-// Products of integers are written out word by word: NVRTC took 0.8 s at 6 words, 17 to 27 s at 40 on a busy machine.
-constexpr double compile_s_of_square_word = 0.006;
 
 using namespace subsets;
 
@@ -279,9 +272,10 @@ Bytes sum_of_cells(const gpu::KernelInput& input, const Cells& cells, const RunC
 
 GpuCost gpu_cost(const BipartiteGraph& pattern, const RyserPlan& plan, WeightKind kind, Precision precision,
                  double log2_bound, const std::vector<DeviceInfo>& devices) {
+  namespace costs = ryser_costs::gpu;
   // Summed on the host: there are fewer bits than a block of a kernel has.
   if (pattern.num_rows() < subsets::smallest_size)
-    return {plan.operations_per_leaf, static_cast<double>(plan.bit_column.size()), start_s};
+    return {plan.operations_per_leaf, static_cast<double>(plan.bit_column.size()), costs::start_s};
   gpu::Numbers numbers;
   const bool wide = precision == Precision::double_double || precision == Precision::automatic;
   if (kind == WeightKind::complex)
@@ -313,9 +307,10 @@ GpuCost gpu_cost(const BipartiteGraph& pattern, const RyserPlan& plan, WeightKin
   const int most = order.variant == Method::sparyser ? 0 : std::min<int>(4, static_cast<int>(cost.log2_leaves));
   for (int bits = 0; bits <= most; ++bits)
     cost.operations_per_leaf = std::min(cost.operations_per_leaf, gpu::walk_cost(matrix, order, bits, numbers));
-  cost.seconds = start_s + search_s + least_compile_s +
-                 cost.operations_per_leaf * std::exp2(cost.log2_leaves) / (efficiency * operations_per_second(devices));
-  if (numbers.exact()) cost.seconds += compile_s_of_square_word * numbers.words * numbers.words;
+  cost.seconds =
+      costs::start_s + costs::search_s + costs::least_compile_s +
+      cost.operations_per_leaf * std::exp2(cost.log2_leaves) / (costs::efficiency * operations_per_second(devices));
+  if (numbers.exact()) cost.seconds += costs::compile_s_of_square_word * numbers.words * numbers.words;
   return cost;
 }
 

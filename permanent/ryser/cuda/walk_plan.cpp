@@ -7,6 +7,7 @@
 #include "core/numbers/infinity.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "permanent/ryser/costs.hpp"
 
 namespace matchcount::gpu {
 namespace {
@@ -25,8 +26,6 @@ constexpr double block_overhead_of_word = 10;
 // some hundredths of the time that the sum will take.
 constexpr std::size_t num_searches = 8;
 constexpr double budget_per_second = 6e6, least_budget = 1e5, greatest_budget = 4e6;
-// A GPU does roughly so many.
-constexpr double operations_per_second = 1.5e13;
 constexpr double highest_heat = 0.04;
 
 bool unstaged(Method variant) { return variant == Method::ryser || variant == Method::sparyser; }
@@ -176,7 +175,7 @@ WalkPlan plan_walk_within(const WalkMatrix& matrix, const RyserPlan& start, cons
   const bool full = std::find(matrix.magnitude.begin(), matrix.magnitude.end(), 0.0) == matrix.magnitude.end();
   if (start.variant != Method::staged || num_bits < 4 || full) return best;
 
-  const double seconds = best.operations_per_leaf * std::exp2(num_bits) / operations_per_second;
+  const double seconds = best.operations_per_leaf * std::exp2(num_bits) / ryser_costs::gpu::operations_per_s;
   const double budget = std::clamp(seconds * budget_per_second, least_budget, greatest_budget);
   std::array<WalkPlan, num_searches> found;
   parallel_for_chunks(num_threads, num_searches, [&](std::uint64_t i, int) {
