@@ -14,6 +14,7 @@
 #include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
 #include "permanent/fixed_point.hpp"
+#include "permanent/planar/costs.hpp"
 #include "permanent/planar/cpu/elimination_replay.hpp"
 #include "permanent/planar/cpu/product_kernel.hpp"
 #include "permanent/planar/pfaffian.hpp"
@@ -347,18 +348,15 @@ KasteleynSizes kasteleyn_sizes(const GraphBlock<ComplexEntry>& block, const Kast
 
 KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& sizes, Isa isa, int num_threads,
                              int num_ranks, const EliminationStructure* parts) {
-  // Nanoseconds of one thread for a batch, per multiplication, entry of a front and pivot, on grids of 128 and 256 a
-  // side; those of the elimination that finds the program, and of the remainder theorem, by pairs of primes.
-  constexpr double per_multiplication = 2.2, per_entry = 7.6, per_pivot = 350;
-  constexpr double per_found_multiplication = 2, per_found_entry = 4, per_pair_of_primes = 1.8;
-  // The same of one lane of a vector, against AVX-512.
-  const double slowness = isa == Isa::baseline ? 3 : 1;
+  namespace costs = planar_costs;
+  const double slowness = isa == Isa::baseline ? costs::slowness : 1;
   const auto lanes = static_cast<double>(kernels_for<EliminationKernel>(isa).lanes);
   const EliminationStructure& structure = parts ? *parts : plan.structure;
-  const double batch =
-      (per_multiplication * structure.multiplications + per_entry * structure.entries + per_pivot * structure.pivots) *
-      slowness * lanes / 16;
-  const double found = per_found_multiplication * structure.multiplications + per_found_entry * structure.entries;
+  const double batch = (costs::multiplication_ns * structure.multiplications + costs::entry_ns * structure.entries +
+                        costs::pivot_ns * structure.pivots) *
+                       slowness * lanes / 16;
+  const double found =
+      costs::found_multiplication_ns * structure.multiplications + costs::found_entry_ns * structure.entries;
   const double pfaffians = plan.surface ? static_cast<double>(plan.surface->terms.size()) : 1;
   double most_threads = 1;
   KasteleynCost cost;
@@ -367,8 +365,8 @@ KasteleynCost kasteleyn_cost(const KasteleynPlan& plan, const KasteleynSizes& si
     const double batches = std::ceil(moduli / num_ranks / lanes), threads = std::min<double>(num_threads, batches);
     most_threads = std::max(most_threads, threads);
     cost.num_primes += primes;
-    cost.seconds +=
-        1e-9 * pfaffians * (batch * batches / (1 + 0.9 * (threads - 1)) + per_pair_of_primes * moduli * primes + found);
+    cost.seconds += 1e-9 * pfaffians *
+                    (batch * batches / (1 + 0.9 * (threads - 1)) + costs::pair_of_primes_ns * moduli * primes + found);
   };
   add(sizes.log2_value, sizes.complex);
   if (sizes.log2_magnitudes > minus_infinity) add(sizes.log2_magnitudes, false);

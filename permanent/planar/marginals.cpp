@@ -21,6 +21,7 @@
 #include "matching/scaled_entries.hpp"
 #include "permanent/fixed_point.hpp"
 #include "permanent/inverse.hpp"
+#include "permanent/planar/costs.hpp"
 #include "permanent/planar/cpu/elimination_program.hpp"
 #include "permanent/planar/cpu/elimination_replay.hpp"
 #include "permanent/planar/cpu/real_elimination.hpp"
@@ -517,22 +518,21 @@ std::optional<BlockMarginals<RealValue>> marginals_kasteleyn(const GraphBlock<Re
 
 PlanarMarginalsCost marginals_kasteleyn_cost(const KasteleynPlan& plan, double num_edges, double log2_bound, bool exact,
                                              int num_threads) {
-  // Seconds of a multiplication, an entry of a front and an edge, modulo one prime (grids of 64 and 256 a side).
-  constexpr double per_multiplication = 1e-9, per_entry = 1e-8, per_edge = 2e-8;
+  namespace costs = planar_costs;
   const double primes = static_cast<double>(primes_for_bits(log2_bound));
   if (!exact && !plan.surface && primes > static_cast<double>(few_primes)) {
-    // The total, of which a prime takes so much less, and one elimination in double-doubles.
-    constexpr double share_of_total = 0.15, per_real_multiplication = 1.5e-8;
-    return {(share_of_total * primes *
-                 (plan.structure.multiplications * per_multiplication + plan.structure.entries * per_entry) +
-             plan.structure.multiplications * per_real_multiplication) /
+    // The total, and one elimination in double-doubles.
+    return {(costs::share_of_total * primes *
+                 (plan.structure.multiplications * costs::marginal_multiplication_s +
+                  plan.structure.entries * costs::marginal_entry_s) +
+             plan.structure.multiplications * costs::marginal_pair_multiplication_s) /
                 num_threads,
             bytes_of_real_entry * plan.structure.entries};
   }
   const double terms = plan.surface ? static_cast<double>(plan.surface->terms.size()) + 1 : 1;
   return {terms * primes *
-              (plan.structure.multiplications * per_multiplication + plan.structure.entries * per_entry +
-               num_edges * per_edge) /
+              (plan.structure.multiplications * costs::marginal_multiplication_s +
+               plan.structure.entries * costs::marginal_entry_s + num_edges * costs::marginal_edge_s) /
               num_threads,
           4 * num_edges * primes + 24 * plan.structure.entries * num_threads};
 }

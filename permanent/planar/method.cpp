@@ -14,6 +14,7 @@
 #include "core/numbers/infinity.hpp"
 #include "graph/surface.hpp"
 #include "matching/scaled_entries.hpp"
+#include "permanent/planar/costs.hpp"
 #include "permanent/planar/kasteleyn.hpp"
 #include "permanent/planar/marginals.hpp"
 #include "permanent/planar/nearly_planar.hpp"
@@ -88,7 +89,9 @@ KasteleynSizes sizes(const AnyBlock& block, const PlanarTerms& terms, const Numb
 }
 
 // The seconds that it takes to write down a term and to find the matching that gives its sign.
-double term_s(const KasteleynPlan& plan) { return 3e-6 * static_cast<double>(plan.dissection.vertices.size()); }
+double term_s(const KasteleynPlan& plan) {
+  return planar_costs::term_vertex_s * static_cast<double>(plan.dissection.vertices.size());
+}
 
 // Returns the parts by a symmetry of the entries, which decides how they are counted; nothing where there is none.
 std::optional<EliminationStructure> structure_by_symmetry(const AnyBlock& block, const KasteleynPlan& plan,
@@ -125,7 +128,6 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   const auto symmetric = structure_by_symmetry(block, plan, found.log2_value);
   const KasteleynCost kasteleyn = kasteleyn_cost(plan, found, machine.isa, machine.num_threads, machine.num_ranks,
                                                  symmetric ? &*symmetric : nullptr);
-  constexpr double overhead_s = 1e-4;
   const auto num_terms = static_cast<double>(terms.size());
   const double of_terms = num_terms * term_s(plan);
   const double multiplications = std::max(symmetric ? symmetric->multiplications : plan.structure.multiplications, 1.0);
@@ -136,7 +138,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   text << two_to(std::log2(multiplications)) << " multiplications modulo each of at most " << std::fixed
        << std::setprecision(0) << kasteleyn.num_primes << (kasteleyn.num_primes == 1 ? " prime" : " primes");
   return Cost{std::log2(std::max(num_terms, 1.0) * multiplications * kasteleyn.num_primes),
-              num_terms * kasteleyn.seconds + of_terms + overhead_s, kasteleyn.memory_bytes, text.str()};
+              num_terms * kasteleyn.seconds + of_terms + planar_costs::count_s, kasteleyn.memory_bytes, text.str()};
 }
 
 // Adds what is found of each term to `sum`.

@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "matching/scaled_entries.hpp"
+#include "permanent/planar/costs.hpp"
 #include "permanent/planar/cpu/cut_draw.hpp"
 #include "permanent/planar/cpu/node_draw.hpp"
 #include "permanent/planar/pfaffian.hpp"
@@ -26,9 +27,6 @@ namespace {
 
 // The probability of a sample may be off by this much in all.
 constexpr double most_relative_error = 0x1p-20;
-
-// Entries are balanced for no longer than an elimination takes, at so many seconds for a vertex.
-constexpr double seconds_of_balance = 2.5e-8;
 
 // Numbers that are long enough for any planar graph but those whose inverses have entries of 10^150 and more.
 using Wide = WideReal<4>;
@@ -50,7 +48,7 @@ class PlanarSampler : public PartSampler {
     if (plan.surface) {
       cut_open();
     } else {
-      const double sweep_s = seconds_of_balance * std::max<Vertex>(1, block.pattern.num_vertices());
+      const double sweep_s = planar_costs::balance_vertex_s * std::max<Vertex>(1, block.pattern.num_vertices());
       balance_entries(block.pattern, block.entries, samples_kasteleyn_cost(block.pattern, plan).elimination_s / sweep_s,
                       run);
     }
@@ -281,20 +279,18 @@ std::unique_ptr<PartSampler> planar_sampler(GraphBlock<RealEntry> block, Kastele
 }
 
 PlanarSamplesCost samples_kasteleyn_cost(const UndirectedGraph& graph, const KasteleynPlan& plan, int num_threads) {
-  // Seconds of a multiplication of the elimination (grids of 64 and 256 a side).
-  constexpr double per_multiplication = 1.5e-8, per_sample_multiplication = 1e-8, per_entry = 3e-8;
+  namespace costs = planar_costs;
   const EliminationStructure& structure = plan.structure;
-  PlanarSamplesCost cost{structure.multiplications * per_multiplication,
-                         structure.multiplications * per_sample_multiplication + structure.entries * per_entry,
-                         bytes_of<DoubleDouble>(plan)};
+  PlanarSamplesCost cost{
+      structure.multiplications * costs::sampler_multiplication_s,
+      structure.multiplications * costs::sample_multiplication_s + structure.entries * costs::sample_entry_s,
+      bytes_of<DoubleDouble>(plan)};
   if (!plan.surface) return cost;
-  // The same of a cut: tori of 16 to 100 a side, of squares and triangles, and Klein bottles.
-  constexpr double per_cut_entry = 7e-9, factor_of_skew = 2, factor_of_complex = 3.5, cutting = 3e-5;
   const auto size = static_cast<double>(cutting_vertices(graph, plan.surface->embedding).size());
-  cost.sample_s += per_cut_entry * (plan.is_column.empty() ? factor_of_skew : 1) *
-                   (plan.surface->twisted.empty() ? 1 : factor_of_complex) *
+  cost.sample_s += costs::cut_entry_s * (plan.is_column.empty() ? costs::skew : 1) *
+                   (plan.surface->twisted.empty() ? 1 : costs::twisted) *
                    static_cast<double>(plan.surface->terms.size()) * size * size * size;
-  cost.elimination_s += cutting * graph.num_vertices();
+  cost.elimination_s += costs::cut_vertex_s * graph.num_vertices();
   cost.memory_bytes += cut_drawer_bytes(size, *plan.surface, sizeof(DoubleDouble), num_threads);
   return cost;
 }
