@@ -13,20 +13,13 @@
 #include "core/numbers/polynomial.hpp"
 #include "core/step_check.hpp"
 #include "permanent/method.hpp"
+#include "permanent/trees/costs.hpp"
 
 namespace matchcount {
 namespace {
 
-// Seconds of a product with a weight, of a product of values, of a word of these, of a pair that is looked at only, and
-// of a bag beside its states.
-constexpr double move_s = 4.5e-8, product_s = 1.1e-7, word_s = 1.5e-9, try_s = 2e-9, bag_s = 1.5e-6;
-// Seconds of a term of a polynomial, and of a word of it, that is moved.
-constexpr double term_s = 2e-8, term_word_s = 5e-10;
-constexpr double real_s = 6e-8, complex_s = 2.4e-7;
-// More states of a bag than this wait for memory: all but the tries take this many times longer then.
-constexpr double cached_states = 8192, wait_for_memory = 3;
-constexpr double look_s = 5e-9;      // at an edge, while a graph is eliminated
-constexpr double build_s = 4e-6;     // of a bag, while its decomposition is balanced and spelled out
+namespace costs = trees_costs;
+
 constexpr std::size_t widest = 200;  // that are told
 
 double binomial(std::uint32_t n, std::uint32_t k) {
@@ -136,7 +129,8 @@ class Builder {
     program_.work.moves += here_.states * ways;
     program_.work.words_of_moves += here_.states * ways * words(here_.forgotten);
     const FactorShape shape = shape_of(here_);
-    program_.by_size_s += here_.states * ways * (move_s + shape.terms * (term_s + shape.bits / 64 * term_word_s));
+    program_.by_size_s +=
+        here_.states * ways * (costs::move_s + shape.terms * (costs::term_s + shape.bits / 64 * costs::term_word_s));
     for (const TreeProgram::Partner& partner : step.partners) touched_ |= std::uint32_t{1} << partner.bit;
     touched_ &= ~(std::uint32_t{1} << bit);
     here_.forgotten += 1;
@@ -165,7 +159,7 @@ class Builder {
         Carried both{{}, here_.forgotten + other.forgotten, 1};
         both.states = std::min(here_.states * other.states, std::exp2(std::popcount(touched_ | bits)));
         const ProductCost cost = cost_of_products(shape_of(here_), shape_of(other), pairs, both.states);
-        program_.by_size_s += cost.seconds + pairs * try_s;
+        program_.by_size_s += cost.seconds + pairs * costs::try_s;
         program_.by_size_bytes =
             std::max(program_.by_size_bytes, held_bytes_ + bytes_by_size(both) + cost.memory_bytes);
       }
@@ -195,9 +189,7 @@ class Builder {
 };
 
 double seconds_of(const TreeProgram& program, bool by_size) {
-  // The machine of the cost models takes so many times longer for products than that of cost_of_products.
-  constexpr double older_machine = 2.3;
-  return by_size ? older_machine * program.by_size_s + bag_s * static_cast<double>(program.bags.size())
+  return by_size ? costs::older_machine * program.by_size_s + costs::bag_s * static_cast<double>(program.bags.size())
                  : seconds_in_integers(program);
 }
 
@@ -244,12 +236,13 @@ TreeProgram find_tree_program(const TreeQuestion& question, double useful_s, std
   double best_s = std::numeric_limits<double>::infinity(), spent_s = 0;
   for (int i = 0; i < most_tries; ++i) {
     const double allowed_s = std::min(longest_s, share * std::min(best_s, useful_s)) - spent_s;
-    if (allowed_s < look_s * static_cast<double>(adjacency.neighbours.size())) break;
+    if (allowed_s < costs::look_s * static_cast<double>(adjacency.neighbours.size())) break;
     std::uint64_t looks = 0;
-    const auto tree = decompose_by_elimination(
-        adjacency.view(), i % 4 == 0 ? EliminationRule::degree : EliminationRule::fill,
-        seed + static_cast<std::uint64_t>(i), widest, static_cast<std::uint64_t>(allowed_s / look_s), looks, steps);
-    spent_s += look_s * static_cast<double>(looks + adjacency.neighbours.size());
+    const auto tree =
+        decompose_by_elimination(adjacency.view(), i % 4 == 0 ? EliminationRule::degree : EliminationRule::fill,
+                                 seed + static_cast<std::uint64_t>(i), widest,
+                                 static_cast<std::uint64_t>(allowed_s / costs::look_s), looks, steps);
+    spent_s += costs::look_s * static_cast<double>(looks + adjacency.neighbours.size());
     if (!tree) break;
     const auto width = static_cast<std::uint32_t>(tree->width());
     if (width + 1 > max_bag) {
@@ -257,7 +250,7 @@ TreeProgram find_tree_program(const TreeQuestion& question, double useful_s, std
       if (best.bags.empty() && (i > 0 || width > 2 * max_bag)) break;
       continue;
     }
-    if (question.by_size) spent_s += build_s * static_cast<double>(tree->bags.size());
+    if (question.by_size) spent_s += costs::build_s * static_cast<double>(tree->bags.size());
     TreeProgram program = quickest_program(question, *tree, steps);
     const double seconds = seconds_of(program, question.by_size);
     if (seconds > far_behind * useful_s) break;
@@ -284,16 +277,16 @@ double seconds_by_size(const TreeProgram& program) { return seconds_of(program, 
 
 double seconds_in_integers(const TreeProgram& program) {
   const TreeProgram::Work& work = program.work;
-  const double in_cache =
-      work.moves * move_s + work.pairs * product_s + (work.words_of_moves + work.words_of_pairs) * word_s;
-  return in_cache * (work.peak_states > cached_states ? wait_for_memory : 1) + work.tries * try_s +
-         bag_s * static_cast<double>(program.bags.size());
+  const double in_cache = work.moves * costs::move_s + work.pairs * costs::product_s +
+                          (work.words_of_moves + work.words_of_pairs) * costs::word_s;
+  return in_cache * (work.peak_states > costs::cached_states ? costs::wait_for_memory : 1) + work.tries * costs::try_s +
+         costs::bag_s * static_cast<double>(program.bags.size());
 }
 
 double seconds_in_reals(const TreeProgram& program, bool is_complex) {
   const TreeProgram::Work& work = program.work;
-  return (work.moves + work.pairs) * (is_complex ? complex_s : real_s) + work.tries * try_s +
-         bag_s * static_cast<double>(program.bags.size());
+  return (work.moves + work.pairs) * (is_complex ? costs::complex_s : costs::real_s) + work.tries * costs::try_s +
+         costs::bag_s * static_cast<double>(program.bags.size());
 }
 
 double bytes_of(const TreeProgram& program, double bytes_of_value) {
