@@ -13,6 +13,7 @@
 #include "permanent/as_held.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/complement/cells.hpp"
+#include "permanent/complement/costs.hpp"
 #include "permanent/complement/pieces.hpp"
 #include "permanent/rooms.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 
 using Sums = std::vector<Integer>;  // by the number of pairs
 
-constexpr double cell_s = 5e-8;  // of a cell that is drawn
+namespace costs = complement_costs;
 
 const Integer& factor_of(const Cells& cells, Vertex line) {
   return cells.symmetric || line < cells.rows ? cells.row_factor(line) : cells.column_factor(line - cells.rows);
@@ -210,14 +211,12 @@ BlockMarginals<Integer> marginals_by_complement(const NearRankOne& found, const 
 
 // Predicts the seconds of that.
 double marginals_seconds(const Piece& root, std::size_t num_edges) {
-  // Seconds of a sum beyond its count, and of an edge between components by the number of pairs.
-  constexpr double sum_s = 5e-4, edge_s = 3e-7, pair_s = 2e-7;
-  double seconds = edge_s * static_cast<double>(num_edges);
+  double seconds = costs::edge_s * static_cast<double>(num_edges);
   for (const Piece& part : root.children.front().children) {
     const double lines = part.rows + part.columns;
     const double inside = part.columns == 0 ? lines * (lines - 1) / 2 : 1.0 * part.rows * part.columns;
-    seconds += (1 + lines + inside) * (cost_of(part).seconds + (lines > 2 ? sum_s : pair_s));
-    seconds += pair_s * std::pow(root.rows, 2);
+    seconds += (1 + lines + inside) * (cost_of(part).seconds + (lines > 2 ? costs::sum_s : costs::pair_s));
+    seconds += costs::pair_s * std::pow(root.rows, 2);
   }
   return seconds;
 }
@@ -258,7 +257,7 @@ class ComplementSampler : public PartSampler {
   // Predicts the seconds of a sample where rows accept their cells independently of each other.
   double seconds() const {
     const auto pairs = static_cast<double>(matching_size());
-    return cell_s *
+    return costs::cell_s *
            (pairs + std::exp(-log_acceptance_) * std::min(pairs, 1 + pairs / std::max(1e-9, -log_acceptance_)));
   }
 
@@ -267,7 +266,7 @@ class ComplementSampler : public PartSampler {
     std::vector<EdgeId> edges;
     std::vector<Vertex> left = all_columns();
     std::uint32_t step = 0;
-    while (step < most_s / cell_s)
+    while (step < most_s / costs::cell_s)
       if (attempt(1, 0, 0, step, left, edges)) return true;
     return false;
   }
@@ -376,9 +375,7 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   if (!machine.gpus.empty()) return std::nullopt;
   const PieceCost& found = static_cast<const ComplementPlan&>(given).cost;
   Cost result;
-  // The last sum, of a number for each line.
-  constexpr double overhead_s = 1e-5, line_s = 5e-7;
-  result.seconds = found.seconds + overhead_s + line_s * size_of(block);
+  result.seconds = found.seconds + costs::count_s + costs::line_s * size_of(block);
   result.log2_operations = std::log2(result.seconds * 1e9);
   result.memory_bytes = found.memory_bytes + 2 * sizeof(Integer) * size_of(block);
   result.description = "a matrix of rank one and a rest";
@@ -417,7 +414,6 @@ Way marginals_way(const PlanRequest& request, const RunContext& run) {
 
 // Needs most entries to be in proportion, but nothing of what is left.
 Way sampler_way(const PlanRequest& request, const RunContext& run) {
-  constexpr double most_s = 0.01;  // of a sample
   Way way;
   way.why_not = "is far from a matrix of rank one";
   if (!may_be_dense(request.block)) return way;
@@ -425,7 +421,7 @@ Way sampler_way(const PlanRequest& request, const RunContext& run) {
   if (!found) return way;
   const ComplementSampler sampler(*found, run);
   const double seconds = sampler.seconds();
-  if (!(seconds < most_s) || !sampler.draws_within(5 * most_s)) return way;
+  if (!(seconds < costs::most_sample_s) || !sampler.draws_within(5 * costs::most_sample_s)) return way;
   way.why_not.clear();
   way.cost.memory_bytes = bytes_of_cell * static_cast<double>(pattern_of(request.block).num_edges());
   way.cost.seconds = seconds;

@@ -19,6 +19,7 @@
 #include "core/work.hpp"
 #include "graph/two_colouring.hpp"
 #include "matching/graph_matching.hpp"
+#include "permanent/complement/costs.hpp"
 #include "permanent/trees/sums.hpp"
 
 namespace matchcount {
@@ -28,9 +29,8 @@ using Sums = std::vector<Integer>;  // by the number of pairs
 
 // More edges a line than that leave no frontier that is worth a search.
 constexpr std::size_t most_edges_of_line = 10;
-// The first order takes about so long for each edge, and a search for a better one as long as is allowed: neither more
-// than these shares of what another method takes.
-constexpr double first_order_s = 3e-6, first_order_share = 0.1, most_search_s = 0.02, search_share = 0.02;
+// The first order, and a search for a better one, take no more than these shares of what another method takes.
+constexpr double first_order_share = 0.1, most_search_s = 0.02, search_share = 0.02;
 
 // Parts within parts may have so many cells in all, and this share of all cells: in a Ferrers board every part has one
 // that is hardly smaller.
@@ -179,7 +179,7 @@ class Taking {
     if (lines > 24 && cells.column.size() > most_edges_of_line * lines)
       throw Unable("what is left has a part of " + std::to_string(lines) + " lines and " +
                    std::to_string(cells.column.size()) + " entries");
-    if (first_order_s * static_cast<double>(cells.column.size()) > first_order_share * useful_s_)
+    if (complement_costs::first_order_s * static_cast<double>(cells.column.size()) > first_order_share * useful_s_)
       throw Unable("another method takes no longer than a search for an order");
     double log2_weight = 0;
     std::vector<Edge> edges;
@@ -204,9 +204,8 @@ class Taking {
     leaf->plan = plan_matchings(question, log2_weight, false, 0, RunContext(options),
                                 std::min(most_search_s, search_share * useful_s_));
     // Ranks, and runs that are resumed, share the frontier method's work alone.
-    constexpr double worth_trees_s = 2e-3;
     const bool is_alone = !run_.work() || (run_.num_ranks() == 1 && !run_.work()->keeps());
-    if (is_alone && leaf->plan.seconds > worth_trees_s) {
+    if (is_alone && leaf->plan.seconds > complement_costs::worth_trees_s) {
       leaf->trees = find_tree_program({question.pattern, question.unmatched.may_be, false,
                                        log2_bound_of_matchings(question.pattern, leaf->edges, leaf->vertices), true},
                                       leaf->plan.seconds, options.seed, run_);
@@ -387,8 +386,6 @@ static PieceCost leaf_cost(const Piece::Leaf& leaf) {
 }
 
 PieceCost cost_of(const Piece& piece) {
-  // Seconds of two integers' product and its sum (derangements and cocktail parties of 1,000 pairs).
-  constexpr double integer_s = 6e-8;
   if (piece.kind == Piece::Kind::leaf) return leaf_cost(*piece.leaf);
   PieceCost cost;
   const double pairs = most_pairs(piece);
@@ -403,7 +400,7 @@ PieceCost cost_of(const Piece& piece) {
     alone += std::pow(most_pairs(child), 2);
   }
   const bool is_product = piece.kind == Piece::Kind::product;
-  cost.seconds += integer_s * (is_product ? (left * left - alone) / 2 : 3 * pairs * left);
+  cost.seconds += complement_costs::integer_s * (is_product ? (left * left - alone) / 2 : 3 * pairs * left);
   cost.memory_bytes += pairs * (sizeof(Integer) + pairs);
   return cost;
 }
