@@ -19,6 +19,7 @@
 #include "permanent/as_held.hpp"
 #include "permanent/block_marginals.hpp"
 #include "permanent/classes/class_steps.hpp"
+#include "permanent/classes/costs.hpp"
 #include "permanent/residue_sum.hpp"
 #include "permanent/rooms.hpp"
 
@@ -145,14 +146,13 @@ Integer sum_by_classes(const ClassSteps& steps, double log2_bound, const RunCont
 }
 
 ClassCost cost_by_classes(const ClassSteps& steps, double log2_bound, int num_threads) {
-  // Seconds of a transition, of a prime in it, and of a step.
-  constexpr double transition_s = 1e-7, lane_s = 4e-9, step_s = 2e-6;
+  namespace costs = classes_costs;
   ClassCost cost;
   cost.primes = num_sum_primes(log2_bound);
   const std::size_t lanes = primes_of_group(cost.primes, most_lanes, num_threads),
                     groups = (cost.primes + lanes - 1) / lanes;
-  const double of_group = steps.transitions * (transition_s + lane_s * static_cast<double>(lanes)) +
-                          step_s * static_cast<double>(steps.steps.size());
+  const double of_group = steps.transitions * (costs::transition_s + costs::lane_s * static_cast<double>(lanes)) +
+                          costs::step_s * static_cast<double>(steps.steps.size());
   const double at_once = std::min<double>(num_threads, static_cast<double>(groups));
   cost.seconds = of_group * static_cast<double>(groups) / at_once;
   cost.memory_bytes = at_once * steps.most_states * (100 + 8.0 * static_cast<double>(lanes));
@@ -438,12 +438,11 @@ ClassGraph graph_of(const AnyBlock& block, const std::vector<std::int64_t>& weig
 }
 
 std::shared_ptr<ClassPlan> class_plan(const AnyBlock& block, double most, double useful_s, const RunContext& run) {
-  constexpr double transition_s = 1e-7;
   const auto words = words_as_held(block);
   if (!words) return nullptr;
   auto plan = std::make_shared<ClassPlan>();
   plan->graph = graph_of(block, words->entries);
-  auto steps = class_steps(plan->graph, std::min(most, useful_s / transition_s), run);
+  auto steps = class_steps(plan->graph, std::min(most, useful_s / classes_costs::transition_s), run);
   if (!steps) return nullptr;
   plan->block = block;
   plan->steps = std::move(*steps);
@@ -491,8 +490,8 @@ Value run_classes(const RunRequest& request, const RunContext& run) {
 }
 
 Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
-  // Seconds of an integer's or a real's share in a transition, and bytes of a state that is kept.
-  constexpr double number_s = 2e-7, bytes_of_kept = 100;
+  using classes_costs::number_s, classes_costs::word_s;
+  constexpr double bytes_of_kept = 100;
   const Planned planned = plan(request, run);
   if (!planned.plan) return {.why_not = "has no few classes (" + planned.reason + ")"};
   Way way;
@@ -502,8 +501,8 @@ Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
   if (asked == Asked::marginals) {
     const std::vector<Vertex> alike = first_alike(found.graph, found.steps);
     const auto kinds = static_cast<double>(std::set<Vertex>(alike.begin(), alike.end()).size());
-    const double word_s = 1e-10 * found.log2_bound / 64;
-    way.cost.seconds = found.steps.transitions * (2 + kinds / request.options.run.num_threads) * (number_s + word_s);
+    way.cost.seconds = found.steps.transitions * (2 + kinds / request.options.run.num_threads) *
+                       (number_s + word_s * found.log2_bound / 64);
     way.cost.memory_bytes = states * (bytes_of_kept + 2 * sizeof(Integer) + found.log2_bound / 4);
   } else {
     way.cost.seconds = 2 * found.steps.transitions * number_s;
