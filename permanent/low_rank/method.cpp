@@ -8,6 +8,7 @@
 #include "graph/vertices.hpp"
 #include "permanent/as_held.hpp"
 #include "permanent/inverse.hpp"
+#include "permanent/low_rank/costs.hpp"
 #include "permanent/low_rank/rank_sum.hpp"
 #include "permanent/residue_sum.hpp"
 #include "permanent/rooms.hpp"
@@ -182,12 +183,11 @@ std::uint64_t permanent_modulo(const Forms& forms, const Monomials& monomials, c
   return modulus.reduced(sum);
 }
 
-// Ranks are looked for up to here, and while the sum takes no more than this; sparse matrices have others.
+namespace costs = low_rank_costs;
+
+// Ranks are looked for up to here; sparse matrices have others.
 constexpr std::size_t most_rank = 12;
-constexpr double most_s = 1e6, least_share_of_cells = 0.5, most_monomials = 1e8;
-constexpr double multiplication_s = 5.5e-9, overhead_s = 1e-4;
-// A time in which it does not matter whether other methods are done sooner.
-constexpr double a_moment_s = 0.01;
+constexpr double least_share_of_cells = 0.5, most_monomials = 1e8;
 
 struct LowRankPlan : MethodPlan {
   AnyBlock block;
@@ -198,8 +198,8 @@ struct LowRankPlan : MethodPlan {
 };
 
 double seconds_of(std::size_t size, std::size_t rank, double log2_bound) {
-  return overhead_s +
-         multiplication_s * multiplications_of_low_rank(size, rank) * static_cast<double>(num_sum_primes(log2_bound));
+  return costs::count_s + costs::multiplication_s * multiplications_of_low_rank(size, rank) *
+                              static_cast<double>(num_sum_primes(log2_bound));
 }
 
 std::shared_ptr<LowRankPlan> low_rank_plan(const AnyBlock& block, double useful_s, const RunContext& run) {
@@ -215,7 +215,7 @@ std::shared_ptr<LowRankPlan> low_rank_plan(const AnyBlock& block, double useful_
   plan->log2_bound = words->log2_bound;
   std::size_t most = 0;
   while (most < most_rank && monomials_of_low_rank(plan->matrix.size, most + 1) <= most_monomials &&
-         seconds_of(plan->matrix.size, most + 1, plan->log2_bound) < std::min(most_s, useful_s))
+         seconds_of(plan->matrix.size, most + 1, plan->log2_bound) < std::min(costs::most_s, useful_s))
     ++most;
   auto pivots = pivots_of(plan->matrix, most, run);
   if (!pivots) return nullptr;
@@ -232,7 +232,7 @@ Planned plan(const PlanRequest& request, const RunContext& run) {
   if (static_cast<double>(pattern.num_edges()) < least_share_of_cells * cells)
     return {nullptr, "fewer than half of all edges are there"};
   if (!run.has_memory_for(8 * cells)) return {nullptr, "no memory to look at the rank"};
-  auto found = low_rank_plan(request.block, std::max(request.useful_s, a_moment_s), run);
+  auto found = low_rank_plan(request.block, std::max(request.useful_s, costs::a_moment_s), run);
   if (!found) return {nullptr, "the rank is too high, or entries are complex or of more than 63 bits"};
   return {std::move(found), {}};
 }
@@ -259,7 +259,7 @@ Value run_low_rank(const RunRequest& request, const RunContext& run) {
   // A check may ask for the same block with other numbers.
   std::shared_ptr<LowRankPlan> other;
   if (request.block != plan->block) {
-    other = low_rank_plan(request.block, most_s, run);
+    other = low_rank_plan(request.block, costs::most_s, run);
     plan = other.get();
   }
   const auto value = plan ? permanent_of_low_rank(plan->matrix, plan->pivots, plan->log2_bound, run) : std::nullopt;
