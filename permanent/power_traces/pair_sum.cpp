@@ -25,6 +25,7 @@
 #include "core/numbers/infinity.hpp"
 #include "core/numbers/residue.hpp"
 #include "core/work.hpp"
+#include "permanent/power_traces/costs.hpp"
 #include "permanent/power_traces/cuda/pair_gpu.hpp"
 #include "permanent/power_traces/pair_shares.hpp"
 #include "permanent/residue_sum.hpp"
@@ -330,10 +331,9 @@ Cost cost_by_pairs(Vertex vertices, bool has_loops, const NumberType& number, co
   const double multiplications = (5.25 * m * m * std::exp2(m) + std::pow(2 * m, 4) / 6) * (has_loops ? 1.5 : 1);
   const bool is_double = is_integer || number.precision == Precision::float64;
   const int of_complex = number.kind == WeightKind::complex ? 4 : 1;
-  const double per_multiplication = (machine.isa == Isa::baseline ? 4.5e-10
-                                     : machine.isa == Isa::avx2   ? 1.1e-10
-                                                                  : 0.6e-10) *
-                                    (is_double ? 1 : 14) * of_complex;
+  namespace costs = power_traces_costs;
+  const double per_multiplication = costs::multiplication_s[static_cast<std::size_t>(machine.isa)] *
+                                    (is_double ? 1 : costs::double_double) * of_complex;
   const int components = (is_double ? 1 : 2) * (of_complex > 1 ? 2 : 1);
   const double pieces = std::max(1.0, std::exp2(num_pairs - 17));
   Cost result;
@@ -346,7 +346,7 @@ Cost cost_by_pairs(Vertex vertices, bool has_loops, const NumberType& number, co
     result.memory_bytes = gpu_host_bytes;
     result.description = on_gpus(machine);
   } else {
-    result.seconds = (multiplications * per_multiplication * primes + 1e-5) /
+    result.seconds = (multiplications * per_multiplication * primes + costs::count_s) /
                      std::min<double>(pieces, machine.num_threads * machine.num_ranks);
     result.memory_bytes = 8.0 * static_cast<double>(kernel::scratch_size(num_pairs, components)) * machine.num_threads;
   }

@@ -7,12 +7,11 @@
 
 #include "core/bytes.hpp"
 #include "core/numbers/infinity.hpp"
+#include "permanent/power_traces/costs.hpp"
 
 namespace matchcount::gpu {
 namespace {
 
-// The share of a device's operations that kernels reach (H200; bench/results/power-traces.json).
-constexpr double efficiency = 0.26, start_s = 0.2;
 // Tasks of all pieces that keep a device busy to the end.
 constexpr std::uint64_t many_tasks = 1 << 14;
 // A task of more takes some tenths of a second, and a launch of more some seconds, in which no limit is looked at.
@@ -120,7 +119,8 @@ Bytes sum_pairs_on_gpus(const PairKernel& kernel, const Job& job, const std::vec
 double seconds_on_gpus(double operations, const std::vector<DeviceInfo>& devices) {
   if (!std::ranges::all_of(devices, [](const DeviceInfo& device) { return pair_sums_image().runs_on(device); }))
     return infinity;
-  return start_s + operations / (efficiency * operations_per_second(devices));
+  using power_traces_costs::gpu_start_s, power_traces_costs::gpu_efficiency;
+  return gpu_start_s + operations / (gpu_efficiency * operations_per_second(devices));
 }
 
 }  // namespace matchcount::gpu
