@@ -1,5 +1,5 @@
-// compare, forecasts, orders and small: what counts take by every method, and were predicted to, on one's own files and
-// on graphs that are made here.
+// compare, fit and small: what counts take by every method, and were predicted to, on one's own files and on graphs
+// that are made here.
 
 #include <malloc.h>
 
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <variant>
@@ -18,7 +19,17 @@
 #include "graph/generate.hpp"
 #include "graph/input.hpp"
 #include "matchcount/count.hpp"
+#include "matchcount/marginals.hpp"
+#include "matchcount/matchings.hpp"
+#include "permanent/classes/costs.hpp"
+#include "permanent/complement/costs.hpp"
 #include "permanent/engine/throughput.hpp"
+#include "permanent/frontier/costs.hpp"
+#include "permanent/low_rank/costs.hpp"
+#include "permanent/planar/costs.hpp"
+#include "permanent/power_traces/costs.hpp"
+#include "permanent/ryser/costs.hpp"
+#include "permanent/trees/costs.hpp"
 
 namespace matchcount::bench {
 namespace {
@@ -108,51 +119,122 @@ void compare(Bench& bench) {
   }
 }
 
-// ---- forecasts.
+// ---- fit.
 
-enum class Numbers { ones, reals, complex };
+// Names numbers: reals and complex ones in (-1, 1), in doubles or double-doubles; [i + j], of rank two; ones, or with a
+// diagonal of twos, which is all that a matrix of rank one leaves of them.
+enum class Kind { ones, real, real_pair, complex, complex_pair, rank_two, twos };
+constexpr const char* kind_words[] = {
+    "ones",     "real, double",        "real, double-double", "complex, double", "complex, double-double",
+    "rank two", "twos on the diagonal"};
 
-// Returns the same edges with numbers in (-1, 1).
+// Returns the same edges with such numbers.
 template <class Graph>
-Graph with_numbers(const Graph& graph, Numbers numbers) {
+Graph with_numbers(const Graph& graph, Kind kind) {
   Random random(7);
   const auto draw = [&] { return DoubleDouble(2 * random.uniform() - 1); };
-  if (numbers == Numbers::ones) return graph.pattern();
-  if (numbers == Numbers::reals) {
-    std::vector<DoubleDouble> weights(graph.num_edges());
-    std::generate(weights.begin(), weights.end(), draw);
-    return graph.with_weights(std::move(weights));
+  std::vector<std::int64_t> integers;
+  std::vector<DoubleDouble> reals;
+  std::vector<ComplexDoubleDouble> complex;
+  for (const Edge& edge : graph.edges()) {
+    if (kind == Kind::real || kind == Kind::real_pair) reals.push_back(draw());
+    if (kind == Kind::complex || kind == Kind::complex_pair) complex.emplace_back(draw(), draw());
+    if (kind == Kind::rank_two) integers.push_back(std::int64_t{edge.row} + edge.column + 1);
+    if (kind == Kind::twos) integers.push_back(edge.row == edge.column ? 2 : 1);
   }
-  std::vector<ComplexDoubleDouble> weights;
-  for (EdgeId id = 0; id < graph.num_edges(); ++id) weights.emplace_back(draw(), draw());
-  return graph.with_weights(std::move(weights));
+  if (!reals.empty()) return graph.with_weights(std::move(reals));
+  if (!complex.empty()) return graph.with_weights(std::move(complex));
+  return integers.empty() ? graph.pattern() : graph.with_weights(std::move(integers));
 }
 
-constexpr struct {
-  Numbers numbers;
-  Precision precision;
-  const char* name;
-} kinds[] = {{Numbers::ones, Precision::automatic, "ones"},
-             {Numbers::reals, Precision::float64, "real, double"},
-             {Numbers::reals, Precision::double_double, "real, double-double"},
-             {Numbers::complex, Precision::float64, "complex, double"},
-             {Numbers::complex, Precision::double_double, "complex, double-double"}};
+enum class Asked { value, marginals, sample, all, by_size, order };
+constexpr const char* asked_words[] = {"", ", marginals", ", a sample", ", all matchings", ", by size", ", an order"};
 
-// Lists what is counted by which method, with which kinds of numbers, by their places in the table above.
-constexpr struct {
-  const char* words;
-  Method method;
-  std::string_view kinds;
-} forecast_instances[] = {{"grid 20 20", Method::frontier, "0"},      {"random 34 34 0.16", Method::frontier, "01234"},
-                          {"complete 28", Method::frontier, "0"},     {"complete 30", Method::frontier, "1234"},
-                          {"complete 24 24", Method::staged, "0"},    {"random 27 27 0.5", Method::staged, "0"},
-                          {"random 28 28 0.3", Method::staged, "0"},  {"complete 24 24", Method::staged, "12"},
-                          {"complete 20 20", Method::staged, "34"},   {"complete 20 20", Method::skipper, "0"},
-                          {"random 27 27 0.5", Method::skipper, "0"}, {"complete 24 24", Method::skipper, "1"},
-                          {"complete 20 20", Method::ryser, "0"},     {"complete 24 24", Method::ryser, "1"},
-                          {"grid 64 64", Method::planar, "0"},        {"grid 128 128", Method::planar, "0"},
-                          {"grid 48 48", Method::planar, "124"},      {"torus 32 32", Method::planar, "0"},
-                          {"complete 10 10", Method::expansion, "0"}, {"complete 9 9", Method::expansion, "2"}};
+// Fitting is a constant of a room's costs.hpp and the question whose predicted time is nearly all in it. Rows without a
+// question follow one that has it: their constants make a group, which is scaled as a whole.
+struct Fitting {
+  std::string room, name;  // a member stands behind a point
+  double present = 0;
+  std::string words = {};  // of the graph, N being its size
+  int size = 0;
+  Method method = Method::automatic;
+  Kind kind = Kind::ones;
+  Asked asked = Asked::value;
+};
+
+std::vector<Fitting> fittings() {
+  using enum Method;
+  using enum Kind;
+  using enum Asked;
+  const auto isa = static_cast<std::size_t>(detected_isa());
+  return {
+      {"frontier", "word_s", frontier_costs::word_s, "grid N N", 20, frontier},
+      {"frontier", "sorting_s", frontier_costs::sorting_s, "complete N", 28, frontier},
+      {"frontier", "real_s", frontier_costs::real_s, "regular N 5", 34, frontier, real},
+      {"frontier", "magnitude_s", frontier_costs::magnitude_s},
+      {"frontier", "real_pair_s", frontier_costs::real_pair_s, "regular N 5", 34, frontier, real_pair},
+      {"frontier", "complex_s", frontier_costs::complex_s, "regular N 5", 34, frontier, complex},
+      {"frontier", "complex_pair_s", frontier_costs::complex_pair_s, "regular N 5", 34, frontier, complex_pair},
+      {"frontier", "kept_transition_s", frontier_costs::kept_transition_s, "grid N N", 18, frontier, ones, marginals},
+      {"frontier", "byte_s", frontier_costs::byte_s, "grid N N", 16, frontier, ones, all},
+      {"frontier", "transition_byte_s", frontier_costs::transition_byte_s},
+      {"frontier", "sparse_s", frontier_costs::sparse_s, "grid N N", 10, frontier, ones, by_size},
+      {"frontier", "integer_s", frontier_costs::integer_s},
+      {"frontier", "evaluation_s", frontier_costs::evaluation_s, "regular N 8", 40, frontier, ones, order},
+      {"ryser", "exact.operation", ryser_costs::exact[isa].operation, "complete N N", 24, staged},
+      {"ryser", "exact.leaf", ryser_costs::exact[isa].leaf},
+      {"ryser", "residue", ryser_costs::residue[isa]},
+      {"ryser", "real.operation", ryser_costs::real[isa].operation, "complete N N", 24, staged, real},
+      {"ryser", "real.leaf", ryser_costs::real[isa].leaf},
+      {"ryser", "double_double.operation", ryser_costs::double_double[isa].operation, "complete N N", 22, staged,
+       real_pair},
+      {"ryser", "double_double.leaf", ryser_costs::double_double[isa].leaf},
+      {"ryser", "complex.operation", ryser_costs::complex[isa].operation, "complete N N", 22, staged, complex},
+      {"ryser", "complex.leaf", ryser_costs::complex[isa].leaf},
+      {"ryser", "complex_double.operation", ryser_costs::complex_double[isa].operation, "complete N N", 20, staged,
+       complex_pair},
+      {"ryser", "complex_double.leaf", ryser_costs::complex_double[isa].leaf},
+      {"ryser", "real_minor", ryser_costs::real_minor[isa], "complete N N", 22, ryser, real, marginals},
+      {"ryser", "double_double_minor", ryser_costs::double_double_minor[isa], "complete N N", 20, ryser, real_pair,
+       marginals},
+      {"ryser", "complex_minor", ryser_costs::complex_minor[isa], "complete N N", 20, ryser, complex, marginals},
+      {"ryser", "complex_double_minor", ryser_costs::complex_double_minor[isa], "complete N N", 18, ryser, complex_pair,
+       marginals},
+      {"ryser", "sample", ryser_costs::sample[isa], "complete N N", 22, ryser, ones, sample},
+      {"planar", "multiplication_ns", planar_costs::multiplication_ns, "grid N N", 128, planar},
+      {"planar", "entry_ns", planar_costs::entry_ns},
+      {"planar", "pivot_ns", planar_costs::pivot_ns},
+      {"planar", "found_multiplication_ns", planar_costs::found_multiplication_ns},
+      {"planar", "found_entry_ns", planar_costs::found_entry_ns},
+      {"planar", "marginal_multiplication_s", planar_costs::marginal_multiplication_s, "grid N N", 64, planar, ones,
+       marginals},
+      {"planar", "marginal_entry_s", planar_costs::marginal_entry_s},
+      {"planar", "marginal_edge_s", planar_costs::marginal_edge_s},
+      {"planar", "sampler_multiplication_s", planar_costs::sampler_multiplication_s, "grid N N", 64, planar, ones,
+       sample},
+      {"planar", "sample_multiplication_s", planar_costs::sample_multiplication_s},
+      {"planar", "sample_entry_s", planar_costs::sample_entry_s},
+      {"planar", "cut_entry_s", planar_costs::cut_entry_s, "torus N N", 32, planar, ones, sample},
+      {"trees", "move_s", trees_costs::move_s, "grid 6 N", 100, trees},
+      {"trees", "product_s", trees_costs::product_s},
+      {"trees", "word_s", trees_costs::word_s},
+      {"trees", "real_s", trees_costs::real_s, "grid 6 N", 100, trees, real_pair},
+      {"trees", "complex_s", trees_costs::complex_s, "grid 6 N", 100, trees, complex_pair},
+      {"trees", "term_s", trees_costs::term_s, "grid 4 N", 60, trees, ones, by_size},
+      {"trees", "term_word_s", trees_costs::term_word_s},
+      {"complement", "integer_s", complement_costs::integer_s, "complete N N", 500, complement, twos},
+      {"complement", "sum_s", complement_costs::sum_s, "complete N", 60, complement, ones, marginals},
+      {"complement", "edge_s", complement_costs::edge_s},
+      {"complement", "pair_s", complement_costs::pair_s},
+      {"classes", "transition_s", classes_costs::transition_s, "complete N N N N", 20, classes},
+      {"classes", "lane_s", classes_costs::lane_s},
+      {"classes", "number_s", classes_costs::number_s, "complete N N N N", 12, classes, ones, marginals},
+      {"classes", "word_s", classes_costs::word_s},
+      {"low_rank", "multiplication_s", low_rank_costs::multiplication_s, "complete N N", 150, low_rank, rank_two},
+      {"power_traces", "multiplication_s", power_traces_costs::multiplication_s[isa], "complete N", 32, power_traces},
+      {"power_traces", "double_double", power_traces_costs::double_double, "complete N", 28, power_traces, real_pair},
+  };
+}
 
 // Returns the bytes behind a key of /proc/self/status.
 double status_bytes(const std::string& key) {
@@ -164,66 +246,114 @@ double status_bytes(const std::string& key) {
   return 0;
 }
 
-void forecast(Bench& bench, const AnyGraph& graph, const std::string& name, const CountOptions& options) {
-  const Plan plan = plan_of(graph, options);
-  double most_bytes = 0;
-  bench.run({std::string(to_string(options.method)), name, nullptr, [&] {
+// Prepared is a question: what is predicted of it, and what answers it and returns the seconds taken.
+struct Prepared {
+  double predicted_s = 0, predicted_bytes = 0;
+  std::function<double()> take;
+};
+
+Prepared prepared(Asked asked, const AnyGraph& graph, CountOptions options) {
+  const GraphView view = std::visit([](const auto& given) { return GraphView(given); }, graph);
+  const auto of_plan = [](const Plan& plan, std::function<double()> take) {
+    return Prepared{plan.seconds, plan.memory_bytes, std::move(take)};
+  };
+  switch (asked) {
+    case Asked::value:
+      return of_plan(plan_of(graph, options), [&graph, options] {
+        double seconds = 0;
+        for (const BlockRun& block : count_of(graph, options).blocks) seconds += block.seconds;
+        return seconds;
+      });
+    case Asked::order:
+      options.effort_s = 0.5;
+      return {options.effort_s, 0, [&graph, options] { return seconds_of([&] { plan_of(graph, options); }); }};
+    case Asked::all:
+    case Asked::by_size: {
+      MatchingOptions matchings;
+      matchings.kind = asked == Asked::all ? MatchingKind::all : MatchingKind::by_size;
+      matchings.count = options;
+      return of_plan(plan_matchings(view, matchings),
+                     [view, matchings] { return count_matchings(view, matchings).run.time_s.count; });
+    }
+    default:
+      break;
+  }
+  DistributionOptions single;
+  single.method = options.method;
+  single.run = options.run;
+  if (asked == Asked::marginals)
+    return of_plan(plan_marginals(view, single).plan, [view, single] {
+      MatchingDistribution distribution(view, single);
+      return seconds_of([&] { distribution.marginals(); });
+    });
+  return of_plan(plan_samples(view, single).plan, [view, single] {
+    MatchingDistribution distribution(view, single);
+    return seconds_of([&] { distribution.samples(0, 1); });
+  });
+}
+
+// Asks the question of the first of a group and scales all by the time taken.
+void run_group(Bench& bench, std::span<const Fitting> group, CountOptions options) {
+  const Fitting& first = group.front();
+  const std::string size = bench.given().has("size") ? bench.given().text("size") : std::to_string(first.size);
+  const std::string words = std::regex_replace(first.words, std::regex("N"), size);
+  const AnyGraph graph =
+      std::visit([&](const auto& made) -> AnyGraph { return with_numbers(made, first.kind); }, generated(words, 3));
+  options.method = first.method;
+  if (first.kind == Kind::real || first.kind == Kind::complex) options.run.precision = Precision::float64;
+  if (first.kind == Kind::real_pair || first.kind == Kind::complex_pair)
+    options.run.precision = Precision::double_double;
+  const Prepared question = prepared(first.asked, graph, options);
+  double least = std::numeric_limits<double>::infinity(), most_bytes = 0;
+  const auto fields = [&](const Fitting& one) {
+    return Json{{"seconds", least},
+                {"present", one.present},
+                {"fitted", one.present * least / question.predicted_s},
+                {"fitted_over_present", least / question.predicted_s},
+                {"alone", group.size() == 1},
+                {"predicted_s", question.predicted_s},
+                {"predicted_bytes", question.predicted_bytes},
+                {"memory_bytes", most_bytes},
+                {"question", std::string(to_string(first.method)) + " of " + words + ", " +
+                                 kind_words[static_cast<std::size_t>(first.kind)] +
+                                 asked_words[static_cast<std::size_t>(first.asked)]}};
+  };
+  bench.run({first.room, first.name, nullptr, [&] {
                malloc_trim(0);
                std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins anew
-               const double before = status_bytes("VmRSS:");
-               const double seconds = count_of(graph, options).time_s.count;
+               const double before = status_bytes("VmRSS:"), seconds = question.take();
                most_bytes = std::max(most_bytes, status_bytes("VmHWM:") - before);
-               return Outcome{seconds,
-                              {{"predicted_s", plan.seconds},
-                               {"predicted_over_s", plan.seconds / seconds},
-                               {"predicted_bytes", plan.memory_bytes},
-                               {"memory_bytes", most_bytes},
-                               {"predicted_over_bytes", plan.memory_bytes / most_bytes}}};
+               least = std::min(least, seconds);
+               return Outcome{seconds, fields(first)};
              }});
+  for (const Fitting& one : group.subspan(1)) bench.add(one.room, one.name, fields(one));
 }
 
-CountOptions options_of(const Bench& bench) {
+void fit(Bench& bench) {
+  std::vector<Fitting> asked = fittings();
+  for (const std::string& room : bench.given().files()) {
+    if (std::ranges::find(asked, room, &Fitting::room) == asked.end())
+      throw InputError("the room '" + room + "'", "one of permanent/ with constants that are fitted");
+  }
+  std::erase_if(asked, [&](const Fitting& one) {
+    return !bench.given().files().empty() && std::ranges::count(bench.given().files(), one.room) == 0;
+  });
   CountOptions options;
   options.run = bench.given().run_on_cpu();
-  options.run.num_threads = std::max(options.run.num_threads, 1);
-  return options;
-}
-
-void forecasts(Bench& bench) {
-  CountOptions options = options_of(bench);
-  options.throughput = measure_throughput();
+  options.run.num_threads = 1;
+  options.throughput = Throughput{};
   options.reduce = false;
-  bench.begin("Predicted, and taken.", {}, options.run.num_threads);
-  for (const auto& [words, method, places] : forecast_instances) {
-    for (const char place : places) {
-      const auto& kind = kinds[place - '0'];
-      options.method = method;
-      options.run.precision = kind.precision;
-      const AnyGraph graph = std::visit([&](const auto& made) -> AnyGraph { return with_numbers(made, kind.numbers); },
-                                        generated(words, 3));
-      forecast(bench, graph, std::string(words) + ", " + kind.name, options);
-    }
+  const Throughput machine = measure_throughput();
+  bench.begin("Constants of the cost models, as they are and as this machine has them.", {}, 1);
+  bench.note("frontier_scale", machine.frontier_scale,
+             "Seconds over those of the machine of the cost models, frontier");
+  bench.note("ryser_scale", machine.ryser_scale, "ryser");
+  for (auto first = asked.begin(); first != asked.end();) {
+    const auto last = std::find_if(first + 1, asked.end(), [](const Fitting& one) { return !one.words.empty(); });
+    run_group(bench, {first, last}, options);
+    first = last;
   }
-}
-
-// ---- orders.
-
-void orders(Bench& bench) {
-  CountOptions options = options_of(bench);
-  options.method = Method::frontier;
-  options.frontier_engine = FrontierEngine::dense;
-  options.effort_s = bench.given().seconds("effort");
-  bench.begin("Orders of the frontier method.", {}, options.run.num_threads);
-  for (const char* words : {"king 16 16", "king 18 18", "king 20 20", "king 22 22", "king 24 24", "grid3d 6 6 6",
-                            "grid3d 6 6 8", "grid3d 5 8 8", "hypercube 6", "torus 16 16", "regular 100 3",
-                            "regular 150 3", "regular 200 3", "random 40 40 0.2"}) {
-    AnyGraph graph = generated(words, 1);
-    if (const auto* sides = std::get_if<BipartiteGraph>(&graph)) graph = UndirectedGraph::from_bipartite(*sides);
-    bench.run({"", words, nullptr, [&] {
-                 const Forecast found = plan_of(graph, options).blocks.at(0).forecasts.at(0);
-                 return Outcome{{}, {{"log2_transitions", found.log2_operations}, {"order", found.reason}}};
-               }});
-  }
+  bench.save();
 }
 
 // ---- small.
@@ -281,31 +411,20 @@ Suite compare_suite() {
        seed_option,
        threads_option},
       compare,
-      true};
+      "FILE..."};
 }
 
-Suite forecasts_suite() {
-  return {"forecasts",
-          "what every method was predicted to take, beside what it took",
-          "Plans and counts a graph or matrix for every method and kind of number, on the CPU, and sets the predicted "
-          "seconds and memory beside those that the count took. Memory is the growth of the process while it counts.",
-          "",
-          {repeat_option("3"), {"threads", "N", "of the CPU", "1"}},
-          forecasts};
-}
-
-Suite orders_suite() {
-  return {
-      "orders",
-      "orders of the frontier method, and the search for them",
-      "Plans counts by the frontier method of generated graphs, reduced as the program reduces them, and prints how "
-      "many transitions the order has that was found. `matchcount plan FILE --method frontier --effort S` does the "
-      "same for a file.",
-      "",
-      {{"effort", "S", "seconds of search for each, as of matchcount plan", "1"},
-       seed_option,
-       {"threads", "N", "of the search; the order does not depend on it", "1"}},
-      orders};
+Suite fit_suite() {
+  return {"fit",
+          "the constants of the cost models anew, room by room",
+          "Asks questions whose time is predicted from few constants of permanent/ROOM/costs.hpp, on one thread, and "
+          "scales these by what it took. frontier_scale and ryser_scale in the JSON are what this machine takes over "
+          "that of the cost models: constants in their seconds are the fitted ones over these. Memory is the growth of "
+          "the process.",
+          "present fitted fitted_over_present alone predicted_s question",
+          {repeat_option("3"), {"size", "N", "of all graphs, in place of their own"}},
+          fit,
+          "[ROOM]..."};
 }
 
 Suite small_suite() {

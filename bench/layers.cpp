@@ -175,7 +175,7 @@ Suite layers_suite() {
            threads_option,
            {"steps", "N", "also lists the N longest steps (on a GPU)", "0"}},
           run,
-          true};
+          "FILE..."};
 }
 
 }  // namespace matchcount::bench

@@ -8,9 +8,9 @@
 namespace matchcount::bench {
 namespace {
 
-constexpr Suite (*suites[])() = {bitmatrix_suite, compare_suite,   dense_suite,  determinant_suite,
-                                 forecasts_suite, grid_suite,      layers_suite, orders_suite,
-                                 planar_suite,    published_suite, ryser_suite,  small_suite};
+constexpr Suite (*suites[])() = {bitmatrix_suite, compare_suite, dense_suite,  determinant_suite,
+                                 fit_suite,       grid_suite,    layers_suite, planar_suite,
+                                 published_suite, ryser_suite,   small_suite};
 
 std::string overview() {
   std::vector<std::vector<std::string>> rows;
@@ -35,10 +35,9 @@ bool run(const CommandLine& line) {
     Suite suite = make();
     if (name != suite.name) continue;
     suite.options.push_back({"json", "FILE", "also writes everything to FILE, anew after every case"});
-    const Arguments given(line, suite.options, suite.takes_files);
+    const Arguments given(line, suite.options, !suite.files.empty());
     if (given.has("help")) {
-      app::write_answer("Usage: matchcount-bench " + name +
-                        (suite.takes_files ? " [options] FILE...\n\n" : " [options]\n\n") +
+      app::write_answer("Usage: matchcount-bench " + name + " [options] " + std::string(suite.files) + "\n\n" +
                         app::wrap(suite.about, 0, 100) + "\n" + help_of(suite.options));
       return true;
     }

@@ -131,11 +131,11 @@ struct Suite {
   std::string columns;             // which figures stand in the table, parted by blanks; empty: all
   std::vector<Option> options;     // but for --json and --help, which all have
   void (*run)(Bench& bench);
-  bool takes_files = false;
+  std::string_view files = {};  // what stands behind the options: "FILE..."; empty: nothing
 };
 // A further benchmark is a function here, and a word in main.cpp.
-Suite bitmatrix_suite(), compare_suite(), dense_suite(), determinant_suite(), forecasts_suite(), grid_suite(),
-    layers_suite(), orders_suite(), planar_suite(), published_suite(), ryser_suite(), small_suite();
+Suite bitmatrix_suite(), compare_suite(), dense_suite(), determinant_suite(), fit_suite(), grid_suite(), layers_suite(),
+    planar_suite(), published_suite(), ryser_suite(), small_suite();
 
 class Bench {
  public:

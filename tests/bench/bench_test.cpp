@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
+#include <sstream>
 
 #include "apps/json_output.hpp"
 #include "support/skip.hpp"
@@ -69,6 +71,37 @@ TEST_CASE("every method is compared on one's own files, and one that does not ap
   CHECK(run_line("compare --device cpu " + folder.path("none.txt")).status == 2);
 }
 
+TEST_CASE("constants that are fitted are those of their room, and scaled by what was taken over what was predicted") {
+  const Folder folder;
+  const Outcome outcome = run_line("fit --size 12 --repeat 1 --json " + folder.path("fit.json"));
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  const Json record = Json::parse(read_file(folder.path("fit.json")));
+  CHECK(record["frontier_scale"] > 0);
+  CHECK(record["ryser_scale"] > 0);
+  std::map<std::string, int> constants;
+  std::map<std::string, double> ratio;
+  for (const Json& one : record["cases"]) {
+    CAPTURE(one.dump());
+    const std::string room = one["group"], name = one["name"];
+    ++constants[room];
+    const std::string costs = read_file(MATCHCOUNT_SOURCE_DIR "/permanent/" + room + "/costs.hpp");
+    CHECK(std::regex_search(costs, std::regex(" " + name.substr(0, name.find('.')) + "(\\[\\])? = ")));
+    const double present = one["present"], fitted = one["fitted"], taken = one["seconds"],
+                 predicted = one["predicted_s"];
+    CHECK((std::isfinite(fitted) && fitted > 0));
+    CHECK(std::fabs(fitted / present * predicted / taken - 1) < 1e-12);
+    CHECK(one["fitted_over_present"] == ratio.try_emplace(one["question"], one["fitted_over_present"]).first->second);
+    CHECK(one["alone"] == (std::ranges::count(record["cases"], one["question"],
+                                              [](const Json& other) { return other["question"]; }) == 1));
+  }
+  for (const char* room : {"frontier", "ryser", "planar", "trees", "complement", "classes", "low_rank", "power_traces"})
+    CHECK(constants[room] >= 1);
+  const Outcome one_room = run_line("fit low_rank --size 12 --repeat 1");
+  CHECK(one_room.status == 0);
+  CHECK_THAT(one_room.out, ContainsSubstring("low_rank, multiplication_s") && !ContainsSubstring("frontier,"));
+}
+
 TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and no answer") {
   for (const char* line : {"",
                            "rysr",
@@ -85,6 +118,8 @@ TEST_CASE("a benchmark's command line that makes no sense ends with status 2 and
                            "ryser --workload sparse-8-0",
                            "ryser --workload sparse-8-1.5",
                            "ryser --workload sparse-40-0.001",
+                           "fit nowhere",
+                           "fit low_rank --size two",
                            "ryser --repeat 0",
                            "ryser --kernels fused",
                            "ryser --repeat two",
