@@ -59,10 +59,10 @@ double bytes_of_key(const FrontierSteps& steps, FrontierEngine engine) {
   return steps.with_twins || engine == FrontierEngine::sparse ? 8 * std::ceil((steps.max_width + 1) / 64.0) : 0;
 }
 
-// Predicts the cost in place of `turns` primes on each rank, of layers that no machine holds without a look at steps.
+// Predicts the cost in place of `turns` primes on each rank, of layers that memory does not hold without a look at steps.
 SpreadCost cost_in_place(const FrontierSteps& given, double bytes_of_state, double peak, std::size_t turns,
                          int num_threads, double memory_limit_bytes) {
-  if (const double bytes = bytes_of_residue * peak; bytes > most_bytes_of_layer)
+  if (const double bytes = bytes_of_residue * peak; bytes > std::min(most_bytes_of_layer, memory_limit_bytes))
     return {FrontierSpread::residues, lean_time * static_cast<double>(turns) / (bytes_of_state / 8), bytes, 1};
   const FrontierSteps steps = joined_steps(given);
   const InPlaceNeeds needs =
