@@ -132,7 +132,16 @@ struct Way {
   std::string why_not = {};  // not empty: it does not apply, since "part 1" ... this
 };
 
-// A method's verbs, with which the table in engine/methods.cpp names it.
+// Tells how a method sums up matchings that need not be perfect: as the perfect ones of a larger graph, by layers,
+// along a tree decomposition, or by pairs of vertices.
+enum class MatchingsBy { completion, layers, tree, pairs };
+
+// From so many rows, or vertices where there are odd cycles, on a look at a block's structure takes less than a search
+// for an order.
+inline constexpr Vertex least_large_size = 400;
+
+// A method's verbs, and what the engine has to know of it: no file of the engine but the table of methods
+// (engine/methods.cpp) names one.
 struct MethodVerbs {
   // Says whether the method applies, and how. Throws as run.check() does.
   Planned (*plan)(const PlanRequest& request, const RunContext& run);
@@ -150,6 +159,49 @@ struct MethodVerbs {
   // Returns the order of the block's vertices, rows before columns, that a plan follows; null if plans have none, and
   // take none (CountOptions::order, which is the block's own here).
   std::vector<Vertex> (*order)(const MethodPlan& plan) = nullptr;
+
+  // ---- Where it can be used. Sizes of blocks are rows or, where there are odd cycles, vertices.
+
+  // Turns its seconds on a CPU into this machine's; null: they are taken as they are.
+  double Throughput::*scale = nullptr;
+  // Makes the graph whose count measures that factor; null: the count of another method's does.
+  BipartiteGraph (*workload)() = nullptr;
+  bool takes_odd_cycles = true;
+  bool takes_every_block = false;      // at the cost of the order that a search finds: one method does
+  bool takes_entries_as_held = false;  // reals and complex numbers, where nothing is rounded
+  bool has_one_precision = false;      // of reals and complex numbers, double-doubles
+  bool scales = false;                 // entries, where single matchings are asked for, itself
+  bool has_kernels_for_gpus = false;
+  // Say whether CPUs and GPUs resume each other's partial results: of integers, of reals and complex numbers.
+  bool integers_on_any_device = false, reals_on_any_device = false;
+  // Says whether a count compares it with others by itself; else it runs if it is named.
+  bool competes = true;
+  bool listed = true;             // in plans that are for no method by name
+  bool told_in_refusals = false;  // why it does not apply, as the structure that a block lacks
+
+  // ---- When a block is planned for it, if not in its turn in the table, and how long it is looked at.
+
+  // Counts blocks of fewer rows, or pairs of vertices, before any plan of them could be made.
+  Vertex unplanned_below = 0;
+  // Puts blocks that are smaller behind the method that takes every block, whose search takes less than the look.
+  Vertex before_search_from = 0;
+  // From this size on a first look goes without a search; a second one comes behind the methods that leave parts.
+  Vertex again_from = std::numeric_limits<Vertex>::max();
+  bool leaves_parts = false;  // for any method, which have no order, and lack what the block was found to lack
+  // Returns the seconds of one thread for a dense block of n rows, the most that one takes; the method comes early
+  // where these are few. A function of its arguments alone, not of this machine. Null: there is no such bound.
+  double (*most_seconds)(Vertex n, const NumberType& number) = nullptr;
+  bool searches = false;             // no longer than such a dense block takes
+  bool spares_search = false;        // is followed where it takes less than a search, others where they take a moment
+  bool verifies_odd_cycles = false;  // so well that the method that takes every block needs no second plan
+
+  // ---- Where matchings are single, or need not be perfect.
+
+  double marginals_moment_s = 0.02;  // the way to marginals is followed without a search where it takes less
+  // Says when samples are drawn so: where it applies, or where that takes less time than the layers of the method that
+  // takes every block, or spares their memory.
+  enum class Samples { always, for_time, for_memory } samples = Samples::always;
+  MatchingsBy matchings = MatchingsBy::completion;
 };
 
 // Writes "on 2 ranks of 1 GPU, "

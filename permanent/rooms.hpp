@@ -46,11 +46,8 @@ bool may_be_planar(const AnyBlock& block);
 // Takes blocks with odd cycles of up to 80 vertices: inclusion and exclusion over pairs of vertices, in little memory.
 MethodVerbs power_traces_method();
 
-// Inclusion-exclusion by the methods staged, skipper, ryser and sparyser. Takes bipartite blocks of up to 62 rows.
-MethodVerbs ryser_method();
-// Returns the seconds of the staged method on one thread for a dense block of n rows, which is the most that one of n
-// rows takes; infinity where n is too large. A function of its arguments alone, not of this machine.
-double most_seconds_of_ryser(Vertex n, const NumberType& number);
+// Inclusion-exclusion by the methods staged, skipper, ryser or sparyser. Takes bipartite blocks of up to 62 rows.
+MethodVerbs ryser_method(Method variant);
 
 // Takes blocks, bipartite or not, for which a tree decomposition of bags of at most 24 vertices is found.
 MethodVerbs trees_method();

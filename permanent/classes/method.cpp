@@ -520,6 +520,15 @@ Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs classes_method() { return {plan, cost, run_classes, nullptr, way_of}; }
+MethodVerbs classes_method() {
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_classes,
+          .way = way_of,
+          .scale = &Throughput::frontier_scale,
+          .scales = true,
+          .before_search_from = 64,
+          .searches = true};
+}
 
 }  // namespace matchcount

@@ -438,6 +438,14 @@ Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs complement_method() { return {plan, cost, run_complement, nullptr, way_of}; }
+MethodVerbs complement_method() {
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_complement,
+          .way = way_of,
+          .scale = &Throughput::frontier_scale,
+          .scales = true,
+          .searches = true};
+}
 
 }  // namespace matchcount

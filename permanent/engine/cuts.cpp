@@ -454,7 +454,13 @@ Plan plan_of_part(const UndirectedGraph& graph, bool of_samples, const CountOpti
 }
 
 MethodVerbs cuts_method() {
-  return {.plan = plan, .cost = cost, .run = run_cuts, .plan_again = plan_again, .way = way_of};
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_cuts,
+          .plan_again = plan_again,
+          .way = way_of,
+          .before_search_from = least_large_size,
+          .leaves_parts = true};
 }
 
 }  // namespace matchcount

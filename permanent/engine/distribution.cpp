@@ -115,7 +115,7 @@ Way way_by(Method method, const AnyBlock& block, const NumberType& number, const
            Asked asked, const RunContext& run) {
   CountOptions mine = options;
   if (method != Method::frontier) mine.order = nullptr;
-  Way way = entry_of(method).verbs.way({method, block, number, mine, useful_s}, asked, run);
+  Way way = entry_of(method).way({method, block, number, mine, useful_s}, asked, run);
   way.method = method;
   return way;
 }
@@ -212,7 +212,7 @@ CountOptions Distribution::count_options(const DistributionOptions& given) {
   }
   std::vector<std::string_view> names{to_string(Method::automatic)};
   for (const auto& [method, name, can_be_asked_for] : Names<Method>::all) {
-    if (method == Method::automatic || method == Method::structure || !entry_of(method).verbs.way) continue;
+    if (method == Method::automatic || method == Method::structure || !entry_of(method).way) continue;
     names.push_back(name);
   }
   if (std::ranges::find(names, to_string(given.method)) == names.end())
@@ -301,7 +301,7 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
     std::ranges::stable_sort(found.ways, is_better);
   };
   for (const MethodEntry& entry : methods())
-    if (entry.verbs.way && entry.method != Method::frontier && !is_beside_order(entry.method, options))
+    if (entry.way && entry.method != Method::frontier && !is_beside_order(entry.method, options))
       add(entry.method, infinity);
   const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
   const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
@@ -448,7 +448,7 @@ Way Distribution::sampler_way(std::size_t part) const {
   for (const MethodEntry& entry : methods()) {
     const bool is_last = entry.method == Method::frontier || entry.method == Method::trees ||
                          entry.method == Method::ryser || is_beside_order(entry.method, unlimited);
-    if (!entry.verbs.way || is_last || (entry.method == Method::planar && !may_be_planar(view))) continue;
+    if (!entry.way || is_last || (entry.method == Method::planar && !may_be_planar(view))) continue;
     Way way = by(entry.method);
     if (way.why_not.empty()) return way;
   }

@@ -200,7 +200,7 @@ class BlockCounts {
   void append_order(std::size_t i, std::vector<Vertex>& order) const {
     const MethodPlan* plan = prepared_[i].plan_of(chosen_[i]);
     if (!plan) return;
-    for (const Vertex v : entry_of(chosen_[i].method).verbs.order(*plan)) order.push_back(names_[i][v]);
+    for (const Vertex v : entry_of(chosen_[i].method).order(*plan)) order.push_back(names_[i][v]);
   }
 
   std::vector<AnyBlock> blocks_;

@@ -9,13 +9,10 @@
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/throughput.hpp"
-#include "permanent/rooms.hpp"
 
 namespace matchcount {
 namespace {
 
-// Blocks of so few rows are expanded before any plan of them could be made.
-constexpr Vertex max_unplanned_size = 5;
 // A method that takes fewer seconds is followed without a look at others.
 constexpr double momentary = 0.01;
 // The search for an order of a large block takes the frontier method about this long for each row: structure that
@@ -25,11 +22,6 @@ constexpr double search_s_of_large_row = 1e-4;
 // rows, density 0.15 to 1), and no longer than that at first. If inclusion-exclusion is done sooner, a search does not
 // pay.
 constexpr double search_s_of_edge_and_row = 1.5e-6, most_search_s = 0.02;
-// Blocks of fewer rows, or vertices, are planned for the frontier method before trees, cuts and classes are looked for.
-constexpr Vertex least_size_of_structure_first = 400;
-// Blocks of fewer rows, or vertices, are planned for it before classes, whose look takes less than a search from there
-// on.
-constexpr Vertex least_size_of_classes_first = 64;
 // Dense blocks that inclusion-exclusion counts within this, whatever their entries and the machine, are planned for it
 // first of all; up to here they are small enough for it whatever they are like,
 constexpr double quick = 3e-3;
@@ -51,8 +43,8 @@ constexpr double out_of_reach_s = 1e9;
 constexpr double worth_a_gpu = 1;
 
 // Blocks with so few pairs in a matching are not worth a plan.
-bool expanded_unplanned(const BlockPlan& block) {
-  return (block.bipartite ? block.size : block.size / 2) <= max_unplanned_size;
+bool goes_unplanned(const MethodEntry& entry, const BlockPlan& block) {
+  return (block.bipartite ? block.size : block.size / 2) < entry.unplanned_below;
 }
 
 // One thread of the machine, which is all that a quick count takes: how many there are need not be looked up.
@@ -77,11 +69,11 @@ bool is_momentary(const Forecast& forecast, const BlockPlan& block, const CountO
                   const RunContext& run) {
   const double search_s = std::min(
       most_search_s, search_s_of_edge_and_row * static_cast<double>(block.edges) * static_cast<double>(block.size));
-  const bool is_large = block.size >= least_size_of_structure_first && forecast.method != Method::frontier;
+  const MethodEntry& entry = entry_of(forecast.method);
+  const bool is_large = block.size >= least_large_size && !entry.takes_every_block;
   const double large_s = is_large ? std::min(search_s_of_large_row * static_cast<double>(block.size), worth_a_gpu) : 0;
-  const bool is_before_search = forecast.method == Method::staged || forecast.method == Method::trees;
   return options.method == Method::automatic && options.run.device.kind != DeviceChoice::Kind::cuda &&
-         forecast.applies && forecast.seconds < (is_before_search ? search_s : momentary) + large_s &&
+         forecast.applies && forecast.seconds < (entry.spares_search ? search_s : momentary) + large_s &&
          run.has_memory_for(forecast.memory_bytes);
 }
 
@@ -121,7 +113,7 @@ void rule_out(BlockPlan& plan, const CountOptions& options) {
 bool price(Forecast& forecast, const AnyBlock& block, const MethodPlan& plan, const NumberType& number,
            const CountOptions& options, const Machine& machine) {
   const MethodEntry& entry = entry_of(forecast.method);
-  const std::optional<Cost> cost = entry.verbs.cost(block, plan, number, machine);
+  const std::optional<Cost> cost = entry.cost(block, plan, number, machine);
   if (!cost) return false;
   // A method that GPUs lack something for would take them forever, and says what.
   forecast.applies = !forecast.on_gpu || cost->seconds < infinity;
@@ -141,6 +133,7 @@ class Planner {
         pattern_(pattern_of(block)),
         number_(number),
         options_(options),
+        is_any_(options.method == Method::automatic),
         only_if_needed_(only_if_needed),
         run_(run) {
     prepared_.nonnegative = number.nonnegative;
@@ -150,18 +143,18 @@ class Planner {
   }
 
   PreparedBlock take() {
-    if (options_.method == Method::automatic && !is_along_order(options_) && expanded_unplanned(prepared_.plan)) {
-      first_ = prepared_.momentary = Method::expansion;
-      plan_here(entry_of(first_));
+    const MethodEntry& at_once = entry_with(&MethodEntry::unplanned_below);
+    if (is_any_ && !is_along_order(options_) && goes_unplanned(at_once, prepared_.plan)) {
+      first_ = prepared_.momentary = at_once.method;
+      plan_here(at_once);
       if (only_if_needed_) return std::move(prepared_);
     }
     if (!plan_until_one_is_momentary()) {
       plan_on_gpus();
       if (options_.verify) plan_seconds();
-      const bool wants_all = options_.method == Method::automatic && !only_if_needed_ && !is_along_order(options_);
-      if ((options_.method == Method::expansion || wants_all) && prepared_.momentary != Method::expansion)
-        plan_here(entry_of(Method::expansion));
-      if (options_.method != Method::automatic && pattern_.general && !entry_of(options_.method).takes_odd_cycles)
+      const bool wants_all = is_any_ && !only_if_needed_ && !is_along_order(options_);
+      if ((options_.method == at_once.method || wants_all) && prepared_.momentary != at_once.method) plan_here(at_once);
+      if (!is_any_ && pattern_.general && !entry_of(options_.method).takes_odd_cycles)
         plan_here(entry_of(options_.method));
     }
     if (!options_.verify) rule_out(prepared_.plan, options_);
@@ -173,9 +166,9 @@ class Planner {
   std::vector<Forecast>& forecasts() { return prepared_.plan.forecasts; }
 
   bool is_wanted(const MethodEntry& entry) const {
-    if (entry.method == Method::expansion || (pattern_.general && !entry.takes_odd_cycles)) return false;
-    if (options_.method != Method::automatic) return options_.method == entry.method;
-    if (is_along_order(options_) && !options_.verify && !entry.verbs.order) return false;
+    if (entry.unplanned_below > 0 || (pattern_.general && !entry.takes_odd_cycles)) return false;
+    if (!is_any_) return options_.method == entry.method;
+    if (is_along_order(options_) && !options_.verify && !entry.order) return false;
     return (!only_if_needed_ && entry.listed) || entry.competes;
   }
 
@@ -183,57 +176,55 @@ class Planner {
     return std::ranges::find(prepared_.found, method, &PreparedBlock::Found::method) != prepared_.found.end();
   }
 
-  // Says whether the frontier method is done before others are planned, by the first order at hand; then it is planned.
+  // Says whether the method that takes every block is done before others are planned, by the first order at hand; then
+  // it is planned.
   bool plan_unsearched() {
     const BlockPlan& plan = prepared_.plan;
     const std::size_t vertices = (plan.bipartite ? std::size_t{2} : 1) * plan.size;
     const bool is_integer = number_.kind == WeightKind::none || number_.kind == WeightKind::integer;
     // A planar graph of v vertices has at most 3 v - 6 edges, a bipartite one 2 v - 4.
-    if (options_.method != Method::automatic || options_.verify || options_.effort_s > 0 || !is_integer ||
-        is_along_order(options_) || vertices > max_unsearched_vertices ||
-        plan.edges > (plan.bipartite ? 2 : 3) * vertices)
+    if (!is_any_ || options_.verify || options_.effort_s > 0 || !is_integer || is_along_order(options_) ||
+        vertices > max_unsearched_vertices || plan.edges > (plan.bipartite ? 2 : 3) * vertices)
       return false;
-    first_ = Method::frontier;
-    PlanRequest request = request_for(first_);
+    const MethodEntry& entry = entry_with(&MethodEntry::takes_every_block);
+    first_ = entry.method;
+    PlanRequest request = request_for(entry);
     request.useful_s = unsearched_s;
-    plan_here(entry_of(first_), request);
+    plan_here(entry, request);
     const Forecast& forecast = forecasts().back();
     if (is_momentary(forecast, plan, options_, run_) &&
         std::exp2(forecast.log2_operations) <= unsearched_transitions_of_vertex * static_cast<double>(vertices))
       return true;
     first_ = Method::automatic;
     forecasts().pop_back();
-    if (is_found(Method::frontier)) prepared_.found.pop_back();
+    if (is_found(entry.method)) prepared_.found.pop_back();
     others_s_ = infinity;
     return false;
   }
 
-  // Lists the methods in the order in which they are planned: inclusion-exclusion early if it may be done before others
-  // are planned.
+  // Lists the methods in the order in which they are planned.
   std::vector<const MethodEntry*> in_order() {
     std::vector<const MethodEntry*> order;
     for (const MethodEntry& entry : methods()) order.push_back(&entry);
-    const auto place = [&](Method method) { return std::ranges::find(order, method, &MethodEntry::method); };
-    // A look at the structure of a small block takes longer than the frontier method's search. In a large one that is
-    // not planar, pieces behind few vertices are found sooner than edges to leave out.
-    if (prepared_.plan.size < least_size_of_structure_first) {
-      for (const Method method : {Method::classes, Method::trees, Method::cuts})
-        if (method != Method::classes || prepared_.plan.size < least_size_of_classes_first)
-          std::rotate(place(method), place(method) + 1, place(Method::frontier) + 1);
-    } else if (options_.method == Method::automatic) {
-      order.insert(place(Method::cuts) + 1, *place(Method::planar));
+    const auto place = [&](const MethodEntry& entry) { return std::ranges::find(order, &entry); };
+    const MethodEntry& search = entry_with(&MethodEntry::takes_every_block);
+    const Vertex size = prepared_.plan.size;
+    for (const MethodEntry& entry : methods()) {
+      if (size < entry.before_search_from) std::rotate(place(entry), place(entry) + 1, place(search) + 1);
+      // Pieces behind few vertices of a large block that is not planar are found sooner than edges to leave out.
+      if (size >= entry.again_from && is_any_) order.insert(place(entry_with(&MethodEntry::leaves_parts)) + 1, &entry);
     }
     if (!pattern_.bipartite) return order;
-    const double most_seconds = most_seconds_of_ryser(prepared_.plan.size, number_);
+    const MethodEntry& dense = entry_with(&MethodEntry::most_seconds);
+    const double most_seconds = dense.most_seconds(size, number_);
     // A bipartite planar graph of v vertices has at most 2 v - 4 edges.
-    const bool may_be_planar = prepared_.plan.edges <= std::size_t{4} * prepared_.plan.size;
-    const bool is_quick = most_seconds < quick && (!may_be_planar || prepared_.plan.size <= max_quick_size);
-    const auto staged = place(Method::staged);
-    if (is_quick && options_.method == Method::automatic) first_ = Method::staged;
+    const bool may_be_planar = prepared_.plan.edges <= std::size_t{4} * size;
+    const bool is_quick = most_seconds < quick && (!may_be_planar || size <= max_quick_size);
+    if (is_quick && is_any_) first_ = dense.method;
     if (is_quick)
-      std::rotate(order.begin(), staged, staged + 1);
+      std::rotate(order.begin(), place(dense), place(dense) + 1);
     else if (most_seconds < moderate)
-      std::rotate(place(Method::frontier), staged, staged + 1);
+      std::rotate(place(search), place(dense), place(dense) + 1);
     return order;
   }
 
@@ -244,12 +235,12 @@ class Planner {
     if (only_if_needed_ && prepared_.momentary != Method::automatic) return true;
     for (const MethodEntry* entry : order) {
       if (!is_wanted(*entry) || is_found(entry->method)) continue;
-      PlanRequest request = request_for(entry->method);
+      PlanRequest request = request_for(*entry);
       const auto known = std::ranges::find(forecasts(), entry->method, &Forecast::method);
       const bool is_known = known != forecasts().end();
-      // Cuts leave what is no further off the plane than the block, and hardly wider, and that was looked at.
-      const bool is_far = entry->method == Method::frontier && others_s_ > out_of_reach_s;
-      if (only_if_needed_ && is_found(Method::cuts) && (is_known || is_far)) continue;
+      // Parts are no further off the plane than the block, and hardly wider, and that was looked at.
+      const bool is_far = entry->takes_every_block && others_s_ > out_of_reach_s;
+      if (only_if_needed_ && (is_known || is_far) && is_found(entry_with(&MethodEntry::leaves_parts).method)) continue;
       if (is_known)
         forecasts().erase(known);
       else if (std::ranges::count(order, entry) > 1)
@@ -264,42 +255,42 @@ class Planner {
 
   // Another method takes so long on one thread of the machine of the cost models, so that what is found by searching
   // does not depend on the machine.
-  double useful_seconds(Method method) const {
-    double seconds = options_.method == Method::automatic ? others_s_ : infinity;
-    const bool may_search = method == Method::frontier || method == Method::complement || method == Method::classes ||
-                            method == Method::low_rank;
-    if (may_search && options_.method != method && pattern_.bipartite)
-      seconds = std::min(seconds, most_seconds_of_ryser(prepared_.plan.size, number_));
-    return seconds;
+  double useful_seconds(const MethodEntry& entry) const {
+    const double seconds = is_any_ ? others_s_ : infinity;
+    if (!entry.searches || options_.method == entry.method || !pattern_.bipartite) return seconds;
+    return std::min(seconds, entry_with(&MethodEntry::most_seconds).most_seconds(prepared_.plan.size, number_));
   }
 
-  PlanRequest request_for(Method method) const { return {method, block_, number_, options_, useful_seconds(method)}; }
+  PlanRequest request_for(const MethodEntry& entry) const {
+    return {entry.method, block_, number_, options_, useful_seconds(entry)};
+  }
 
-  void plan_here(const MethodEntry& entry) { plan_here(entry, request_for(entry.method)); }
+  void plan_here(const MethodEntry& entry) { plan_here(entry, request_for(entry)); }
   void plan_here(const MethodEntry& entry, const PlanRequest& request) {
-    Planned planned = entry.verbs.plan(request, run_);
+    Planned planned = entry.plan(request, run_);
     if (!planned.plan) {
       forecasts().push_back(not_applicable(entry.method, std::move(planned.reason)));
       return;
     }
     add_forecast(entry, *planned.plan, {});
-    const std::optional<Cost> cost = entry.verbs.cost(block_, *planned.plan, number_, {});
+    const std::optional<Cost> cost = entry.cost(block_, *planned.plan, number_, {});
     if (cost) others_s_ = std::min(others_s_, cost->seconds);
     prepared_.found.push_back({entry.method, false, std::move(planned.plan)});
   }
 
-  // Second plans of methods that have them; of the frontier method where others do not verify it anyway.
+  // Second plans of methods that have them, and that no other verifies anyway.
   void plan_seconds() {
     for (const MethodEntry& entry : methods()) {
-      const bool is_needed = entry.method != Method::frontier || (pattern_.general && !is_found(Method::planar));
-      if (is_needed && entry.verbs.plan_again) plan_again(entry);
+      const bool is_needed = !entry.takes_every_block ||
+                             (pattern_.general && !is_found(entry_with(&MethodEntry::verifies_odd_cycles).method));
+      if (is_needed && entry.plan_again) plan_again(entry);
     }
   }
 
   void plan_again(const MethodEntry& entry) {
     const auto first = std::ranges::find(prepared_.found, entry.method, &PreparedBlock::Found::method);
     if (first == prepared_.found.end()) return;
-    Planned planned = entry.verbs.plan_again(request_for(entry.method), *first->plan, run_);
+    Planned planned = entry.plan_again(request_for(entry), *first->plan, run_);
     if (!planned.plan) return;
     add_forecast(entry, *planned.plan, {});
     forecasts().back().other_order = true;
@@ -337,6 +328,7 @@ class Planner {
   BlockPattern pattern_;
   const NumberType& number_;
   const CountOptions& options_;
+  bool is_any_;  // method that will do
   bool only_if_needed_;
   Method first_ = Method::automatic;  // planned before all others, for one thread, where one may be that quick
   const RunContext& run_;
@@ -416,8 +408,8 @@ void announce(const CountOptions& options, const Plan& plan) {
 
 bool allowed(const Forecast& forecast, const BlockPlan& block, const CountOptions& options) {
   if (options.method != Method::automatic && forecast.method != options.method) return false;
-  if (is_along_order(options) && !entry_of(forecast.method).verbs.order) return false;
-  if (forecast.method == Method::expansion && expanded_unplanned(block)) return true;
+  if (is_along_order(options) && !entry_of(forecast.method).order) return false;
+  if (goes_unplanned(entry_of(forecast.method), block)) return true;
   return forecast.on_gpu ? options.run.device.kind != DeviceChoice::Kind::cpu
                          : options.run.device.kind != DeviceChoice::Kind::cuda;
 }
@@ -457,7 +449,7 @@ const Forecast& choose(const BlockPlan& plan, const CountOptions& options, doubl
   std::string how = std::string(to_string(cheapest->method)) + ": " + cheapest->reason;
   // The structure that was looked for, and how near the block is to it.
   for (const Forecast& other : plan.forecasts)
-    if (!other.applies && (other.method == Method::planar || other.method == Method::trees)) how += "; " + other.reason;
+    if (!other.applies && entry_of(other.method).told_in_refusals) how += "; " + other.reason;
   if (can_be_estimated) how += "; estimate would answer with an interval";
   refuse(block, {cheapest->seconds, cheapest->memory_bytes}, how, seconds_left, memory);
 }

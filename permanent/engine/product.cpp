@@ -139,8 +139,7 @@ BlockOutcome run_block(const AnyBlock& block, const PreparedBlock& prepared, con
     return predicted_seconds(prepared, block, chosen, number_type(block, Precision::double_double), options, run);
   };
   const auto value_in = [&](Precision precision, const RunContext& part) {
-    return entry_of(chosen.method)
-        .verbs.run({block, *prepared.plan_of(chosen), precision, prepared.gpus_of(chosen)}, part);
+    return entry_of(chosen.method).run({block, *prepared.plan_of(chosen), precision, prepared.gpus_of(chosen)}, part);
   };
   BlockOutcome outcome;
   outcome.precision = agreed(prepared.plan.precision, "precision", run);
@@ -183,7 +182,7 @@ Forecast second_method(const Forecast& first, const BlockPlan& plan, const Count
 Value run_second(const AnyBlock& block, const PreparedBlock& prepared, const Forecast& second, Precision precision,
                  const RunContext& run) {
   const auto run_by = [&](const AnyBlock& given, Precision in) {
-    return entry_of(second.method).verbs.run({given, *prepared.plan_of(second), in, prepared.gpus_of(second)}, run);
+    return entry_of(second.method).run({given, *prepared.plan_of(second), in, prepared.gpus_of(second)}, run);
   };
   if (precision != Precision::exact) return run_by(block, precision);
   return std::visit(

@@ -60,7 +60,7 @@ Throughput measure_throughput() {
     const PreparedBlock prepared = plan_block(&block, number_type(&block, options.run.precision), options, true, run);
     const Forecast& forecast = prepared.plan.forecasts.front();
     const RunRequest request{&block, *prepared.plan_of(forecast), options.run.precision, {}};
-    return best_of_three([&] { entry_of(method).verbs.run(request, run); }) / forecast.seconds;
+    return best_of_three([&] { entry_of(method).run(request, run); }) / forecast.seconds;
   };
   return {scale(unit_block(grid_graph(16, 16)), Method::frontier),
           scale(unit_block(complete_graph(20, 20)), Method::staged)};

@@ -159,6 +159,14 @@ Value run_expansion(const RunRequest& request, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs forbert_marx_method() { return {plan, cost, run_expansion}; }
+MethodVerbs forbert_marx_method() {
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_expansion,
+          .scale = &Throughput::ryser_scale,
+          .takes_odd_cycles = false,
+          .competes = false,
+          .listed = false};
+}
 
 }  // namespace matchcount

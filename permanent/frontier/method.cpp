@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/numbers/infinity.hpp"
+#include "graph/generate.hpp"
 #include "permanent/frontier/costs.hpp"
 #include "permanent/frontier/cpu/in_place.hpp"
 #include "permanent/frontier/cpu/spread.hpp"
@@ -439,9 +440,19 @@ Way way_frontier(const PlanRequest& request, Asked, const RunContext& run) {
 }  // namespace
 
 MethodVerbs frontier_method() {
-  return {plan,         cost,
-          run_frontier, plan_again,
-          way_frontier, [](const MethodPlan& given) { return static_cast<const FrontierPlan&>(given).order.sequence; }};
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_frontier,
+          .plan_again = plan_again,
+          .way = way_frontier,
+          .order = [](const MethodPlan& given) { return static_cast<const FrontierPlan&>(given).order.sequence; },
+          .scale = &Throughput::frontier_scale,
+          .workload = [] { return grid_graph(16, 16); },
+          .takes_every_block = true,
+          .has_kernels_for_gpus = true,
+          .integers_on_any_device = true,
+          .searches = true,
+          .matchings = MatchingsBy::layers};
 }
 
 }  // namespace matchcount

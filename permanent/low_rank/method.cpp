@@ -335,6 +335,13 @@ double multiplications_of_low_rank(std::size_t size, std::size_t rank) {
   return 2 * n * monomials_of_low_rank(size, rank) + 2 * n * r * r;  // each of r in n products, of size / r on average
 }
 
-MethodVerbs low_rank_method() { return {.plan = plan, .cost = cost, .run = run_low_rank}; }
+MethodVerbs low_rank_method() {
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_low_rank,
+          .scale = &Throughput::frontier_scale,
+          .takes_odd_cycles = false,
+          .searches = true};
+}
 
 }  // namespace matchcount

@@ -296,6 +296,17 @@ bool may_be_planar(const AnyBlock& block) {
 
 std::shared_ptr<KnownPlanarGraphs> no_known_planar_graphs() { return std::make_shared<KnownPlanarGraphs>(); }
 
-MethodVerbs planar_method() { return {.plan = plan, .cost = cost, .run = run_planar, .way = way_of}; }
+MethodVerbs planar_method() {
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_planar,
+          .way = way_of,
+          .scale = &Throughput::ryser_scale,
+          .takes_entries_as_held = true,
+          .scales = true,
+          .told_in_refusals = true,
+          .again_from = least_large_size,
+          .verifies_odd_cycles = true};
+}
 
 }  // namespace matchcount

@@ -56,6 +56,15 @@ Value run_pairs(const RunRequest& request, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs power_traces_method() { return {.plan = plan, .cost = cost, .run = run_pairs}; }
+MethodVerbs power_traces_method() {
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_pairs,
+          .scale = &Throughput::ryser_scale,
+          .has_kernels_for_gpus = true,
+          .integers_on_any_device = true,
+          .reals_on_any_device = true,
+          .matchings = MatchingsBy::pairs};
+}
 
 }  // namespace matchcount

@@ -104,6 +104,15 @@ Value run_expansion(const RunRequest& request, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs expansion_method() { return {plan, cost, run_expansion}; }
+MethodVerbs expansion_method() {
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_expansion,
+          .has_one_precision = true,
+          .integers_on_any_device = true,  // it is on the CPU, whatever is asked for
+          .reals_on_any_device = true,
+          .competes = false,
+          .unplanned_below = 6};
+}
 
 }  // namespace matchcount

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/numbers/infinity.hpp"
+#include "graph/generate.hpp"
 #include "permanent/residue_sum.hpp"
 #include "permanent/ryser/minors.hpp"
 #include "permanent/ryser/ryser.hpp"
@@ -80,6 +81,15 @@ std::optional<Cost> cost(const AnyBlock& block, const MethodPlan& given, const N
   return cost_on_cpu(plan, number, machine);
 }
 
+double most_seconds(Vertex n, const NumberType& number) {
+  if (n > max_rows) return infinity;
+  RyserPlan dense;
+  dense.operations_per_leaf = dense.operations_with_skipping = 3.0 * n;
+  dense.stage_of_row.resize(n);
+  dense.log2_leaves = n > 2 ? n - 2 : 0;
+  return ryser_seconds(dense, number.kind, number.precision, num_primes(number), Isa::baseline, 1);
+}
+
 Value run_ryser(const RunRequest& request, const RunContext& run) {
   const RyserPlan& plan = static_cast<const SubsetPlan&>(request.plan).plan;
   return std::visit(
@@ -137,7 +147,9 @@ Way sampler(const PlanRequest& request, const RunContext& run) {
   const BipartiteGraph* pattern = pattern_of(request.block).bipartite;
   const double seconds =
       pattern ? sample_ryser_seconds(pattern->num_rows(), isa_of(request), run.num_threads()) : infinity;
-  if (seconds == infinity) way.why_not = no_minors;
+  // Tells what is of use on one machine, so that samples are the same on any.
+  if (!pattern || !(sample_ryser_seconds(pattern->num_rows(), Isa::avx512, 1) < request.useful_s))
+    way.why_not = no_minors;
   way.cost = {0, seconds, 0, "by minors, " + per_sample(seconds)};
   way.sampler = [](const AnyBlock& block, const RunContext& inner) {
     return std::make_unique<RyserSampler>(*std::get<const Block<RealEntry>*>(block), inner);
@@ -151,15 +163,23 @@ Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
 
 }  // namespace
 
-MethodVerbs ryser_method() { return {.plan = plan, .cost = cost, .run = run_ryser, .way = way_of}; }
-
-double most_seconds_of_ryser(Vertex n, const NumberType& number) {
-  if (n > max_rows) return std::numeric_limits<double>::infinity();
-  RyserPlan dense;
-  dense.operations_per_leaf = dense.operations_with_skipping = 3.0 * n;
-  dense.stage_of_row.resize(n);
-  dense.log2_leaves = n > 2 ? n - 2 : 0;
-  return ryser_seconds(dense, number.kind, number.precision, num_primes(number), Isa::baseline, 1);
+MethodVerbs ryser_method(Method variant) {
+  // Published forms never beat the staged one. Minors are found by the plainest.
+  const bool is_staged = variant == Method::staged;
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_ryser,
+          .way = variant == Method::ryser ? way_of : nullptr,
+          .scale = &Throughput::ryser_scale,
+          .workload = is_staged ? +[] { return complete_graph(20, 20); } : nullptr,
+          .takes_odd_cycles = false,
+          .has_kernels_for_gpus = true,
+          .integers_on_any_device = true,
+          .competes = is_staged,
+          .most_seconds = is_staged ? most_seconds : nullptr,
+          .spares_search = is_staged,
+          .marginals_moment_s = 2e-4,
+          .samples = MethodVerbs::Samples::for_memory};
 }
 
 }  // namespace matchcount

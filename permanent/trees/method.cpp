@@ -79,8 +79,17 @@ Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
 }  // namespace
 
 MethodVerbs trees_method() {
-  return {plan,    cost,   run_trees,
-          nullptr, way_of, [](const MethodPlan& given) { return static_cast<const TreesPlan&>(given).program.order; }};
+  return {.plan = plan,
+          .cost = cost,
+          .run = run_trees,
+          .way = way_of,
+          .order = [](const MethodPlan& given) { return static_cast<const TreesPlan&>(given).program.order; },
+          .scale = &Throughput::frontier_scale,
+          .told_in_refusals = true,
+          .before_search_from = least_large_size,
+          .spares_search = true,
+          .samples = MethodVerbs::Samples::for_time,
+          .matchings = MatchingsBy::tree};
 }
 
 }  // namespace matchcount

@@ -212,6 +212,22 @@ TEST_CASE("every method is forecast once: what is followed first, then the cheap
   CHECK_THAT(find(large.plan, Method::expansion).reason, ContainsSubstring("63") && ContainsSubstring("12"));
 }
 
+TEST_CASE("one method plays each part around which others are planned") {
+  using Entry = MethodEntry;
+  const auto num_with = [](auto fact) { return std::ranges::count_if(methods(), fact); };
+  CHECK(num_with(&Entry::takes_every_block) == 1);
+  CHECK(num_with(&Entry::takes_entries_as_held) == 1);
+  CHECK(num_with(&Entry::leaves_parts) == 1);
+  CHECK(num_with(&Entry::verifies_odd_cycles) == 1);
+  CHECK(num_with(&Entry::unplanned_below) == 1);
+  CHECK(num_with(&Entry::most_seconds) == 1);
+  for (const MatchingsBy by : {MatchingsBy::layers, MatchingsBy::tree, MatchingsBy::pairs})
+    CHECK(std::ranges::count(methods(), by, &Entry::matchings) == 1);
+  for (const auto scale : {&Throughput::frontier_scale, &Throughput::ryser_scale})
+    CHECK(num_with([&](const Entry& entry) { return entry.workload && entry.scale == scale; }) == 1);
+  CHECK_THROWS_AS(entry_of(Method::structure), InputError);
+}
+
 TEST_CASE("a method that is asked for is the only one that is planned") {
   const BipartiteGraph graph = complete_graph(11, 11);
   for (const Method method : {Method::frontier, Method::staged, Method::skipper, Method::sparyser, Method::ryser,
