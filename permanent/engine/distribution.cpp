@@ -24,7 +24,6 @@
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/rooms.hpp"
-#include "permanent/ryser/minors.hpp"
 
 namespace matchcount {
 namespace {
@@ -111,17 +110,20 @@ bool fits(const Cost& cost, const RunContext& run) {
   return cost.memory_bytes <= static_cast<double>(run.memory_limit_bytes());
 }
 
-Way way_by(Method method, const AnyBlock& block, const NumberType& number, const CountOptions& options, double useful_s,
-           Asked asked, const RunContext& run) {
+Way way_by(const MethodEntry& entry, const AnyBlock& block, const NumberType& number, const CountOptions& options,
+           double useful_s, Asked asked, const RunContext& run) {
   CountOptions mine = options;
-  if (method != Method::frontier) mine.order = nullptr;
-  Way way = entry_of(method).way({method, block, number, mine, useful_s}, asked, run);
-  way.method = method;
+  if (!entry.takes_every_block) mine.order = nullptr;
+  Way way = entry.way({entry.method, block, number, mine, useful_s}, asked, run);
+  way.method = entry.method;
   return way;
 }
-// Pieces behind cuts would be without the order that is to be followed.
-bool is_beside_order(Method method, const CountOptions& options) {
-  return method == Method::cuts && options.order && options.method != Method::cuts;
+const MethodEntry& that_takes_every_block() { return entry_with(&MethodEntry::takes_every_block); }
+// Says whether a method is asked before the one that takes every block. Parts would be without the order that is to be
+// followed.
+bool looks_first(const MethodEntry& entry, const CountOptions& options) {
+  const bool is_beside_order = entry.leaves_parts && options.order && options.method != entry.method;
+  return entry.way && !entry.takes_every_block && !is_beside_order;
 }
 void require_applies(const Way& way, const RunContext& run) {
   if (way.why_not.empty()) return;
@@ -210,11 +212,8 @@ CountOptions Distribution::count_options(const DistributionOptions& given) {
     throw InputError("the engine " + std::string(to_string(given.frontier_engine)),
                      "auto, sparse or dense: the others have no backward pass");
   }
-  std::vector<std::string_view> names{to_string(Method::automatic)};
-  for (const auto& [method, name, can_be_asked_for] : Names<Method>::all) {
-    if (method == Method::automatic || method == Method::structure || !entry_of(method).way) continue;
-    names.push_back(name);
-  }
+  std::vector<std::string_view> names = names_with([](const MethodEntry& entry) { return entry.way != nullptr; });
+  names.insert(names.begin(), to_string(Method::automatic));
   if (std::ranges::find(names, to_string(given.method)) == names.end())
     throw InputError("the method " + std::string(to_string(given.method)), listed(names));
   CountOptions options;
@@ -273,8 +272,7 @@ NumberType Distribution::number() const {
 // ---- Marginals.
 
 Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
-  // Methods that take less are followed without a search for an order.
-  constexpr double planar_moment_s = 0.02, ryser_moment_s = 2e-4, worth_trees_s = 0.05;
+  constexpr double worth_a_look_s = 0.05;
   const OwnedBlock block = graph_.block(part, !is_exact());
   const AnyBlock view = view_of(block);
   const NumberType numbers = number();
@@ -287,11 +285,11 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
     if (fits_a != fits_b) return fits_a;
     return fits_a ? a.cost.seconds < b.cost.seconds : a.cost.memory_bytes < b.cost.memory_bytes;
   };
-  const auto add = [&](Method method, double useful_s) {
-    const bool is_asked = options_.method == method;
+  const auto add = [&](const MethodEntry& entry, double useful_s) {
+    const bool is_asked = options_.method == entry.method;
     if (!is_asked && options_.method != Method::automatic) return;
     try {
-      Way way = way_by(method, view, numbers, options, useful_s, Asked::marginals, run);
+      Way way = way_by(entry, view, numbers, options, useful_s, Asked::marginals, run);
       if (is_asked) require_applies(way, run);
       if (way.why_not.empty()) found.ways.push_back(std::move(way));
     } catch (const OverLimit& limit) {
@@ -301,15 +299,16 @@ Distribution::Ways Distribution::marginals_ways(std::size_t part) const {
     std::ranges::stable_sort(found.ways, is_better);
   };
   for (const MethodEntry& entry : methods())
-    if (entry.way && entry.method != Method::frontier && !is_beside_order(entry.method, options))
-      add(entry.method, infinity);
+    if (looks_first(entry, options)) add(entry, infinity);
   const bool fitting = !found.ways.empty() && fits(found.ways.front().cost, run_);
   const double useful_s = fitting ? found.ways.front().cost.seconds : infinity;
-  const double moment_s = fitting && found.ways.front().method == Method::ryser ? ryser_moment_s : planar_moment_s;
-  if (useful_s < moment_s) return found;
-  add(Method::frontier, useful_s);
-  // Trees are looked for where that takes a small part of what they may save.
-  if (found.ways.empty() || !(found.ways.front().cost.seconds < worth_trees_s)) add(Method::trees, useful_s);
+  if (fitting && useful_s < entry_of(found.ways.front().method).marginals_moment_s) return found;
+  add(that_takes_every_block(), useful_s);
+  // A look pays where it takes a small part of what it may save.
+  for (const MethodEntry& entry : methods())
+    if (entry.samples == MethodEntry::Samples::for_time &&
+        (found.ways.empty() || !(found.ways.front().cost.seconds < worth_a_look_s)))
+      add(entry, useful_s);
   return found;
 }
 
@@ -328,7 +327,7 @@ BlockMarginals<V> Distribution::marginals_of_part(std::size_t part, Way& way) co
     if (options_.method != Method::automatic) throw;
   }
   if (!found) {
-    way = way_by(Method::frontier, view_of(block), number(), options_of(part), infinity, Asked::marginals, run);
+    way = way_by(that_takes_every_block(), view_of(block), number(), options_of(part), infinity, Asked::marginals, run);
     require_within_limits("this", needs_of(way.cost), run_);
     return marginals_of_part<V>(part, way);
   }
@@ -423,8 +422,7 @@ Way Distribution::sampler_way(std::size_t part) const {
   // Layers that take less draw samples in microseconds each; the planar method takes milliseconds for each.
   constexpr double layers_s = 0.5;
   constexpr Vertex small = 16;
-  // Layers of more than this, at one time, are not kept for samples: inclusion-exclusion draws them where it applies
-  // and a sample takes it less time.
+  // Layers of more than this, at one time, are not kept for samples where another method draws them in less time.
   constexpr double most_bytes_of_layers = 4e9;
   const OwnedBlock block = graph_.block(part, true);
   const AnyBlock view = view_of(block);
@@ -432,35 +430,33 @@ Way Distribution::sampler_way(std::size_t part) const {
   const RunContext run = run_of(part);
   CountOptions unlimited = options_of(part);
   unlimited.run.time_limit_s = infinity;
-  const auto by = [&](Method method, double useful_s = infinity) {
-    return way_by(method, view, numbers, unlimited, useful_s, Asked::samples, run);
+  const auto by = [&](const MethodEntry& entry, double useful_s = infinity) {
+    return way_by(entry, view, numbers, unlimited, useful_s, Asked::samples, run);
   };
   if (options_.method != Method::automatic) {
-    Way asked = by(options_.method);
+    Way asked = by(entry_of(options_.method));
     require_applies(asked, run);
     return asked;
   }
   if (may_be_planar(view) || size_of(view) <= small) {
-    Way frontier = by(Method::frontier, layers_s);
-    if (frontier.cost.seconds <= layers_s) return frontier;
+    Way layers = by(that_takes_every_block(), layers_s);
+    if (layers.cost.seconds <= layers_s) return layers;
   }
-  // Methods are asked in the order of the table, but for those that keep layers and inclusion-exclusion.
+  using Samples = MethodEntry::Samples;
   for (const MethodEntry& entry : methods()) {
-    const bool is_last = entry.method == Method::frontier || entry.method == Method::trees ||
-                         entry.method == Method::ryser || is_beside_order(entry.method, unlimited);
-    if (!entry.way || is_last || (entry.method == Method::planar && !may_be_planar(view))) continue;
-    Way way = by(entry.method);
+    if (entry.samples != Samples::always || !looks_first(entry, unlimited)) continue;
+    Way way = by(entry);
     if (way.why_not.empty()) return way;
   }
-  Way frontier = by(Method::frontier);
-  if (frontier.cost.seconds > layers_s) {
-    Way trees = by(Method::trees, frontier.cost.seconds);
-    if (trees.why_not.empty() && trees.cost.seconds < frontier.cost.seconds) return trees;
+  Way layers = by(that_takes_every_block());
+  for (const MethodEntry& entry : methods()) {
+    const bool for_time = entry.samples == Samples::for_time && layers.cost.seconds > layers_s;
+    const bool for_memory = entry.samples == Samples::for_memory && layers.cost.memory_bytes > most_bytes_of_layers;
+    if (!entry.way || (!for_time && !for_memory)) continue;
+    Way way = by(entry, layers.cost.seconds);
+    if (way.why_not.empty() && (for_memory || way.cost.seconds < layers.cost.seconds)) return way;
   }
-  const BipartiteGraph* pattern = pattern_of(view).bipartite;
-  const bool by_minors = frontier.cost.memory_bytes > most_bytes_of_layers && pattern &&
-                         sample_ryser_seconds(pattern->num_rows(), Isa::avx512, 1) < frontier.cost.seconds;
-  return by_minors ? by(Method::ryser) : frontier;
+  return layers;
 }
 
 std::vector<std::unique_ptr<PartSampler>> Distribution::make_samplers() const {
@@ -480,7 +476,7 @@ std::vector<std::unique_ptr<PartSampler>> Distribution::make_samplers() const {
     } catch (const CannotGoOn&) {
       if (options_.method != Method::automatic) throw;
       const Way other =
-          way_by(Method::frontier, view_of(block), number(), options_of(i), infinity, Asked::samples, run_);
+          way_by(that_takes_every_block(), view_of(block), number(), options_of(i), infinity, Asked::samples, run_);
       require_within_limits("this", needs_of(other.cost), run_);
       samplers.push_back(other.sampler(view_of(block), run_));
     }
