@@ -23,6 +23,7 @@
 #include "permanent/engine/completed_graph.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_parts.hpp"
+#include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/product.hpp"
 #include "permanent/engine/resume.hpp"
@@ -52,6 +53,8 @@ constexpr double worth_a_gpu_s = 1;
 Integer power(const Integer& base, std::size_t exponent) { return pow(base, static_cast<unsigned>(exponent)); }
 
 class MatchingSums {
+  using By = MatchingsBy;
+
  public:
   MatchingSums(MatchingParts parts, const Question& question, const RunContext& run)
       : parts_(std::move(parts)), question_(question), run_(run) {
@@ -78,7 +81,7 @@ class MatchingSums {
       if (options.order) prepared.order = order_among(places, names);
       add_block(plan, prepare(i));
       if (!options.wants_order) continue;
-      const bool by_tree = prepared.by == Prepared::By::tree;
+      const bool by_tree = prepared.by == By::tree;
       for (const Vertex v : by_tree ? prepared.trees.order : prepared.native.sequence) plan.order.push_back(names[v]);
     }
     if (options.wants_order) put_others_first(plan.order, num_vertices);
@@ -108,7 +111,7 @@ class MatchingSums {
 
  private:
   struct Prepared {
-    enum class By { frontier, tree, pairs, completion } by = By::frontier;
+    By by = By::layers;
     MatchingPlan native;
     std::string why_not;                               // the native sum does not apply
     TreeProgram trees;                                 // no bags: the sum along a tree does not apply
@@ -118,22 +121,26 @@ class MatchingSums {
 
   void refuse_what_is_not_kept() const {
     const CountOptions& count = question_.options;
-    constexpr Method own[] = {Method::automatic, Method::frontier, Method::trees, Method::power_traces};
-    if (question_.matchings == MatchingKind::maximal && count.method != own[0] && count.method != own[1])
-      throw Unable("maximal matchings are counted by the method frontier, not by " +
-                   std::string(to_string(count.method)));
-    if (std::ranges::find(own, count.method) == std::end(own) && !may_be_completed())
-      throw Unable("such matchings are counted by the methods frontier, trees and power-traces, not by " +
-                   std::string(to_string(count.method)));
+    const std::string not_by = ", not by " + std::string(to_string(count.method));
+    if (question_.matchings == MatchingKind::maximal && !is_allowed(By::layers))
+      throw Unable("maximal matchings are counted by the method " + name_of(By::layers) + not_by);
+    if (!is_any() && asked() == By::completion && !may_be_completed())
+      throw Unable("such matchings are counted by the methods " + name_of(By::layers) + ", " + name_of(By::tree) +
+                   " and " + name_of(By::pairs) + not_by);
     if (count.run.device.kind == DeviceChoice::Kind::cuda && !may_be_completed() &&
         !std::ranges::all_of(parts_.parts,
                              [&](const MatchingPart& part) { return may_be_by_pairs(part) || may_be_on_gpus(part); }))
       throw Unable("such matchings are counted on the CPU alone");
   }
+  bool is_any() const { return question_.options.method == Method::automatic; }
+  // Returns how the method that was asked for sums up: by completion alone where it has no sums of its own, or where
+  // none was asked for.
+  By asked() const { return is_any() ? By::completion : entry_of(question_.options.method).matchings; }
+  bool is_allowed(By by) const { return is_any() || asked() == by; }
+  static std::string name_of(By by) { return std::string(to_string(method_of(by))); }
   bool may_be_by_pairs(const MatchingPart& part) const {
     const CountOptions& count = question_.options;
-    return (count.method == Method::automatic || count.method == Method::power_traces) &&
-           part.question.wanted == Wanted::sum && !part.question.unmatched.maximal &&
+    return is_allowed(By::pairs) && part.question.wanted == Wanted::sum && !part.question.unmatched.maximal &&
            policy_of(question_.matchings).of_every_size && part.graph.num_vertices() <= max_pair_vertices &&
            (in_floats_ || !parts_.is_complex) && !count.order && !count.wants_order;
   }
@@ -150,9 +157,8 @@ class MatchingSums {
     return part.question.wanted == Wanted::sum && !part.question.unmatched.maximal && !in_floats_;
   }
   bool is_native_allowed(const MatchingPart& part) const {
-    const CountOptions& count = question_.options;
-    return (count.method == Method::automatic || count.method == Method::frontier) &&
-           (count.run.device.kind != DeviceChoice::Kind::cuda || may_be_on_gpus(part));
+    return is_allowed(By::layers) &&
+           (question_.options.run.device.kind != DeviceChoice::Kind::cuda || may_be_on_gpus(part));
   }
 
   RunContext run_of(std::size_t i, bool magnitudes = false) const {
@@ -172,7 +178,7 @@ class MatchingSums {
     const bool trees_first = part.graph.num_vertices() >= least_vertices_of_trees_first;
     Forecast pairs = plan_pairs(part, prepared);
     const double useful_s = fits(pairs) ? pairs.seconds : infinity;
-    Forecast trees = not_applicable(Method::trees, {});
+    Forecast trees = not_applicable(method_of(By::tree), {});
     if (trees_first) trees = plan_trees(part, infinity, prepared);
     if (is_momentary(trees) && !options.verify)
       prepared.why_not = "a sum along a tree takes a moment";
@@ -180,11 +186,11 @@ class MatchingSums {
       plan_native(i, std::min(trees.seconds, useful_s), prepared);
     else
       prepared.why_not = "another method or device was asked for";
-    Forecast native = not_applicable(Method::frontier, prepared.why_not);
+    Forecast native = not_applicable(method_of(By::layers), prepared.why_not);
     if (prepared.why_not.empty()) {
       const MatchingPlan& plan = prepared.native;
       const double log2_operations = std::log2(plan.layout.dense_transitions + plan.layout.sparse_transitions + 1);
-      native = forecast_of(Method::frontier, {log2_operations, plan.seconds, plan.memory_bytes, plan.description});
+      native = forecast_of(method_of(By::layers), {log2_operations, plan.seconds, plan.memory_bytes, plan.description});
       native.on_gpu = !plan.gpus.empty();
     }
     if (!trees_first && !is_momentary(native))
@@ -193,7 +199,7 @@ class MatchingSums {
     std::vector<Forecast>& forecasts = block.forecasts;
     if (trees.applies) forecasts.push_back(trees);
     if (fits(trees) && is_better(trees, native)) {
-      prepared.by = Prepared::By::tree;
+      prepared.by = By::tree;
       std::swap(forecasts[0], forecasts[1]);
     }
     if (pairs.applies) {
@@ -204,14 +210,14 @@ class MatchingSums {
       if (competes && !pairs.on_gpu) pairs.seconds *= scale(pairs.seconds, &Throughput::ryser_scale);
       const bool is_followed =
           agreed(competes && fits(pairs) && is_better(pairs, forecasts.front()), "by pairs", run_of(i));
-      if (is_followed) prepared.by = Prepared::By::pairs;
+      if (is_followed) prepared.by = By::pairs;
       forecasts.insert(is_followed ? forecasts.begin() : forecasts.end(), pairs);
     }
-    if (may_be_completed() && options.method != Method::frontier && options.method != Method::trees &&
-        !is_momentary(forecasts.front()) && !(pairs.applies && options.method == Method::power_traces)) {
+    if (may_be_completed() && asked() != By::layers && asked() != By::tree && !is_momentary(forecasts.front()) &&
+        !(pairs.applies && asked() == By::pairs)) {
       Forecast completed = forecast_of_completed(count_completed(part, question_, run_, Until::plan).plan, part);
       const bool is_followed = completed.applies && is_better(completed, forecasts.front());
-      if (is_followed) prepared.by = Prepared::By::completion;
+      if (is_followed) prepared.by = By::completion;
       forecasts.insert(is_followed ? forecasts.begin() : forecasts.end(), std::move(completed));
     }
     return block;
@@ -241,13 +247,13 @@ class MatchingSums {
   // Plans one sum along a tree decomposition. Ranks, and runs that are resumed, share the frontier method's work alone.
   Forecast plan_trees(const MatchingPart& part, double useful_s, Prepared& prepared) const {
     const CountOptions& options = question_.options;
-    const bool is_asked = options.method == Method::trees;
+    const bool is_asked = asked() == By::tree;
     const UndirectedGraph& graph = part.question.pattern;
     const bool by_size = part.question.wanted == Wanted::by_pairs;
     if (part.question.wanted == Wanted::most_unmatched || part.question.unmatched.maximal ||
         (by_size && parts_.is_complex) || options.run.device.kind == DeviceChoice::Kind::cuda ||
-        (!is_asked && (!is_alone() || options.method != Method::automatic)))
-      return not_applicable(Method::trees, {});
+        (!is_asked && (!is_alone() || !is_any())))
+      return not_applicable(method_of(By::tree), {});
     // Sums of double-doubles need no bound.
     const auto [edges, vertices] =
         in_floats_ ? std::pair<std::vector<GaussianInteger>, std::vector<GaussianInteger>>() : scaled(part.weights);
@@ -256,16 +262,16 @@ class MatchingSums {
     const TreeProgram& trees = prepared.trees = prepared.order
                                                     ? tree_program_along(question, *prepared.order, run_)
                                                     : find_tree_program(question, useful_s, options.run.seed, run_);
-    if (trees.bags.empty()) return not_applicable(Method::trees, {});
+    if (trees.bags.empty()) return not_applicable(method_of(By::tree), {});
     if (by_size) {
       const double seconds = seconds_by_size(trees);
-      return forecast_of(Method::trees, {log2_operations_of(trees), seconds * scale(seconds), trees.by_size_bytes,
-                                         description_of(trees) + " of polynomials"});
+      return forecast_of(method_of(By::tree), {log2_operations_of(trees), seconds * scale(seconds), trees.by_size_bytes,
+                                               description_of(trees) + " of polynomials"});
     }
     const double seconds = in_floats_ ? seconds_in_reals(trees, parts_.is_complex) + seconds_in_reals(trees, false)
                                       : seconds_in_integers(trees) * (parts_.is_complex ? 4 : 1);
     const double bytes = bytes_of(trees, in_floats_ ? sizeof(ScaledComplex) : sizeof(GaussianInteger) + log2_bound / 8);
-    return forecast_of(Method::trees,
+    return forecast_of(method_of(By::tree),
                        {log2_operations_of(trees), seconds * scale(seconds), bytes, description_of(trees)});
   }
 
@@ -274,9 +280,8 @@ class MatchingSums {
     const CountOptions& options = question_.options;
     const Vertex vertices = part.graph.num_vertices();
     const bool on_cuda = options.run.device.kind == DeviceChoice::Kind::cuda;
-    const Forecast nothing = not_applicable(Method::power_traces, {});
-    if (!may_be_by_pairs(part) || (options.method == Method::automatic && vertices < fewest_pair_vertices && !on_cuda))
-      return nothing;
+    const Forecast nothing = not_applicable(method_of(By::pairs), {});
+    if (!may_be_by_pairs(part) || (is_any() && vertices < fewest_pair_vertices && !on_cuda)) return nothing;
     NumberType number;
     if (in_floats_) {
       number.kind = parts_.is_complex ? WeightKind::complex : WeightKind::real;
@@ -287,7 +292,7 @@ class MatchingSums {
     }
     if (number.log2_bound > most_pair_bits) return nothing;
     const auto forecast = [&](std::vector<DeviceInfo> gpus) {
-      return forecast_of(Method::power_traces,
+      return forecast_of(method_of(By::pairs),
                          cost_by_pairs(vertices, true, number, machine_of(run_, std::move(gpus))));
     };
     const Forecast on_cpu = forecast({});
@@ -357,9 +362,9 @@ class MatchingSums {
     const auto by = prepared_[i].by;
     const RunContext run = run_of(i, magnitudes);
     Stopwatch stopwatch;
-    auto value = by == Prepared::By::tree    ? sum_by_tree(i, weights)
-                 : by == Prepared::By::pairs ? sum_by_pairs(i, weights, run)
-                                             : sum_along(i, prepared_[i].native, weights, run);
+    auto value = by == By::tree    ? sum_by_tree(i, weights)
+                 : by == By::pairs ? sum_by_pairs(i, weights, run)
+                                   : sum_along(i, prepared_[i].native, weights, run);
     if (magnitudes) return value;
     const double seconds = stopwatch.lap();
     if (question_.options.verify) {
@@ -367,10 +372,9 @@ class MatchingSums {
       if (!are_alike(value, sum_along(i, second_plan(i), weights, again)))
         throw Error("two sums of the same matchings differ; please report this graph");
     }
-    constexpr Method methods[] = {Method::frontier, Method::trees, Method::power_traces};
-    result.method = methods[static_cast<int>(by)];
-    const std::vector<DeviceInfo>& gpus = by == Prepared::By::pairs ? prepared_[i].gpus : prepared_[i].native.gpus;
-    if (by != Prepared::By::tree && !gpus.empty()) result.gpus = gpus;
+    result.method = method_of(by);
+    const std::vector<DeviceInfo>& gpus = by == By::pairs ? prepared_[i].gpus : prepared_[i].native.gpus;
+    if (by != By::tree && !gpus.empty()) result.gpus = gpus;
     result.blocks.push_back({result.method, weights.precision, seconds});
     return value;
   }
@@ -420,7 +424,7 @@ class MatchingSums {
       const MatchingPart& part = parts_.parts[i];
       pairs += part.pairs;
       vertices += part.graph.num_vertices();
-      if (prepared_[i].by == Prepared::By::completion) {
+      if (prepared_[i].by == By::completion) {
         factors.push_back({{std::get<Integer>(count_as_perfect(i, result)), 0}});
       } else {
         auto [edges, left_out] = scaled(magnitudes ? part.weights.magnitudes() : part.weights);
@@ -482,14 +486,14 @@ class MatchingSums {
 
   MatchingPlan second_plan(std::size_t i) {
     const MatchingPlan& first = prepared_[i].native;
-    if (prepared_[i].by != Prepared::By::frontier) {
+    if (prepared_[i].by != By::layers) {
       if (!prepared_[i].why_not.empty())
         throw Unable("no second method verifies a sum along a tree or by pairs: " + prepared_[i].why_not);
-      verified_.note("frontier");
+      verified_.note(name_of(By::layers));
       return first;
     }
     auto [plan, is_backwards] = plan_again(parts_.parts[i].question, first, !parts_.is_complex && !in_floats_);
-    verified_.note(is_backwards ? "frontier along another order" : "frontier in other numbers");
+    verified_.note(name_of(By::layers) + (is_backwards ? " along another order" : " in other numbers"));
     return plan;
   }
 
@@ -512,7 +516,7 @@ class MatchingSums {
     total.log2_magnitudes = log2_abs(total.value) + 1;
     for (std::size_t i = 0; i < parts_.parts.size(); ++i) {
       const Prepared& prepared = prepared_[i];
-      if (prepared.by == Prepared::By::completion) {
+      if (prepared.by == By::completion) {
         const Value value = count_as_perfect(i, result);
         const auto* real = std::get_if<RealValue>(&value);
         total = times(total, real ? ComplexValue{{real->value, {}}, real->log2_error, real->log2_magnitudes}
@@ -520,10 +524,9 @@ class MatchingSums {
         continue;
       }
       const MatchingWeights& weights = parts_.parts[i].weights;
-      const bool in_doubles =
-          prepared.by == Prepared::By::pairs
-              ? pairs_precision() == Precision::float64
-              : prepared.by == Prepared::By::frontier && doubles(prepared.native) == (parts_.is_complex ? 2 : 1);
+      const bool in_doubles = prepared.by == By::pairs ? pairs_precision() == Precision::float64
+                                                       : prepared.by == By::layers &&
+                                                             doubles(prepared.native) == (parts_.is_complex ? 2 : 1);
       const InFloats entries{as_entries(weights.edges), as_entries(weights.vertices),
                              in_doubles ? Precision::float64 : Precision::double_double};
       total = times(total, sum_of(i, entries, false, result));

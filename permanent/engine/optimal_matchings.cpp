@@ -26,6 +26,7 @@
 #include "permanent/engine/engine.hpp"
 #include "permanent/engine/limits.hpp"
 #include "permanent/engine/matching_parts.hpp"
+#include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 #include "permanent/engine/structure.hpp"
 #include "permanent/frontier/matchings.hpp"
@@ -105,7 +106,7 @@ Tight tight_edges(const BipartiteGraph& pattern, std::vector<Integer> costs, con
 
 // ---- Graphs with odd cycles, part by part.
 
-// Each part is counted by the frontier method, or where it has two sides as the perfect matchings of its tight edges.
+// Each part is counted by layers, or where it has two sides as the perfect matchings of its tight edges.
 class PartByPart {
  public:
   PartByPart(const Costs& costs, const CountOptions& options, const RunContext& run)
@@ -120,8 +121,9 @@ class PartByPart {
     Times& times = result_.run.time_s;
     const GraphMatching matching = find_matching(graph, plan_, run_);
     if (!plan_.has_perfect_matching()) return std::move(result_);
-    if (options_.method != Method::automatic && options_.method != Method::frontier)
-      throw Unable("the lightest matchings of a graph with odd cycles are found by the frontier method alone");
+    if (options_.method != Method::automatic && options_.method != layers_)
+      throw Unable("the lightest matchings of a graph with odd cycles are found by the " +
+                   std::string(to_string(layers_)) + " method alone");
     const CoveredParts parts = covered_parts(graph, matching, run_);
     times.structure = stopwatch.lap();
     for (const CoveredPart& part : parts.parts) prepare(part);
@@ -161,14 +163,14 @@ class PartByPart {
     const auto& pattern = std::get<UndirectedGraph>(part.pattern);
     MatchingPlan plan = plan_lightest(pattern, options_.effort_s, run_);
     BlockPlan block{pattern.num_vertices(), false, pattern.num_edges(), Precision::automatic, {}};
-    block.forecasts.push_back(forecast_of(
-        Method::frontier, {std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes, plan.description}));
+    block.forecasts.push_back(
+        forecast_of(layers_, {std::log2(plan.seconds + 1e-9), plan.seconds, plan.memory_bytes, plan.description}));
     add_block(plan_, std::move(block));
     ways_.push_back([this, costs = std::move(costs), plan = std::move(plan)] {
-      result_.run.method = Method::frontier;
+      result_.run.method = layers_;
       Stopwatch stopwatch;
       LightestMatchings found = lightest_matchings(plan, costs, run_);
-      result_.run.blocks.push_back({Method::frontier, Precision::automatic, stopwatch.lap()});
+      result_.run.blocks.push_back({layers_, Precision::automatic, stopwatch.lap()});
       return found;
     });
   }
@@ -176,6 +178,7 @@ class PartByPart {
   const Costs& costs_;
   const CountOptions& options_;
   const RunContext& run_;
+  const Method layers_ = method_of(MatchingsBy::layers);
   std::vector<std::function<LightestMatchings()>> ways_;
   MatchingResult result_;
   Plan& plan_ = result_.run.plan;
