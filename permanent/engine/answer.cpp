@@ -9,19 +9,22 @@
 #include "matching/reduce.hpp"
 #include "permanent/engine/big_entries.hpp"
 #include "permanent/engine/matching_parts.hpp"
+#include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 
 namespace matchcount {
 namespace {
 
-// Reals and complex numbers as they are held are counted by the planar method, or as integers by others.
+// Reals and complex numbers as they are held are counted by a method that takes them so, or as integers by others.
 Result value_of(GraphView graph, const CountOptions& options, Work* work, Until until) {
   const WeightKind kind = std::visit([](const auto* given) { return given->weight_kind(); }, graph);
   const bool as_held =
       (kind == WeightKind::real || kind == WeightKind::complex) && options.run.precision == Precision::exact;
-  if (!as_held || options.method == Method::planar) return compute(graph, options, work, until);
+  const bool is_any = options.method == Method::automatic;
+  if (!as_held || (!is_any && entry_of(options.method).takes_entries_as_held))
+    return compute(graph, options, work, until);
   const std::string choice = "exactly, as";
-  if (options.method == Method::automatic && !(work && work->decided(choice))) {
+  if (is_any && !(work && work->decided(choice))) {
     try {
       Result result = compute(graph, options, work, until);
       const auto applies = [](const BlockPlan& block) { return block.forecasts.front().applies; };

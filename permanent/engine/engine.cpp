@@ -28,11 +28,11 @@ constexpr Vertex max_parity_size = 4096;
 
 // Returns the options with what they mean for such numbers.
 CountOptions options_for(bool is_exact, CountOptions options) {
-  if (options.method == Method::structure) throw InputError("the method structure", listed(names_to_ask_for<Method>()));
+  if (options.method != Method::automatic) entry_of(options.method);  // refuses what is a result alone
   if (is_exact)
     options.run.precision = Precision::automatic;
   else if (options.run.precision == Precision::exact)
-    options.method = Method::planar;  // other methods count integers (permanent/engine/big_entries.hpp)
+    options.method = entry_with(&MethodEntry::takes_entries_as_held).method;
   if (!options.known_planar) options.known_planar = no_known_planar_graphs();
   return options;
 }
@@ -234,7 +234,7 @@ std::optional<Result> count_at_once(const Graph& graph, const CountOptions& opti
   if (!count) return std::nullopt;
   Result result;
   result.value = Integer(*count);
-  result.method = Method::expansion;
+  result.method = entry_with(&MethodEntry::unplanned_below).method;
   result.seed = options.run.seed;
   return result;
 }

@@ -127,7 +127,7 @@ PreparedBlock prepare_block(const AnyBlock& block, const CountOptions& options, 
   prepared.plan.precision = has_integers(block) ? Precision::automatic : first;
   if (!is_open) return prepared;
   const Forecast* followed = affordable(prepared.plan, options, seconds_left);
-  if (followed && (followed->seconds <= cheap_s || followed->method == Method::expansion)) return prepared;
+  if (followed && (followed->seconds <= cheap_s || entry_of(followed->method).has_one_precision)) return prepared;
   prepared.plan.precision = Precision::float64;
   plan_for(prepared, block, number_type(block, Precision::float64), planned, run);
   return prepared;

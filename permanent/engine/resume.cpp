@@ -72,7 +72,7 @@ CountOptions resumed_options(const CountOptions& options, bool is_exact, const R
   }
   const bool any_device = is_of_any_device(method, is_exact);
   const bool other_device = options.run.device.kind != DeviceChoice::Kind::automatic && options.run.device.kind != kind;
-  if (other_device && !any_device && method != Method::expansion) {
+  if (other_device && !any_device) {
     throw InputError("a checkpoint of " + run.part() + " by " + *begun,
                      "partial sums of the device that is asked for, whose arithmetic is another");
   }

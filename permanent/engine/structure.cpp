@@ -10,6 +10,7 @@
 
 #include "core/bytes.hpp"
 #include "core/error.hpp"
+#include "permanent/engine/methods.hpp"
 
 namespace matchcount {
 
@@ -108,11 +109,11 @@ Check check(const UndirectedGraph& graph, const GraphMatching& matching, const P
 }  // namespace
 
 void require_order_of(const CountOptions& options, std::size_t num_vertices) {
-  const bool has_orders =
-      options.method == Method::automatic || options.method == Method::frontier || options.method == Method::trees;
-  if ((options.order || options.wants_order) && !has_orders)
+  const auto has_orders = [](const MethodEntry& entry) { return entry.order != nullptr; };
+  const bool is_along = options.order || options.wants_order;
+  if (is_along && options.method != Method::automatic && !has_orders(entry_of(options.method)))
     throw InputError("an order of vertices for the method " + std::string(to_string(options.method)),
-                     "frontier or trees, which have one");
+                     listed(names_with(has_orders)) + ", which have one");
   if (!options.order) return;
   std::vector<bool> is_there(num_vertices, false);
   bool fits = options.order->size() == num_vertices;

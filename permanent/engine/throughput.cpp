@@ -10,7 +10,6 @@
 #include <limits>
 
 #include "core/run.hpp"
-#include "graph/generate.hpp"
 #include "permanent/engine/methods.hpp"
 #include "permanent/engine/planner.hpp"
 
@@ -55,15 +54,17 @@ Throughput measure_throughput() {
   options.throughput = Throughput{};
   const RunContext run(options.run);
   // Seconds taken over seconds predicted, where the machine is taken for the one of the cost models.
-  const auto scale = [&](const Block<std::int64_t>& block, Method method) {
-    options.method = method;
+  const auto scale = [&](const Block<std::int64_t>& block, const MethodEntry& entry) {
+    options.method = entry.method;
     const PreparedBlock prepared = plan_block(&block, number_type(&block, options.run.precision), options, true, run);
     const Forecast& forecast = prepared.plan.forecasts.front();
     const RunRequest request{&block, *prepared.plan_of(forecast), options.run.precision, {}};
-    return best_of_three([&] { entry_of(method).run(request, run); }) / forecast.seconds;
+    return best_of_three([&] { entry.run(request, run); }) / forecast.seconds;
   };
-  return {scale(unit_block(grid_graph(16, 16)), Method::frontier),
-          scale(unit_block(complete_graph(20, 20)), Method::staged)};
+  Throughput measured;
+  for (const MethodEntry& entry : methods())
+    if (entry.workload) measured.*entry.scale = scale(unit_block(entry.workload()), entry);
+  return measured;
 }
 
 const Throughput& this_throughput() {
