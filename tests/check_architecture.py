@@ -1,6 +1,6 @@
 """Checks that docs/architecture.md and CONTRIBUTING.md are true: the files that they name exist, and have the names that
-they give them; the rooms of permanent/ include only those that the former's table allows; and no file includes what is
-private to others."""
+they give them; the rooms of permanent/ include only those that the former's table allows; no file includes what is
+private to others; and the engine names no method but in its table."""
 import re
 import sys
 from pathlib import Path
@@ -17,6 +17,8 @@ NAME = re.compile(r"`([A-Za-z_][\w:<>.()]*)`")
 ROOMS = re.compile(r"^\| ((?:`\w+/`(?:, )?)+) \| (.*) \|$", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(\w+/[^"]*)"', re.MULTILINE)
 FLOORS = ("core", "graph", "linear", "matching", "permanent", "approx", "matchcount", "apps")
+METHODS = "permanent/engine/methods.cpp"
+METHOD = re.compile(r"\bMethod::(?!(?:automatic|structure)\b)(\w+)")
 # Folders within a module that are for others; all others are private to the module or the room.
 SHARED = ("core/cpu", "core/mpi", "core/numbers", "linear/bits")
 
@@ -44,6 +46,14 @@ def wrong_includes(page, text):
                     yield f"{file} includes {include}, which the table of rooms does not allow"
 
 
+def methods_named(text):
+    """Finds enumerators of Method in the engine, but for its table and the two that are no methods."""
+    for file, source in sorted(text.items()):
+        if room_of(file) == "permanent/engine" and file != METHODS:
+            for name in sorted(set(METHOD.findall(source))):
+                yield f"{file} names Method::{name}; {METHODS} alone may, and others ask for what permanent/method.hpp says"
+
+
 def words_of(text):
     return re.findall(r"[A-Za-z_]\w*", text)
 
@@ -68,7 +78,8 @@ def main(root):
     for name in sorted(set(NAME.findall(page))):
         if not FILE.fullmatch(f"`{name}`"):
             faults += [f"no source has the name {word} of `{name}`" for word in words_of(name) if word not in known]
-    faults += wrong_includes(page, {name.removeprefix("/"): source for name, source in text.items()})
+    text = {name.removeprefix("/"): source for name, source in text.items()}
+    faults += [*wrong_includes(page, text), *methods_named(text)]
     if len(claims) < 10:
         faults.append(f"only {len(claims)} claims were found, `name` (`file`)")
     if faults:
