@@ -11,14 +11,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "core/bytes.hpp"
 #include "core/posix_file.hpp"
 
 namespace matchcount {
@@ -26,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t entry_magic = 0x31656863'6163636d;  // "mccache1"
+constexpr std::uint64_t entry_magic = 0x32656863'6163636d;  // "mccache2"
 constexpr std::string_view suffix = ".blob";
 constexpr std::size_t digits_of_name = 16;
 constexpr std::size_t random_of_temporary = 7;  // ".XXXXXX"
@@ -36,21 +35,14 @@ struct EntryHead {
   std::uint64_t magic;
   std::uint64_t key_bytes;
   std::uint64_t value_bytes;
-  std::uint64_t checksum;
+  Hash::Value checksum;
 };
 
-// Fowler, Noll and Vo's FNV-1a of 64 bits. A single changed byte always changes it, since every step is a bijection.
-constexpr std::uint64_t fnv_start = 0xcbf29ce484222325;
-std::uint64_t fnv(std::span<const std::byte> bytes, std::uint64_t hash) {
-  for (const std::byte byte : bytes) hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
-  return hash;
-}
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
-
-// The lengths are summed too: bytes that moved from the key to the value are another entry.
-std::uint64_t checksum(std::string_view key, std::span<const std::byte> value) {
-  const std::array<std::uint64_t, 2> lengths{key.size(), value.size()};
-  return fnv(value, fnv(bytes_of(key), fnv(std::as_bytes(std::span(lengths)), fnv_start)));
+Hash::Value checksum(std::string_view key, std::span<const std::byte> value) {
+  Hash hash;
+  hash.add_text(key);
+  hash.add_bytes(value);
+  return hash.value();
 }
 
 // Makes a folder, with the folders above it, all for the owner alone.
@@ -81,9 +73,9 @@ FileKind kind_of(std::string_view name) {
 FileCache::FileCache(std::string folder, std::uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
 
 std::string FileCache::path_of(std::string_view key) const {
-  char name[digits_of_name + 1];
-  std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(fnv(bytes_of(key), fnv_start)));
-  return folder_ + "/" + name + std::string(suffix);
+  Hash hash;
+  hash.add_text(key);
+  return folder_ + "/" + hash.hex().substr(0, digits_of_name) + std::string(suffix);
 }
 
 std::optional<std::vector<std::byte>> FileCache::find(std::string_view key) const {
@@ -107,7 +99,7 @@ std::optional<std::vector<std::byte>> FileCache::find(std::string_view key) cons
   if (!read_all(file.number(), std::as_writable_bytes(std::span(stored_key))) || !read_all(file.number(), value)) {
     return std::nullopt;
   }
-  if (stored_key != key || checksum(key, value) != header.checksum) return std::nullopt;
+  if (stored_key != key || !(checksum(key, value) == header.checksum)) return std::nullopt;
   ::futimens(file.number(), nullptr);  // used now; where that fails the file is only removed earlier
   return value;
 }
@@ -120,8 +112,8 @@ bool FileCache::store(std::string_view key, std::span<const std::byte> value) co
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
   if (!file.valid()) return false;
   const bool stored = write_all(file.number(), std::as_bytes(std::span(&header, 1))) &&
-                      write_all(file.number(), bytes_of(key)) && write_all(file.number(), value) && file.close() &&
-                      ::rename(temporary.c_str(), path.c_str()) == 0;
+                      write_all(file.number(), std::as_bytes(std::span(key))) && write_all(file.number(), value) &&
+                      file.close() && ::rename(temporary.c_str(), path.c_str()) == 0;
   if (!stored) ::unlink(temporary.c_str());
   remove_oldest();
   return stored;
