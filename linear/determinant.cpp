@@ -74,7 +74,8 @@ void put(const ComplexDoubleDouble& value, double* at, std::size_t plane, bool p
   put(value.im, at + (pairs ? 2 : 1) * plane, plane, pairs);
 }
 
-// Eliminates entries that are right to entry_error of their magnitudes.
+// Eliminates row-major n x n entries that are right to entry_error of their magnitudes; T is double, DoubleDouble or
+// ComplexDoubleDouble. Throws as determinant() does.
 template <class T>
 class Floating {
  public:
@@ -296,13 +297,6 @@ class Floating {
   bool zero_ = false;              // a row or a column is
 };
 
-// Takes row-major n x n entries that are right to entry_error of their magnitudes; T is double, DoubleDouble or
-// ComplexDoubleDouble. Throws as determinant() does.
-template <class T>
-FloatingDeterminant floating_determinant(std::span<const T> entries, std::size_t n, double entry_error,
-                                         const DeterminantOptions& options) {
-  return Floating<T>(entries, n, entry_error, options).run();
-}
 }  // namespace
 }  // namespace matchcount::dense
 
@@ -365,11 +359,20 @@ void check_square(const Matrix& matrix, std::size_t entry_bytes, const Determina
   dense::check_memory(rows, rows * rows * entry_bytes, resolve_memory_limit(options.run));
 }
 
+// Tells a determinant that was found by residues, but for its value.
+DeterminantResult by_residues(const dense::ExactDeterminant& exact, const DeterminantOptions& options) {
+  DeterminantResult result;
+  result.method = options.method == DeterminantMethod::automatic ? DeterminantMethod::elimination : options.method;
+  result.primes = exact.num_primes;
+  result.gpus = exact.gpus;
+  return result;
+}
+
 template <class T>
 dense::FloatingDeterminant floating(std::span<const T> entries, std::size_t n, const DeterminantOptions& options,
                                     DeterminantReport* report) {
   check_size(entries.size(), n);
-  dense::FloatingDeterminant found = dense::floating_determinant(entries, n, 0, options);
+  dense::FloatingDeterminant found = dense::Floating<T>(entries, n, 0, options).run();
   if (report) *report = found.report;
   return found;
 }
@@ -433,16 +436,14 @@ ComplexValue determinant(std::span<const ComplexDoubleDouble> entries, std::size
 
 DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& options) {
   const std::size_t n = matrix.num_rows();
-  DeterminantResult result;
-  result.method = options.method == DeterminantMethod::automatic ? DeterminantMethod::elimination : options.method;
+  DeterminantResult result = by_residues({}, options);
   const auto of_weights = [&](const auto& weights, const auto& value_of_answer) {
     using T = typename std::decay_t<decltype(weights)>::value_type;
     check_square(matrix, sizeof(T), options);
     const std::vector<T> entries = dense_entries<T>(matrix, [&](EdgeId edge) { return weights[edge]; });
     double read_error = 0;
     for (const T& entry : entries) read_error = std::max(read_error, subnormal_error(magnitude(entry)));
-    const auto answer =
-        dense::floating_determinant(std::span<const T>(entries), n, entry_roundoff + read_error, options);
+    const auto answer = dense::Floating<T>(entries, n, entry_roundoff + read_error, options).run();
     result.arithmetic = answer.arithmetic;
     result.primes = answer.primes;
     result.gpus = answer.gpus;
@@ -459,10 +460,8 @@ DeterminantResult determinant(const Matrix& matrix, const DeterminantOptions& op
     const auto entries =
         dense_entries<std::int64_t>(matrix, [&](EdgeId edge) { return weights == nullptr ? 1 : (*weights)[edge]; });
     const dense::ExactDeterminant exact = dense::exact_determinant(entries, n, options);
+    result = by_residues(exact, options);
     result.value = exact.value;
-    result.arithmetic = Arithmetic::residues;
-    result.primes = exact.num_primes;
-    result.gpus = exact.gpus;
   }
   return result;
 }
@@ -475,18 +474,14 @@ DeterminantResult determinant(const Matrix& matrix, std::span<const Rational> fr
   const auto entries = dense_entries<Rational>(
       matrix, [&](EdgeId edge) { return fractions[static_cast<std::size_t>((*places)[edge])]; });
   const Fractions integers = without_denominators(entries, matrix.num_rows());
-  const auto [value, num_primes, gpus] = dense::exact_determinant(integers.integers, matrix.num_rows(), options);
-  DeterminantResult result;
-  result.method = options.method == DeterminantMethod::automatic ? DeterminantMethod::elimination : options.method;
-  result.arithmetic = Arithmetic::residues;
-  result.primes = num_primes;
-  result.gpus = gpus;
+  const dense::ExactDeterminant exact = dense::exact_determinant(integers.integers, matrix.num_rows(), options);
+  DeterminantResult result = by_residues(exact, options);
   const bool only_integers =
       std::all_of(fractions.begin(), fractions.end(), [](const Rational& entry) { return denominator(entry) == 1; });
   if (only_integers) {
-    result.value = value;
+    result.value = exact.value;
   } else {
-    result.value = Rational(value, integers.multiple);
+    result.value = Rational(exact.value, integers.multiple);
   }
   return result;
 }
