@@ -1,5 +1,5 @@
 #pragma once
-// Closes file descriptors by themselves, and reads and writes whole. Private to core/.
+// Closes file descriptors by themselves, and reads and writes whole.
 
 #include <unistd.h>
 

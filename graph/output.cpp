@@ -22,6 +22,7 @@
 
 #include "core/error.hpp"
 #include "core/numbers/real.hpp"
+#include "core/posix_file.hpp"
 #include "graph/readers/formats.hpp"
 #include "graph/weights.hpp"
 
@@ -29,7 +30,7 @@
 // for what was read from such a decimal. Otherwise it takes as many digits as are needed, in the end all of them:
 // reading is exact then (core/numbers/real.hpp rounds long texts correctly).
 
-namespace matchcount::writers {
+namespace matchcount {
 namespace {
 
 [[noreturn]] void fail(const std::string& file, int error) {
@@ -45,8 +46,8 @@ class PendingFile {
     const bool exists = ::stat(file.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) fail(file_, EISDIR);
     if (exists && !S_ISREG(status.st_mode)) {
-      descriptor_ = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-      if (descriptor_ < 0) fail(file_, errno);
+      open(file, O_WRONLY, 0);
+      if (!descriptor_->valid()) fail(file_, errno);
       return;
     }
     if (exists) {
@@ -60,10 +61,9 @@ class PendingFile {
     static std::atomic<unsigned> counter{0};
     do {
       temporary_ = target_ + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-      descriptor_ =
-          ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0777 : 0666);
-    } while (descriptor_ < 0 && errno == EEXIST);
-    if (descriptor_ < 0) {
+      open(temporary_, O_WRONLY | O_CREAT | O_EXCL, exists ? status.st_mode & 0777 : 0666);
+    } while (!descriptor_->valid() && errno == EEXIST);
+    if (!descriptor_->valid()) {
       const int error = errno;
       temporary_.clear();
       fail(file_, error);
@@ -74,42 +74,33 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
 
   ~PendingFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
   }
 
-  void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(file_, errno);
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
+  void write(std::string_view text) {
+    if (!write_all(descriptor(), std::as_bytes(std::span(text)))) fail(file_, errno);
   }
 
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_->number(); }
   void finish() {
     // A device or pipe has nothing to synchronise, and some file systems can't (EINVAL).
-    if (!temporary_.empty() && ::fsync(descriptor_) != 0 && errno != EINVAL) fail(file_, errno);
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail(file_, errno);
+    if (!temporary_.empty() && ::fsync(descriptor()) != 0 && errno != EINVAL) fail(file_, errno);
+    if (!descriptor_->close()) fail(file_, errno);
     if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(file_, errno);
     temporary_.clear();
   }
 
  private:
+  void open(const std::string& file, int how, unsigned mode) {
+    descriptor_.emplace(::open(file.c_str(), how | O_CLOEXEC, mode));
+  }
+
   std::string file_;
   std::string target_;
   std::string temporary_;  // empty: written to directly
-  int descriptor_ = -1;
+  std::optional<Descriptor> descriptor_;
 };
-
-}  // namespace
-}  // namespace matchcount::writers
-
-namespace matchcount {
-
-namespace {
 
 // Text in large pieces to where it goes.
 class Writer {
@@ -508,16 +499,16 @@ InputFormat format_to_write(const std::string& file) {
 }
 
 void write_file(const std::string& file, const std::function<void(const TextSink&)>& produce) {
-  writers::PendingFile pending(file);
+  PendingFile pending(file);
   if (readers::ends_with_ignoring_case(file, ".gz")) {
     // Without name or time, so that the same graph gives the same bytes.
     std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(::gzdopen(::dup(pending.descriptor()), "wb"), &::gzclose);
     if (stream == nullptr) throw std::bad_alloc();
     produce([&](std::string_view text) {
       if (!text.empty() && ::gzwrite(stream.get(), text.data(), static_cast<unsigned>(text.size())) == 0)
-        writers::fail(file, errno);
+        fail(file, errno);
     });
-    if (::gzclose(stream.release()) != Z_OK) writers::fail(file, errno);
+    if (::gzclose(stream.release()) != Z_OK) fail(file, errno);
   } else {
     produce([&](std::string_view text) { pending.write(text); });
   }
