@@ -244,6 +244,8 @@ EdgeId edge_between(const ClassGraph& graph, Vertex a, Vertex b) {
   return std::ranges::find(graph.edges[a], b, &ClassGraph::Edge::to)->id;
 }
 
+// Keeps all states. Requires weights above 0. A sample takes a step's successor, and one of the members of a class that
+// are free, with probabilities that are right to a relative 2^-50.
 class ClassSampler : public PartSampler {
  public:
   ClassSampler(const ClassGraph& graph, const ClassSteps& steps, const RunContext& run)
@@ -378,13 +380,6 @@ BlockMarginals<Integer> marginals_by_classes(const ClassGraph& graph, const Clas
   return {behind.front().front(), std::move(of_edge)};
 }
 
-// Keeps all states. Requires weights above 0. A sample takes a step's successor, and one of the members of a class that
-// are free, with probabilities that are right to a relative 2^-50.
-std::unique_ptr<PartSampler> sampler_by_classes(const ClassGraph& graph, const ClassSteps& steps,
-                                                const RunContext& run) {
-  return std::make_unique<ClassSampler>(graph, steps, run);
-}
-
 // A plan holds the block in its own way, an edge in so many bytes.
 constexpr double bytes_of_entry = 100;
 // A plan goes through as many transitions as a group of primes does: in about 0.4 s, or where it is asked for 20 s.
@@ -513,7 +508,7 @@ Way way_of(const PlanRequest& request, Asked asked, const RunContext& run) {
                              found.exponent, block);
   };
   way.sampler = [held = planned.plan, &found](const AnyBlock&, const RunContext& inner) {
-    return sampler_by_classes(found.graph, found.steps, inner);
+    return std::make_unique<ClassSampler>(found.graph, found.steps, inner);
   };
   return way;
 }
