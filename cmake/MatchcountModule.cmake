@@ -20,6 +20,8 @@ function(matchcount_module name)
   set_target_properties(matchcount_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(matchcount_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE_DEPENDS} matchcount_options)
   matchcount_precompile(matchcount_${name} matchcount_core)
+  # Kernels alone, which are compiled once per instruction set, gain by -O3; here it costs a tenth of the time.
+  target_compile_options(matchcount_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
   # The sources of a folder may be compiled as one.
   set_target_properties(matchcount_${name} PROPERTIES UNITY_BUILD ${MATCHCOUNT_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS arg_SOURCES)
