@@ -99,6 +99,18 @@ Colour of_share(double share) {
   return colour;
 }
 
+std::string text_at(double x, double y, std::string_view anchor, const std::string& text) {
+  return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + std::string(anchor) + "\">" +
+         escaped(text) + "</text>\n";
+}
+
+std::string rectangle(double x, double y, double width, double height, double share) {
+  return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) + "\" height=\"" +
+         number(height) + "\" fill=\"" + hex(of_share(share)) + "\"/>\n";
+}
+
+constexpr const char* small_words = "<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n";
+
 // Writes a whole picture, on white.
 std::string document_of(double width, double height, const std::string& title, const std::string& body) {
   const std::string size = "width=\"" + number(width) + "\" height=\"" + number(height) + "\"";
@@ -298,13 +310,9 @@ double end_of_scale(double most) {
 std::string legend(double left, double end) {
   constexpr int steps = 40;
   constexpr double top = 34, height = 140, width = 16, margin = 14;
-  std::string text = "<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<text x=\"" +
-                     number(left + margin) + "\" y=\"20\">probability</text>\n";
-  for (int i = 0; i < steps; ++i) {
-    text += "<rect x=\"" + number(left + margin) + "\" y=\"" + number(top + height * i / steps) + "\" width=\"" +
-            number(width) + "\" height=\"" + number(height / steps + 0.5) + "\" fill=\"" +
-            hex(of_share(1 - (i + 0.5) / steps)) + "\"/>\n";
-  }
+  std::string text = small_words + ("<text x=\"" + number(left + margin)) + "\" y=\"20\">probability</text>\n";
+  for (int i = 0; i < steps; ++i)
+    text += rectangle(left + margin, top + height * i / steps, width, height / steps + 0.5, 1 - (i + 0.5) / steps);
   for (const double share : {0.0, 0.5, 1.0}) {
     text += "<text x=\"" + number(left + margin + width + 6) + "\" y=\"" + number(top + height * (1 - share) + 4) +
             "\">" + formatted("%.3g", share * end) + "</text>\n";
@@ -385,23 +393,17 @@ std::string curve_picture(std::span<const Point> points, const std::string& acro
   right = end_of_scale(right);
   high = high > 1 ? std::ceil(high) : end_of_scale(high);
   std::string axes, words, line;
-  const auto word = [&](double x, double y, std::string_view anchor, const std::string& text) {
-    words += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + std::string(anchor) + "\">" +
-             text + "</text>\n";
-  };
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     const double x = left + share * width, y = top + height - share * height;
     axes += "M" + at(x, top) + "v" + number(height) + "M" + at(left, y) + "h" + number(width);
-    word(x, top + height + 16, "middle", formatted("%.3g", share * right));
-    word(left - 6, y + 4, "end", formatted("%.3g", share * high));
+    words += text_at(x, top + height + 16, "middle", formatted("%.3g", share * right)) +
+             text_at(left - 6, y + 4, "end", formatted("%.3g", share * high));
   }
-  word(left + width / 2, top + height + 34, "middle", across);
-  word(left, top - 14, "start", up);
+  words += text_at(left + width / 2, top + height + 34, "middle", across) + text_at(left, top - 14, "start", up);
   for (const Point& point : points)
     line += (line.empty() ? "M" : "L") + at(left + point.x / right * width, top + height - point.y / high * height);
   return document_of(left + width + 24, top + height + 44, up + " by " + across,
-                     "<path fill=\"none\" stroke=\"#d4d4d4\" d=\"" + axes +
-                         "\"/>\n<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n" + words +
+                     "<path fill=\"none\" stroke=\"#d4d4d4\" d=\"" + axes + "\"/>\n" + small_words + words +
                          "</g>\n<path fill=\"none\" stroke-width=\"2\" stroke=\"" + hex(of_share(0.75)) + "\" d=\"" +
                          line + "\"/>\n");
 }
@@ -417,45 +419,37 @@ std::string times_picture(std::span<const PredictedTime> times) {
   const double low = std::floor(std::log10(std::max(least, 1e-7))),
                high = std::max(low + 1, std::ceil(std::log10(most) - 1e-9));
   const double bottom = top + height * static_cast<double>(times.size());
-  const auto word = [](double x, double y, const char* anchor, const std::string& text) {
-    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" + escaped(text) +
-           "</text>\n";
-  };
   const auto place = [&](double log10) { return left + width * std::clamp((log10 - low) / (high - low), 0.0, 1.0); };
   std::string axes, words, bars;
   const double step = std::max(1.0, std::ceil((high - low) / 6));
   for (double power = low; power <= high; power += step) {
     axes += "M" + at(place(power), top) + "V" + number(bottom);
-    words += word(place(power), bottom + 16, "middle", short_time(std::pow(10, power)));
+    words += text_at(place(power), bottom + 16, "middle", short_time(std::pow(10, power)));
   }
   constexpr double of_predicted = 0.15, of_taken = 0.75;
-  const auto shape = [](double x, double y, double wide, double high, double share) {
-    return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(wide) + "\" height=\"" +
-           number(high) + "\" fill=\"" + hex(of_share(share)) + "\"/>\n";
-  };
   double x = left;
   for (const auto& [what, member, share] : {std::tuple("predicted", &PredictedTime::predicted_s, of_predicted),
                                             {"taken", &PredictedTime::taken_s, of_taken}}) {
     if (std::ranges::all_of(times, [&](const PredictedTime& time) { return !(time.*member > 0); })) continue;
-    bars += shape(x, top - 22, 10, 10, share);
-    words += word(x + 14, top - 12, "start", what);
+    bars += rectangle(x, top - 22, 10, 10, share);
+    words += text_at(x + 14, top - 12, "start", what);
     x += 90;
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     double y = top + height * static_cast<double>(i) + 4;
-    words += word(left - 8, y + bar + 4, "end", shortened(times[i].name));
+    words += text_at(left - 8, y + bar + 4, "end", shortened(times[i].name));
     for (const auto& [seconds, share] : {std::pair(times[i].predicted_s, of_predicted), {times[i].taken_s, of_taken}}) {
       if (seconds > 0) {
         const double end = place(std::log10(seconds));
-        bars += shape(left, y, std::max(1.0, end - left), bar, share);
-        words += word(end + 5, y + bar - 2, "start", short_time(seconds));
+        bars += rectangle(left, y, std::max(1.0, end - left), bar, share);
+        words += text_at(end + 5, y + bar - 2, "start", short_time(seconds));
       }
       y += bar;
     }
   }
-  return document_of(left + width + 90, bottom + 26, "predicted and taken times",
-                     "<path fill=\"none\" stroke=\"#d4d4d4\" d=\"" + axes + "\"/>\n" + bars +
-                         "<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n" + words + "</g>\n");
+  return document_of(
+      left + width + 90, bottom + 26, "predicted and taken times",
+      "<path fill=\"none\" stroke=\"#d4d4d4\" d=\"" + axes + "\"/>\n" + bars + small_words + words + "</g>\n");
 }
 
 }  // namespace matchcount
