@@ -2,6 +2,7 @@
 // Walks over graphs with sides and without in the same words: vertices have one numbering, rows before columns.
 
 #include <cstddef>
+#include <vector>
 
 #include "graph/undirected_graph.hpp"
 
@@ -47,6 +48,12 @@ void for_each_edge(const BipartiteGraph& graph, Visit&& visit) {
 template <class Visit>
 void for_each_edge(const UndirectedGraph& graph, Visit&& visit) {
   for (EdgeId id = 0; id < graph.num_edges(); ++id) visit(graph.edges()[id].row, graph.edges()[id].column, id);
+}
+
+// Appends a vertex to a list, and returns its place there.
+inline Vertex appended(std::vector<Vertex>& list, Vertex v) {
+  list.push_back(v);
+  return static_cast<Vertex>(list.size() - 1);
 }
 
 // The same graph without sides.

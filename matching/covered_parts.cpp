@@ -6,31 +6,28 @@
 
 #include "core/error.hpp"
 #include "graph/two_colouring.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount {
 namespace {
 
-// The vertices of each component, ascending, and every vertex's place among those of its kind there.
+// The vertices of each component, ascending, and every vertex's place there.
 struct Places {
   std::vector<std::vector<Vertex>> members;
   std::vector<std::vector<EdgeId>> edges;
-  std::vector<Vertex> place;          // among all of the component
-  std::vector<Vertex> place_of_side;  // among its rows or columns
-  std::vector<Vertex> num_rows;       // by component
-  std::vector<Vertex> num_columns;
+  std::vector<Vertex> place;                  // among the component's rows or columns; among all if it has odd cycles
+  std::vector<Vertex> num_rows, num_columns;  // by component without odd cycles
 
   Places(const UndirectedGraph& graph, const ColouredComponents& components, const std::vector<bool>& keep)
       : members(components.count()),
         edges(components.count()),
         place(graph.num_vertices()),
-        place_of_side(graph.num_vertices()),
         num_rows(components.count()),
         num_columns(components.count()) {
     for (Vertex v = 0; v < graph.num_vertices(); ++v) {
       const Vertex c = components.component[v];
-      place[v] = static_cast<Vertex>(members[c].size());
-      members[c].push_back(v);
-      place_of_side[v] = (components.is_column[v] ? num_columns : num_rows)[c]++;
+      const Vertex among_all = appended(members[c], v);
+      place[v] = components.has_odd_cycle[c] ? among_all : (components.is_column[v] ? num_columns : num_rows)[c]++;
     }
     for (EdgeId id = 0; id < graph.num_edges(); ++id) {
       if (keep[id]) edges[components.component[graph.edges()[id].row]].push_back(id);
@@ -44,12 +41,8 @@ CoveredPart part_of(const UndirectedGraph& graph, const ColouredComponents& comp
   std::vector<std::pair<Edge, EdgeId>> edges;
   for (const EdgeId id : places.edges[component]) {
     Edge edge = graph.edges()[id];
-    if (bipartite) {
-      if (components.is_column[edge.row]) std::swap(edge.row, edge.column);
-      edges.push_back({{places.place_of_side[edge.row], places.place_of_side[edge.column]}, id});
-    } else {
-      edges.push_back({{places.place[edge.row], places.place[edge.column]}, id});
-    }
+    if (bipartite && components.is_column[edge.row]) std::swap(edge.row, edge.column);
+    edges.push_back({{places.place[edge.row], places.place[edge.column]}, id});
   }
   // Sorts edges into the order in which a graph numbers them.
   std::sort(edges.begin(), edges.end());
@@ -102,8 +95,8 @@ void keep_of_component(const UndirectedGraph& graph, const ColouredComponents& c
     matching.row_of_column.resize(bipartite->num_columns());
     matching.size = bipartite->num_rows();
     for (const Vertex v : places.members[component]) {
-      const Vertex partner = places.place_of_side[perfect.partner[v]];
-      (components.is_column[v] ? matching.row_of_column : matching.column_of_row)[places.place_of_side[v]] = partner;
+      const Vertex partner = places.place[perfect.partner[v]];
+      (components.is_column[v] ? matching.row_of_column : matching.column_of_row)[places.place[v]] = partner;
     }
     kept = edges_kept(*bipartite, matching);
   } else {

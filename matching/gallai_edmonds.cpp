@@ -4,6 +4,7 @@
 #include "matching/gallai_edmonds.hpp"
 
 #include "core/error.hpp"
+#include "graph/vertices.hpp"
 #include "matching/alternating_forest.hpp"
 
 namespace matchcount {
@@ -43,9 +44,7 @@ std::vector<bool> edges_in_maximum_matchings(const UndirectedGraph& graph, const
   }
   std::vector<Vertex> vertices, place(graph.num_vertices());
   for (Vertex v = 0; v < parts.size(); ++v) {
-    if (parts[v] != GallaiEdmondsPart::c) continue;
-    place[v] = static_cast<Vertex>(vertices.size());
-    vertices.push_back(v);
+    if (parts[v] == GallaiEdmondsPart::c) place[v] = appended(vertices, v);
   }
   GraphMatching perfect;
   for (const Vertex v : vertices) perfect.partner.push_back(place[maximum.partner[v]]);

@@ -10,12 +10,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/step_check.hpp"
 #include "graph/strong_components.hpp"
 #include "graph/two_colouring.hpp"
+#include "graph/vertices.hpp"
 #include "matching/alternating_forest.hpp"
 #include "matching/gallai_edmonds.hpp"
 
@@ -92,9 +95,7 @@ BipartitePart bipartite_part(const UndirectedGraph& graph, const ColouredCompone
   std::vector<Vertex> place(graph.num_vertices());
   for (Vertex v = 0; v < graph.num_vertices(); ++v) {
     if (!chosen[components.component[v]]) continue;
-    std::vector<Vertex>& side = components.is_column[v] ? part.columns : part.rows;
-    place[v] = static_cast<Vertex>(side.size());
-    side.push_back(v);
+    place[v] = appended(components.is_column[v] ? part.columns : part.rows, v);
   }
   std::vector<Edge> edges;
   for (const Edge& edge : graph.edges()) {
@@ -292,9 +293,8 @@ std::vector<bool> edges_in_perfect_matchings(const UndirectedGraph& graph, const
   CycleSearch cycles(graph, perfect.partner);
   // Vertices of many edges first: each search settles all of a vertex's.
   std::vector<Vertex> order(graph.num_vertices());
-  for (Vertex v = 0; v < order.size(); ++v) order[v] = v;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Vertex a, Vertex b) { return graph.neighbours(a).size() > graph.neighbours(b).size(); });
+  std::iota(order.begin(), order.end(), Vertex{0});
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](Vertex v) { return graph.neighbours(v).size(); });
   AlternatingForest forest(graph, perfect.partner);
   for (const Vertex u : order) {
     const auto neighbours = graph.neighbours(u);

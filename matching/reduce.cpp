@@ -32,12 +32,12 @@ using namespace reduction;
 constexpr double max_search = 0x1p21;
 
 template <class Entry>
-GraphBlock<Entry> filtered(const GraphBlock<Entry>& block, const std::vector<bool>& keep) {
-  GraphBlock<Entry> result{block.pattern.filtered(keep), {}, block.rows};
+std::vector<Entry> filtered(const std::vector<Entry>& entries, const std::vector<bool>& keep) {
+  std::vector<Entry> kept;
   for (EdgeId id = 0; id < keep.size(); ++id) {
-    if (keep[id]) result.entries.push_back(block.entries[id]);
+    if (keep[id]) kept.push_back(entries[id]);
   }
-  return result;
+  return kept;
 }
 
 // Rows, columns and entries of all bipartite parts.
@@ -52,8 +52,7 @@ class BipartiteUnion {
       std::vector<Vertex>& names = components.has_odd_cycle[components.component[v]] ? remaining.rows
                                    : components.is_column[v]                         ? columns_
                                                                                      : rows_;
-      place[v] = static_cast<Vertex>(names.size());
-      names.push_back(block.rows[v]);
+      place[v] = appended(names, block.rows[v]);
     }
     std::vector<Edge> edges;
     for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
@@ -95,9 +94,7 @@ std::vector<GraphBlock<Entry>> split(const GraphBlock<Entry>& block) {
   std::vector<std::vector<Edge>> edges(components.count());
   std::vector<Vertex> place(block.pattern.num_vertices());
   for (Vertex v = 0; v < place.size(); ++v) {
-    std::vector<Vertex>& names = blocks[components.component[v]].rows;
-    place[v] = static_cast<Vertex>(names.size());
-    names.push_back(block.rows[v]);
+    place[v] = appended(blocks[components.component[v]].rows, block.rows[v]);
   }
   for (EdgeId id = 0; id < block.pattern.num_edges(); ++id) {
     const auto [u, v] = block.pattern.edges()[id];
@@ -111,8 +108,6 @@ std::vector<GraphBlock<Entry>> split(const GraphBlock<Entry>& block) {
   sort_by_size(blocks);
   return blocks;
 }
-
-using namespace reduction;
 
 // A 1 x 1 block.
 template <class Entry>
@@ -172,9 +167,8 @@ void split(const CurrentGraph<Entry>& current, const Labels& labels, Reduced<Ent
       block_of[label] = static_cast<Vertex>(blocks.size());
       blocks.emplace_back();
     }
-    std::vector<Vertex>& names = v < n ? blocks[block_of[label]].rows : blocks[block_of[label]].columns;
-    place[v] = static_cast<Vertex>(names.size());
-    names.push_back(current.names[v]);
+    Block<Entry>& block = blocks[block_of[label]];
+    place[v] = appended(v < n ? block.rows : block.columns, current.names[v]);
   }
   std::vector<std::vector<Edge>> edges(blocks.size());
   for_each_edge(graph, [&](Vertex row, Vertex column, EdgeId id) {
@@ -223,12 +217,7 @@ Labels prune(CurrentGraph<Entry>& current, const Matching& matching, bool first,
     counts.fine_blocks = fine.num_blocks;
   }
   if (useless > 0) {
-    std::vector<Entry> kept_entries;
-    kept_entries.reserve(keep.size() - useless);
-    for (EdgeId id = 0; id < keep.size(); ++id) {
-      if (keep[id]) kept_entries.push_back((*current.entries)[id]);
-    }
-    current.replace({current.graph->filtered(keep), std::move(kept_entries)});
+    current.replace({current.graph->filtered(keep), filtered(*current.entries, keep)});
     run.check();
   }
   Labels labels{std::move(fine.block_of_row), fine.num_blocks};
@@ -284,7 +273,7 @@ ReducedGraph<Entry> reduce(const UndirectedGraph& graph, const std::vector<Entry
           edges_in_perfect_matchings(block.pattern, is_whole ? perfect : maximum_matching(block.pattern, run), run);
       const auto useless = static_cast<EdgeId>(std::count(keep.begin(), keep.end(), false));
       if (first) result.counts.useless_edges = useless;
-      if (useless > 0) block = filtered(block, keep);
+      if (useless > 0) block = {block.pattern.filtered(keep), filtered(block.entries, keep), std::move(block.rows)};
       take_bipartite();
     }
     if (first && options.decompose) result.counts.fine_blocks = coloured_components(block.pattern).count();

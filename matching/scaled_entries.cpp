@@ -96,13 +96,10 @@ class Assignment {
 
   void match_tight_entries() {
     std::vector<Edge> tight;
-    for (Vertex row = 0; row < graph_.num_rows(); ++row) {
-      EdgeId id = graph_.row_begin(row);
-      for (const Vertex column : graph_.row(row)) {
-        const Cost cost = costs_[id++];
-        if (cost != absent && slack(row, column, cost) == 0) tight.push_back({row, column});
-      }
-    }
+    for_each_edge(graph_, [&](Vertex row, Vertex v, EdgeId id) {
+      const Vertex column = v - graph_.num_rows();
+      if (costs_[id] != absent && slack(row, column, costs_[id]) == 0) tight.push_back({row, column});
+    });
     matching_ = maximum_matching(BipartiteGraph::from_edges(graph_.num_rows(), graph_.num_columns(), std::move(tight)),
                                  steps_.run());
   }

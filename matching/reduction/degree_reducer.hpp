@@ -154,9 +154,7 @@ class DegreeReducer {
     Left left;
     std::vector<Vertex> place(alive_.size());
     for (Vertex v = 0; v < alive_.size(); ++v) {
-      if (!alive_[v]) continue;
-      place[v] = static_cast<Vertex>(left.vertices.size());
-      left.vertices.push_back(v);
+      if (alive_[v]) place[v] = appended(left.vertices, v);
     }
     std::vector<Index> of_vertex;
     for (const Vertex v : left.vertices) {
