@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "graph/strong_components.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount {
 namespace {
@@ -85,13 +86,10 @@ FineDecomposition fine_decomposition(const BipartiteGraph& graph, const Matching
 
 std::vector<bool> edges_in_perfect_matchings(const BipartiteGraph& graph, const FineDecomposition& fine) {
   std::vector<bool> keep(graph.num_edges());
-  EdgeId edge = 0;
-  for (Vertex row = 0; row < graph.num_rows(); ++row) {
+  for_each_edge(graph, [&](Vertex row, Vertex v, EdgeId edge) {
     const Vertex block = fine.block_of_row[row];
-    for (const Vertex column : graph.row(row)) {
-      keep[edge++] = block != FineDecomposition::no_block && block == fine.block_of_column[column];
-    }
-  }
+    keep[edge] = block != FineDecomposition::no_block && block == fine.block_of_column[v - graph.num_rows()];
+  });
   return keep;
 }
 
@@ -102,14 +100,11 @@ std::vector<bool> edges_in_maximum_matchings(const BipartiteGraph& graph, const 
                                              const CoarseDecomposition& coarse, const FineDecomposition& fine) {
   require_matching_of(graph, maximum);
   std::vector<bool> keep = edges_in_perfect_matchings(graph, fine);
-  EdgeId edge = 0;
-  for (Vertex row = 0; row < graph.num_rows(); ++row) {
-    const bool vertical = coarse.part_of_row[row] == CoarsePart::vertical;
-    for (const Vertex column : graph.row(row)) {
-      if (vertical || coarse.part_of_column[column] == CoarsePart::horizontal) keep[edge] = true;
-      ++edge;
-    }
-  }
+  for_each_edge(graph, [&](Vertex row, Vertex v, EdgeId edge) {
+    if (coarse.part_of_row[row] == CoarsePart::vertical ||
+        coarse.part_of_column[v - graph.num_rows()] == CoarsePart::horizontal)
+      keep[edge] = true;
+  });
   return keep;
 }
 

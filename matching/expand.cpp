@@ -40,10 +40,9 @@ Node<Entry> root_of(const BipartiteGraph& pattern, const std::vector<Entry>& ent
   Node<Entry> node;
   node.size = pattern.num_rows();
   node.cells.resize(node.size * node.size);
-  for (Vertex row = 0; row < pattern.num_rows(); ++row) {
-    EdgeId edge = pattern.row_begin(row);
-    for (const Vertex column : pattern.row(row)) node.cells[row * node.size + column] = entries[edge++];
-  }
+  for_each_edge(pattern, [&](Vertex row, Vertex v, EdgeId edge) {
+    node.cells[row * node.size + v - pattern.num_rows()] = entries[edge];
+  });
   return node;
 }
 

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "graph/large_pages.hpp"
+#include "graph/vertices.hpp"
 #include "linear/bits/cuda/product_gpu.hpp"
 #include "linear/bits/fit.hpp"
 
@@ -32,12 +33,16 @@ void transpose_block(std::uint64_t* block) {
   }
 }
 
-// Returns a function that says whether the weight of an edge is odd; edges without weights weigh 1.
-auto oddness_of(const Weights& weights) {
-  const auto* const integers = std::get_if<std::vector<std::int64_t>>(&weights);
-  if (integers == nullptr && !std::holds_alternative<std::monostate>(weights))
+// Calls set(u, v) for the edges whose weight is odd, columns behind rows; edges without weights weigh 1.
+template <class Graph, class Set>
+void for_odd_edges(const Graph& graph, const RunContext& run, const Set& set) {
+  const auto* const integers = std::get_if<std::vector<std::int64_t>>(&graph.weights());
+  if (integers == nullptr && graph.weight_kind() != WeightKind::none)
     throw InputError("real or complex weights", "integers");
-  return [integers](EdgeId edge) { return integers == nullptr || ((*integers)[edge] & 1) != 0; };
+  for_each_edge(graph, [&](Vertex u, Vertex v, EdgeId edge) {
+    if (edge % 65536 == 0) run.check();
+    if (integers == nullptr || ((*integers)[edge] & 1) != 0) set(u, v);
+  });
 }
 
 }  // namespace
@@ -111,29 +116,17 @@ BitMatrix BitMatrix::identity(std::size_t n) {
 }
 
 BitMatrix BitMatrix::modulo_two(const BipartiteGraph& matrix, const RunContext& run) {
-  const auto is_odd = oddness_of(matrix.weights());
   BitMatrix result(matrix.num_rows(), matrix.num_columns());
-  for (Vertex r = 0; r < matrix.num_rows(); ++r) {
-    EdgeId edge = matrix.row_begin(r);
-    if (r % 256 == 0) run.check();
-    for (const Vertex c : matrix.row(r)) {
-      if (is_odd(edge)) result.set(r, c, true);
-      ++edge;
-    }
-  }
+  for_odd_edges(matrix, run, [&](Vertex row, Vertex v) { result.set(row, v - matrix.num_rows(), true); });
   return result;
 }
 
 BitMatrix BitMatrix::modulo_two(const UndirectedGraph& graph, const RunContext& run) {
-  const auto is_odd = oddness_of(graph.weights());
   BitMatrix result(graph.num_vertices(), graph.num_vertices());
-  for (EdgeId edge = 0; edge < graph.num_edges(); ++edge) {
-    if (edge % 65536 == 0) run.check();
-    if (!is_odd(edge)) continue;
-    const auto [u, v] = graph.edges()[edge];
+  for_odd_edges(graph, run, [&](Vertex u, Vertex v) {
     result.set(u, v, true);
     result.set(v, u, true);
-  }
+  });
   return result;
 }
 

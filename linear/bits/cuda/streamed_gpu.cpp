@@ -62,12 +62,11 @@ Tiles choose_tiles(std::size_t m, std::size_t k, std::size_t n, std::size_t devi
   const std::size_t blocks = blocks_a_device * devices;
   Tiles tiles{std::min(most_rows, up((m + blocks - 1) / blocks, least_rows)), up(n, strip_columns)};
   while (tile_bytes(tiles.rows, k, tiles.columns) > static_cast<double>(room)) {
-    if (tiles.rows > least_rows && tiles.rows >= tiles.columns / 8) {
+    const bool can_narrow = tiles.columns > strip_columns;
+    if (tiles.rows > least_rows && (tiles.rows >= tiles.columns / 8 || !can_narrow)) {
       tiles.rows = up(tiles.rows / 2, least_rows);
-    } else if (tiles.columns > strip_columns) {
+    } else if (can_narrow) {
       tiles.columns = up(tiles.columns / 2, strip_columns);
-    } else if (tiles.rows > least_rows) {
-      tiles.rows = up(tiles.rows / 2, least_rows);
     } else {
       refuse_size(
           "a tile of a product whose second factor is", k,
