@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/two_colouring.hpp"
+#include "graph/vertices.hpp"
 #include "graph/weights.hpp"
 
 namespace matchcount::boost_adapter {
@@ -34,9 +35,7 @@ Split split(Vertex num_vertices, std::optional<std::vector<bool>> told, std::vec
   Split parts;
   std::vector<Vertex> place(is_column.size());
   for (std::size_t v = 0; v < is_column.size(); ++v) {
-    std::vector<Vertex>& side = is_column[v] ? parts.columns : parts.rows;
-    place[v] = static_cast<Vertex>(side.size());
-    side.push_back(static_cast<Vertex>(v));
+    place[v] = appended(is_column[v] ? parts.columns : parts.rows, static_cast<Vertex>(v));
   }
   for (Edge& edge : edges) {
     if (is_column[edge.row] == is_column[edge.column]) {
