@@ -16,6 +16,7 @@
 #include "core/numbers/pair.hpp"
 #include "core/numbers/real.hpp"
 #include "core/numbers/residue.hpp"
+#include "graph/vertices.hpp"
 #include "linear/cpu/dense_floating.hpp"
 #include "linear/cuda/determinant_gpu.hpp"
 #include "linear/determinant/modular.hpp"
@@ -342,10 +343,7 @@ template <class T, class ValueOf>
 std::vector<T> dense_entries(const Matrix& matrix, const ValueOf& value_of) {
   const std::size_t n = matrix.num_rows();
   std::vector<T> entries(n * n, T(0));
-  for (Vertex r = 0; r < n; ++r) {
-    EdgeId edge = matrix.row_begin(r);
-    for (const Vertex c : matrix.row(r)) entries[r * n + c] = value_of(edge++);
-  }
+  for_each_edge(matrix, [&](Vertex row, Vertex v, EdgeId edge) { entries[row * n + v - n] = value_of(edge); });
   return entries;
 }
 
