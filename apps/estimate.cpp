@@ -242,12 +242,6 @@ Report report_of(const Options& options, const Input& input, const Estimate& est
 
 // ---- Matchings by size.
 
-std::vector<SizeEstimate> sizes_of(const Options& options, const Input& input, const EstimateOptions& estimate,
-                                   Work* work) {
-  return estimate_matchings_by_size(input.view(), matching_options(options, input, {}, input.kind == InputKind::matrix),
-                                    estimate, work);
-}
-
 // Returns value, low and high.
 std::array<std::string, 3> texts_of(const SizeEstimate& size) {
   if (size.unknown) return {"unknown", "0", "unknown"};
@@ -327,7 +321,11 @@ int run_estimate(const Options& options, Interrupt& interrupt) {
     how.run = count.run;
     CheckpointedRun checkpointed(options, bar, interrupt, loaded);
     if (options.matchings == MatchingKind::by_size && !options.optimum) {
-      const auto sizes = checkpointed([&](Work* work) { return sizes_of(options, loaded.input, how, work); });
+      const auto sizes = checkpointed([&](Work* work) {
+        const bool weighted = loaded.input.kind == InputKind::matrix;
+        return estimate_matchings_by_size(loaded.input.view(), matching_options(options, loaded.input, {}, weighted),
+                                          how, work);
+      });
       return report_of_sizes(options, loaded.input, how, sizes);
     }
     const Estimate estimate = checkpointed([&](Work* work) { return answer(options, loaded, how, work); });

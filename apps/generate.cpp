@@ -15,6 +15,7 @@
 #include "graph/generate.hpp"
 #include "graph/layout.hpp"
 #include "graph/output.hpp"
+#include "graph/vertices.hpp"
 
 namespace matchcount::app {
 namespace {
@@ -73,18 +74,14 @@ RandomWeights parse_weights(const std::string& text) {
     return weights;
   }
   constexpr std::string_view prefix = "integers:";
-  const auto refuse = [&]() {
+  const std::string range = text.starts_with(prefix) ? text.substr(prefix.size()) : "";
+  const std::size_t colon = std::min(range.find(':'), range.size());
+  const auto low = parse_number<std::int64_t>(range.substr(0, colon));
+  const auto high = parse_number<std::int64_t>(range.substr(std::min(colon + 1, range.size())));
+  if (!low || !high)
     throw InputError("--weights '" + text + "'",
                      "uniform, normal, complex, signs or integers:LO:HI, as in integers:1:9");
-  };
-  if (text.rfind(prefix, 0) != 0) refuse();
-  weights.law = RandomWeights::Law::integers;
-  const char* const end = text.data() + text.size();
-  const auto low = std::from_chars(text.data() + prefix.size(), end, weights.low);
-  if (low.ec != std::errc{} || low.ptr == end || *low.ptr != ':') refuse();
-  const auto high = std::from_chars(low.ptr + 1, end, weights.high);
-  if (high.ec != std::errc{} || high.ptr != end) refuse();
-  return weights;
+  return {RandomWeights::Law::integers, *low, *high};
 }
 
 // Returns the name, the lengths and the boundary of a family whose vertices have places.
@@ -100,11 +97,8 @@ std::string layout_of(const Options& options) {
 
 // Says whether a vertex has no edge: edge lists of two sides have no line for it, those of one set of vertices do.
 bool has_lone_vertex(const BipartiteGraph& graph) {
-  for (Vertex row = 0; row < graph.num_rows(); ++row) {
-    if (graph.row(row).empty()) return true;
-  }
-  for (Vertex column = 0; column < graph.num_columns(); ++column) {
-    if (graph.column(column).empty()) return true;
+  for (Vertex v = 0; v < num_vertices(graph); ++v) {
+    if (degree(graph, v) == 0) return true;
   }
   return false;
 }

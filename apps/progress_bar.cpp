@@ -1,6 +1,5 @@
 #include "apps/progress_bar.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,12 +12,6 @@ namespace {
 
 constexpr double seconds_before_first = 2;
 constexpr double seconds_between_lines = 60;  // where stderr is no terminal
-
-int terminal_width() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
-  return size.ws_col;
-}
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -46,7 +39,8 @@ void ProgressBar::update(const Progress& progress) {
   if (!terminal_ && visible_ && seconds_since(last_) < seconds_between_lines) return;
   const double elapsed = seconds_since(phase_start_);
   const double rate = elapsed > 0 ? (progress.done - phase_done_) / elapsed : 0;
-  const std::string line = progress_line(progress, rate, terminal_ ? terminal_width() - 1 : 79);
+  const std::size_t width = terminal_ ? columns_of(STDERR_FILENO).value_or(80) : 80;
+  const std::string line = progress_line(progress, rate, static_cast<int>(width) - 1);
   std::fprintf(stderr, terminal_ ? "\r%s\x1b[K" : "%s\n", line.c_str());
   std::fflush(stderr);
   visible_ = true;
