@@ -269,16 +269,16 @@ std::optional<StatedKind> konect_kind(const Text& text, bool refuses) {
   std::string_view line = rest_of_line(cursor.position() + 1);
   line = line.substr(0, line.find_last_not_of(" \t\r,;|&:") + 1);
   const std::string_view direction = take_word(line), weight = take_word(line);
-  const std::optional<InputKind> kind = direction == "bip"    ? std::optional(InputKind::bipartite)
-                                        : direction == "sym"  ? std::optional(InputKind::undirected)
-                                        : direction == "asym" ? std::optional(InputKind::directed)
-                                                              : std::nullopt;
+  const bool is_konect = direction == "bip" || direction == "sym" || direction == "asym";
+  const InputKind kind = direction == "bip"   ? InputKind::bipartite
+                         : direction == "sym" ? InputKind::undirected
+                                              : InputKind::directed;
   const bool is_known = weight.empty() || std::ranges::find(weights, weight) != std::end(weights);
-  if (kind && !is_known && refuses)
+  if (is_konect && !is_known && refuses)
     refuse(text, cursor.line(),
            in_quotes(weight) + " behind '% " + std::string(direction) + "', as KONECT's files begin",
            listed({std::begin(weights), std::end(weights)}) + ", or --kind, by which the line is a comment");
-  return kind && is_known ? std::optional(StatedKind{*kind, cursor.line()}) : std::nullopt;
+  return is_konect && is_known ? std::optional(StatedKind{kind, cursor.line()}) : std::nullopt;
 }
 
 InputKind settled_kind(const Text& text, InputFormat format, Parsed::Shape shape, std::optional<InputKind> given,

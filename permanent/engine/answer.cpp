@@ -78,18 +78,22 @@ MatchingResult perfect(const Graph& graph, const Question& question, Work* work,
   return result;
 }
 
-constexpr Policy policies[] = {{MatchingKind::perfect, Policy::Parts::blocks},
-                               {MatchingKind::maximum, Policy::Parts::components},
-                               {MatchingKind::saturating, Policy::Parts::components},
-                               {MatchingKind::all, Policy::Parts::components, true, true},
+constexpr Policy policies[] = {{MatchingKind::perfect, Policy::Parts::blocks, false, false, true},
+                               {MatchingKind::maximum, Policy::Parts::components, false, false, true},
+                               {MatchingKind::saturating, Policy::Parts::components, false, false, true},
+                               {MatchingKind::all, Policy::Parts::components, true, true, true},
                                {MatchingKind::by_size, Policy::Parts::components, true},
                                {MatchingKind::maximal, Policy::Parts::components, true, true},
-                               {MatchingKind::lightest, Policy::Parts::tight},
-                               {MatchingKind::heaviest, Policy::Parts::tight}};
+                               {MatchingKind::lightest, Policy::Parts::tight, false, false, true},
+                               {MatchingKind::heaviest, Policy::Parts::tight, false, false, true}};
 
 }  // namespace
 
-const Policy& policy_of(MatchingKind kind) { return *std::ranges::find(policies, kind, &Policy::kind); }
+const Policy& policy_of(MatchingKind kind) {
+  const auto* const found = std::ranges::find(policies, kind, &Policy::kind);
+  if (found == std::end(policies)) throw Error("no policy for " + std::string(to_string(kind)) + " matchings");
+  return *found;
+}
 
 void refuse_what_does_not_fit(const Question& question) {
   const bool of_all = policy_of(question.matchings).weighs_unmatched;

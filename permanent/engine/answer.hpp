@@ -38,6 +38,8 @@ struct Policy {
   // Matchings of every size count, so that every edge does and a maximum matching tells nothing.
   bool of_every_size = false;
   bool weighs_unmatched = false;  // vertices that a matching leaves out have weights
+  // Marginals and samples of such matchings are those of a completed graph (engine/completed_graph.hpp).
+  bool has_single_matchings = false;
 };
 const Policy& policy_of(MatchingKind kind);
 // Throws InputError for weights of unmatched vertices, or an order, that the kind does not have.

@@ -255,7 +255,7 @@ GraphView CompletedGraph::view() const {
 }
 
 CompletedGraph completed_graph(const Question& question, const OrderEffort* effort, const RunContext& run) {
-  if (question.matchings == MatchingKind::by_size || question.matchings == MatchingKind::maximal)
+  if (!policy_of(question.matchings).has_single_matchings)
     throw InputError("single matchings of the kind " + std::string(to_string(question.matchings)),
                      "all matchings, or those of another kind: only their sums are found");
   refuse_what_does_not_fit(question);
