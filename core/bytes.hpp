@@ -1,6 +1,7 @@
 #pragma once
 // Turns values into bytes and back, for files and messages between processes of one program on machines of one kind.
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -46,10 +47,10 @@ class ByteWriter {
       put_raw(std::as_bytes(std::span(&value, 1)));
     }
   }
-  void put_raw(std::span<const std::byte> bytes) {  // not by insert, of which GCC 12 warns for nothing
+  void put_raw(std::span<const std::byte> bytes) {  // not by insert or memcpy, of which GCC 12 warns for nothing
     const std::size_t end = bytes_.size();
     bytes_.resize(end + bytes.size());
-    if (!bytes.empty()) std::memcpy(bytes_.data() + end, bytes.data(), bytes.size());
+    std::ranges::copy(bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(end));
   }
   Bytes bytes_;
 };
