@@ -127,24 +127,29 @@ class SizeLine {
                std::string(width_ == 1 ? "a vertex" : "an edge"));
   }
 
-  // Refuses the numbers 0, 1 and 2 of columns above three rows of numbers, which may be a matrix or edges with weights.
-  void refuse_above_square() const {
-    if (sizes_[0] != 0 || width_ < 3 || !has_sides_ || options_.format == InputFormat::edge_list) return;
+  // Refuses the numbers of columns from 0 on, as pandas has them, above a square of numbers: a matrix below its header,
+  // or with a row too many; or edges with weights, where no format is given.
+  void refuse_above_square(bool is_matrix) const {
+    if (width_ < 2 || sizes_.size() != width_ || !has_sides_) return;
+    for (std::size_t i = 0; i < width_; ++i)
+      if (sizes_[i] != i) return;
     std::uint64_t rows = 0;
     for (Cursor cursor = below_; cursor.skip_to_data("#%"); cursor.next_line()) {
-      const std::vector<std::string_view> cells = cells_of(cursor);
+      const std::vector<std::string_view> cells = cells_of(cursor, width_);
       if (++rows > width_ || cells.size() != width_ || !std::ranges::all_of(cells, is_finite_number)) return;
     }
     if (rows != width_) return;
     refuse(text_, line_, found_ + " above a square of numbers, which may number the columns",
-           "--format dense and --header yes where they do, or --format edgelist where every line is an edge");
+           is_matrix
+               ? "--header yes where they do, or --header no where they are a row"
+               : "--format dense and --header yes where they do, or --format edgelist where every line is an edge");
   }
 
   // Refuses numbers of columns, as pandas heads those without names, above edges of which an end is a word in each, or
   // between vertices of which neither 0 nor 1 is one.
   void refuse_numbers_of_columns() const {
     if (!numbers_columns()) return;
-    refuse_above_square();
+    if (width_ > 2 && options_.format == InputFormat::automatic) refuse_above_square(false);
     constexpr std::uint64_t most_lines = 1000;  // where a number is a name that is known
     std::uint64_t rows = 0;
     bool are_words[2] = {true, true}, recurs = sizes_[0] == 1;
@@ -270,7 +275,9 @@ void refuse_size_line(const Text& text, const InputOptions& options) {
   const bool is_matrix = options.format == InputFormat::dense;
   if (!is_matrix) refuse_metis(text);
   const SizeLine line(text, options);
-  if (options.header || !line.are_numbers()) return;
+  if (options.header) return;
+  if (is_matrix) line.refuse_above_square(true);
+  if (!line.are_numbers()) return;
   line.refuse_above_matrix();
   if (is_matrix) return;
   line.refuse_above_edges();

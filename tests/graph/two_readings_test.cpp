@@ -136,6 +136,13 @@ TEST_CASE("a first line that counts edges between other names, or numbers their 
                   text[0] == '9' ? "alone" : "--header yes");
   for (const std::string text : {"0 1\nv1 v2\nv3 v2\n", "0,1\n3,4\n5,4\n", "0,1,2\na,b,0.5\nc,b,3\nc,d,1\n"})
     check_refused(text, usual(undirected), 1, "which may number the columns", "--header yes", "--header no");
+  // A third column that numbers alone head is a weight where --columns says it.
+  InputOptions weights = usual(undirected, with_header(true));
+  check_refused("0 1 2\na b 3\nc d 4\n", weights, 2, "a third column", "--columns");
+  weights.columns = "1,2,3";
+  CHECK(read_input_text("0 1 2\na b 3\nc d 4\n", "test", weights).graph.num_edges() == 2);
+  // Another separator stands in the header than below.
+  check_refused("0\t1\n9, 3\n7, 5\n", usual(bipartite, with_header(true)), 1, "", "");
   CHECK(read("0 1\nv1 v2\nv3 v2\n", undirected, with_header(true)).graph.num_edges() == 2);
   CHECK(read("0 1\nv1 v2\nv3 v2\n", undirected, with_header(false)).graph.num_edges() == 3);
   // One of them is an edge's end, or the number is another.
@@ -202,6 +209,42 @@ TEST_CASE("lines of a vertex and two neighbours are refused with both formats na
     ring += std::to_string(i) + " " + std::to_string((i + 1) % 200) + " " + std::to_string((i + 199) % 200) + "\n";
   }
   check_refused(ring, usual(undirected), 1, "a vertex and two neighbours", "--format adjlist");
+}
+
+TEST_CASE(
+    "numbers from 0 on above a square of numbers are its columns' or a row, and refused until --header says which") {
+  const InputOptions dense_form = with_header(false, InputFormat::dense), below = with_header(true, InputFormat::dense);
+  InputOptions said;
+  said.format = InputFormat::dense;
+  for (const std::string text :
+       {"0,1\n5,3\n2,4\n", "0 1 2\n5 3 8\n2 4 9\n1 1 7\n", "0 1 2 3\n5 3 8 1\n2 4 9 1\n1 1 7 1\n3 1 2 2\n"}) {
+    check_refused(text, usual(matrix, said), 1, "may number the columns", "--header yes", "--header no");
+    const Input square = read_usual(text, matrix, below), tall = read_usual(text, matrix, dense_form);
+    CHECK(square.graph.num_rows() == square.graph.num_columns());
+    CHECK(tall.graph.num_rows() == tall.graph.num_columns() + 1);
+  }
+  check_refused("0,1,2\n5,3,8\n2,4,9\n1,1,7\n", usual(), 1, "may number the columns",
+                "--format dense and --header yes");
+  // Other rows below, another order above, or words.
+  for (const std::string text : {"0 1\n5 3\n", "0 1\n5 3\n2 4\n6 7\n", "2 1\n5 3\n2 4\n", "2 3\n5 3\n2 4\n"})
+    CHECK(read_usual(text, matrix, said).graph.num_columns() == 2);
+}
+
+TEST_CASE("infinities, wrong minus signs and separators alone are no names") {
+  check_refused("-inf,nan\nnan,0\n", usual(matrix, with_header(false, InputFormat::dense)), 1, "'-inf'",
+                "a finite number");
+  check_refused(
+      "\xE2\x88\x92"
+      "6 4 1\n1 -2 4\n0 4 3\n",
+      usual(bipartite, with_header(false)), 1,
+      "\xE2\x88\x92"
+      "6",
+      "--format edgelist");
+  InputOptions tabs;
+  tabs.delimiter = '\t';
+  check_refused(",\t11\n", usual(undirected, tabs), 1, "','", "in quotes");
+  check_refused("(2,-2) (00-2)\n(0,3) (1,0)\n", usual(undirected, with_header(false)), 1, "'(00-2)'",
+                "--format edgelist");
 }
 
 TEST_CASE("KONECT's first line says what its columns are, and times are passed over with a note") {
