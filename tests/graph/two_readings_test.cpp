@@ -211,8 +211,7 @@ TEST_CASE("lines of a vertex and two neighbours are refused with both formats na
   check_refused(ring, usual(undirected), 1, "a vertex and two neighbours", "--format adjlist");
 }
 
-TEST_CASE(
-    "numbers from 0 on above a square of numbers are its columns' or a row, and refused until --header says which") {
+TEST_CASE("numbers from 0 on above a square may be those of its columns, and are refused without --header") {
   const InputOptions dense_form = with_header(false, InputFormat::dense), below = with_header(true, InputFormat::dense);
   InputOptions said;
   said.format = InputFormat::dense;
